@@ -1,0 +1,271 @@
+"""The primitive operators on machine words: the one vocabulary that all interpretations share.
+
+An instruction's meaning is a function that calls these operators on an algebra it knows nothing
+about. The concrete machine (``domains.lanes``) is one algebra; every abstract domain is another.
+The style is tagless-final (Carette, Kiselyov & Shan 2009).
+
+A word is a bit pattern of a width in bits; a predicate is a word of width 1; a float is the bit
+pattern of its IEEE 754 encoding. The width belongs to the value, so an operator works at 5 bits as
+at 64, which is what lets tests try every operand.
+
+This base class spells every operator and answers ``unknown``: what a domain leaves out is top, and
+a misspelt operator is an error instead of a silent top. Operators that compose exactly are derived
+here once (``ne``, ``le_u`` ...); ``min`` and ``max`` are primitive, because derived from compare
+and select they lose half of the precision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class FloatMode:
+    """How a float operation rounds (``rn rz rm rp``), flushes subnormals, and saturates to [0, 1]."""
+
+    rounding: str = "rn"
+    ftz: bool = False
+    sat: bool = False
+
+
+class Algebra(Generic[V]):
+    """Every primitive operator. A result has its first operand's width unless the text says other."""
+
+    # --- what a subclass must say
+
+    def width(self, a: V) -> int:
+        """The width of a word, in bits."""
+        raise NotImplementedError
+
+    def unknown(self, width: int, *operands: V) -> V:
+        """Some word of that width that depends on nothing but the operands."""
+        raise NotImplementedError
+
+    def const(self, width: int, bits: int) -> V:
+        """The word with this bit pattern, taken modulo 2**width."""
+        return self.unknown(width)
+
+    # --- integer arithmetic, modulo 2**width
+
+    def add(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def sub(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def neg(self, a: V) -> V:
+        return self.sub(self.const(self.width(a), 0), a)
+
+    def mul(self, a: V, b: V) -> V:
+        """The low half of the product."""
+        return self.unknown(self.width(a), a, b)
+
+    def mul_hi_u(self, a: V, b: V) -> V:
+        """The high half of the product of two unsigned words."""
+        return self.unknown(self.width(a), a, b)
+
+    def mul_hi_s(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def div_u(self, a: V, b: V) -> V:
+        """Division by zero gives an unspecified word; ``lanes`` gives all ones."""
+        return self.unknown(self.width(a), a, b)
+
+    def div_s(self, a: V, b: V) -> V:
+        """Rounds towards zero."""
+        return self.unknown(self.width(a), a, b)
+
+    def rem_u(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def rem_s(self, a: V, b: V) -> V:
+        """Has the sign of the dividend."""
+        return self.unknown(self.width(a), a, b)
+
+    def min_u(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def max_u(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def min_s(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def max_s(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def abs_(self, a: V) -> V:
+        """The least word is its own absolute value."""
+        return self.max_s(a, self.neg(a))
+
+    # --- bits
+
+    def and_(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def or_(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def xor(self, a: V, b: V) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def not_(self, a: V) -> V:
+        return self.xor(a, self.const(self.width(a), -1))
+
+    def shl(self, a: V, n: V) -> V:
+        """``n`` has 32 bits and is unsigned; a shift by the width or more gives 0."""
+        return self.unknown(self.width(a), a, n)
+
+    def shr_u(self, a: V, n: V) -> V:
+        return self.unknown(self.width(a), a, n)
+
+    def shr_s(self, a: V, n: V) -> V:
+        """A shift by the width or more gives the sign everywhere."""
+        return self.unknown(self.width(a), a, n)
+
+    def popc(self, a: V) -> V:
+        """Number of ones, as a word of 32 bits."""
+        return self.unknown(32, a)
+
+    def clz(self, a: V) -> V:
+        """Number of leading zeros, as a word of 32 bits."""
+        return self.unknown(32, a)
+
+    def brev(self, a: V) -> V:
+        return self.unknown(self.width(a), a)
+
+    def prmt(self, a: V, b: V, selector: V) -> V:
+        """Each result byte is a byte of b:a chosen by a nibble, whose top bit replicates the sign."""
+        return self.unknown(self.width(a), a, b, selector)
+
+    # --- comparison and choice
+
+    def eq(self, a: V, b: V) -> V:
+        return self.unknown(1, a, b)
+
+    def lt_u(self, a: V, b: V) -> V:
+        return self.unknown(1, a, b)
+
+    def lt_s(self, a: V, b: V) -> V:
+        return self.unknown(1, a, b)
+
+    def ne(self, a: V, b: V) -> V:
+        return self.not_(self.eq(a, b))
+
+    def le_u(self, a: V, b: V) -> V:
+        return self.not_(self.lt_u(b, a))
+
+    def le_s(self, a: V, b: V) -> V:
+        return self.not_(self.lt_s(b, a))
+
+    def select(self, p: V, a: V, b: V) -> V:
+        """``a`` where p, else ``b``."""
+        return self.unknown(self.width(a), p, a, b)
+
+    # --- widths
+
+    def zext(self, width: int, a: V) -> V:
+        return self.unknown(width, a)
+
+    def sext(self, width: int, a: V) -> V:
+        return self.unknown(width, a)
+
+    def extract(self, width: int, low: int, a: V) -> V:
+        """The ``width`` bits from bit ``low`` on."""
+        return self.unknown(width, a)
+
+    def trunc(self, width: int, a: V) -> V:
+        return self.extract(width, 0, a)
+
+    def concat(self, *parts: V) -> V:
+        """One word from parts, the least significant first."""
+        return self.unknown(sum(self.width(part) for part in parts), *parts)
+
+    # --- floating point: words of 16, 32 or 64 bits read as IEEE 754
+
+    def fadd(self, a: V, b: V, mode: FloatMode) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def fmul(self, a: V, b: V, mode: FloatMode) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def fma(self, a: V, b: V, c: V, mode: FloatMode) -> V:
+        """a*b + c, rounded once."""
+        return self.unknown(self.width(a), a, b, c)
+
+    def fdiv(self, a: V, b: V, mode: FloatMode) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def fsqrt(self, a: V, mode: FloatMode) -> V:
+        return self.unknown(self.width(a), a)
+
+    def fmin(self, a: V, b: V, mode: FloatMode) -> V:
+        """The other operand where one is NaN."""
+        return self.unknown(self.width(a), a, b)
+
+    def fmax(self, a: V, b: V, mode: FloatMode) -> V:
+        return self.unknown(self.width(a), a, b)
+
+    def approx(self, function: str, a: V, mode: FloatMode) -> V:
+        """``sin cos ex2 lg2 rcp rsqrt sqrt tanh``, within the ulps that the manual states."""
+        return self.unknown(self.width(a), a)
+
+    def feq(self, a: V, b: V, mode: FloatMode) -> V:
+        """False where one is NaN."""
+        return self.unknown(1, a, b)
+
+    def flt(self, a: V, b: V, mode: FloatMode) -> V:
+        return self.unknown(1, a, b)
+
+    def funordered(self, a: V, b: V) -> V:
+        """Whether one of them is NaN."""
+        return self.unknown(1, a, b)
+
+    def float_to_float(self, width: int, a: V, mode: FloatMode, integral: bool = False) -> V:
+        """Convert between float formats; ``integral`` rounds to an integer in the same format."""
+        return self.unknown(width, a)
+
+    def float_to_int(self, width: int, signed: bool, a: V, mode: FloatMode) -> V:
+        """Clamps to the range of the integer; NaN gives 0."""
+        return self.unknown(width, a)
+
+    def int_to_float(self, width: int, signed: bool, a: V, mode: FloatMode) -> V:
+        return self.unknown(width, a)
+
+    # --- the world around a thread
+
+    def special(self, name: str, width: int) -> V:
+        """A special register by its PTX-free name: ``tid.x ctaid.y ntid.z laneid clock`` ..."""
+        return self.unknown(width)
+
+    def address(self, region: object, width: int) -> V:
+        """The address at which a region of memory begins, in its own space."""
+        return self.unknown(width)
+
+    def convert_address(self, space: str, to_generic: bool, a: V) -> V:
+        """Between an address inside ``space`` and the generic address of the same byte."""
+        return self.unknown(self.width(a), a)
+
+    def is_space(self, space: str, a: V) -> V:
+        """Whether a generic address points into ``space``; a predicate."""
+        return self.unknown(1, a)
+
+    def loaded(self, width: int, space: str, address: V) -> V:
+        """A word that was read from memory."""
+        return self.unknown(width, address)
+
+    def shuffle(self, mode: str, a: V, lane: V, clamp: V, members: V) -> tuple[V, V]:
+        """A word of another lane of the warp, and whether that lane was in range."""
+        operands = (a, lane, clamp, members)
+        return self.unknown(self.width(a), *operands), self.unknown(1, *operands)
+
+    def vote(self, mode: str, p: V, members: V) -> V:
+        """``all any uni`` give a predicate, ``ballot`` a word of 32 bits; the same in all members."""
+        return self.unknown(32 if mode == "ballot" else 1, p, members)
+
+    def active_mask(self) -> V:
+        """The lanes of the warp that execute this together, as a word of 32 bits."""
+        return self.unknown(32)

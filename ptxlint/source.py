@@ -1,0 +1,55 @@
+"""Source text and places in it.
+
+A place is an offset; lines and columns are worked out when somebody asks, by bisection in one array
+of line starts. Lines and columns count from 1; a column counts characters, a tab as one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text and the name under which the user knows it."""
+
+    path: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        starts = [0]
+        find = self.text.find
+        at = find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = find("\n", at + 1)
+        return starts
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def line_text(self, line: int) -> str:
+        """The text of a line without its line end; empty past the last line."""
+        if not 1 <= line <= len(self.line_starts):
+            return ""
+        start = self.line_starts[line - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """Something wrong with an input, at a place: what was found and what was expected."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.severity}: {self.message}"
