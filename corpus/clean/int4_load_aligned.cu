@@ -1,0 +1,10 @@
+// Vector loads from the start of an allocation: each address is a multiple of 16.
+// launch: --grid 2 --block 128 --buffer x=16*257 --buffer y=16*256
+// params: x,y
+// expect-none
+extern "C" __global__ void int4_load_aligned(const int* x, int4* y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int4 v = reinterpret_cast<const int4*>(x)[i];
+    y[i] = v;
+}

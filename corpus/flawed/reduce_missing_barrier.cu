@@ -1,0 +1,18 @@
+// Tree reduction whose steps are not separated by a barrier: a race, for which no rule exists yet.
+// launch: --grid 4 --block 256 --arg n=1000 --buffer in=4*n --buffer out=4*4
+// params: n,in,out
+// expect-none
+extern "C" __global__ void reduce_missing_barrier(int n, const float* in, float* out)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    s[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    // todo: shared-race
+    for (int d = blockDim.x / 2; d > 0; d >>= 1)
+        if (t < d)
+            s[t] += s[t + d];
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
