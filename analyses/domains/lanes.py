@@ -1,0 +1,339 @@
+"""The concrete machine: it computes every operator, and is the judge of every other domain.
+
+Source: the instruction sections of the PTX ISA manual, version 9.0. Where the manual leaves a
+result open this machine still gives one, and says so: division by zero gives all ones, a remainder
+by zero the dividend, a shuffle from a lane that takes no part the lane's own word. Lanes stand warp
+after warp, lane ``l`` of warp ``w`` at ``32*w + l``. Memory belongs to the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from analyses.algebra import Algebra
+from analyses.domains.words import (
+    Array,
+    Word,
+    constant,
+    cut,
+    fit,
+    magnitude,
+    ones,
+    product_high,
+    storage,
+)
+
+__all__ = ["WARP", "Lanes", "Word"]
+
+WARP = 32
+
+
+class Lanes(Algebra[Word]):
+    """Every operator of the algebra, computed.
+
+    ``specials`` holds the special registers; ``regions`` the address of each region in its own
+    space; ``windows`` the generic addresses that stand for each space other than ``global``, which
+    has all the rest. ``active`` says which lanes execute (None: all); the interpreter sets it
+    before each instruction, and only shuffles, votes and ``active_mask`` read it.
+    """
+
+    def __init__(
+        self,
+        specials: Mapping[str, Word] | None = None,
+        active: Array | None = None,
+        regions: Mapping[Any, int] | None = None,
+        windows: Mapping[str, range] | None = None,
+    ) -> None:
+        self.specials = specials or {}
+        self.active = active
+        self.regions = regions or {}
+        self.windows = windows or {}
+
+    def width(self, a: Word) -> int:
+        return a.width
+
+    def unknown(self, width: int, *operands: Word) -> Word:
+        raise NotImplementedError("the concrete machine has no unknown word")
+
+    def const(self, width: int, bits: int) -> Word:
+        return constant(width, bits & ((1 << width) - 1))
+
+    # --- integer arithmetic
+
+    def add(self, a: Word, b: Word) -> Word:
+        return fit(a.width, a.unsigned + b.unsigned)
+
+    def sub(self, a: Word, b: Word) -> Word:
+        return fit(a.width, a.unsigned - b.unsigned)
+
+    def neg(self, a: Word) -> Word:
+        return fit(a.width, np.negative(a.unsigned))
+
+    def mul(self, a: Word, b: Word) -> Word:
+        return fit(a.width, a.unsigned * b.unsigned)
+
+    def mul_hi_u(self, a: Word, b: Word) -> Word:
+        x, y = a.unsigned.astype(np.uint64), b.unsigned.astype(np.uint64)
+        if a.width <= 32:
+            return cut(a.width, (x * y) >> a.width)
+        if a.width == 64:
+            return Word(64, product_high(x, y))
+        return cut(a.width, (product_high(x, y) << (64 - a.width)) | ((x * y) >> a.width))
+
+    def mul_hi_s(self, a: Word, b: Word) -> Word:
+        """A negative word is its unsigned reading less 2**width: take the other factor off."""
+        high = self.mul_hi_u(a, b).unsigned
+        high = high - np.where(a.signed < 0, b.unsigned, 0).astype(high.dtype)
+        return fit(a.width, high - np.where(b.signed < 0, a.unsigned, 0).astype(high.dtype))
+
+    def div_u(self, a: Word, b: Word) -> Word:
+        divisor = b.unsigned
+        quotient = a.unsigned // np.maximum(divisor, 1)
+        return fit(a.width, np.where(divisor == 0, (1 << a.width) - 1, quotient))
+
+    def div_s(self, a: Word, b: Word) -> Word:
+        """Division by zero gives all ones; the least word by -1 wraps to itself."""
+        divisor = magnitude(b)
+        quotient = magnitude(a) // np.maximum(divisor, 1)
+        quotient = np.where((a.signed < 0) != (b.signed < 0), np.negative(quotient), quotient)
+        return fit(a.width, np.where(divisor == 0, (1 << a.width) - 1, quotient))
+
+    def rem_u(self, a: Word, b: Word) -> Word:
+        divisor = b.unsigned
+        remainder = a.unsigned % np.maximum(divisor, 1)
+        return fit(a.width, np.where(divisor == 0, a.unsigned, remainder))
+
+    def rem_s(self, a: Word, b: Word) -> Word:
+        divisor = magnitude(b)
+        remainder = magnitude(a) % np.maximum(divisor, 1)
+        remainder = np.where(a.signed < 0, np.negative(remainder), remainder)
+        return fit(a.width, np.where(divisor == 0, a.unsigned, remainder))
+
+    def min_u(self, a: Word, b: Word) -> Word:
+        return fit(a.width, np.minimum(a.unsigned, b.unsigned))
+
+    def max_u(self, a: Word, b: Word) -> Word:
+        return fit(a.width, np.maximum(a.unsigned, b.unsigned))
+
+    def min_s(self, a: Word, b: Word) -> Word:
+        return fit(a.width, np.minimum(a.signed, b.signed).view(a.unsigned.dtype))
+
+    def max_s(self, a: Word, b: Word) -> Word:
+        return fit(a.width, np.maximum(a.signed, b.signed).view(a.unsigned.dtype))
+
+    # --- bits
+
+    def and_(self, a: Word, b: Word) -> Word:
+        return Word(a.width, a.bits & b.bits)
+
+    def or_(self, a: Word, b: Word) -> Word:
+        return Word(a.width, a.bits | b.bits)
+
+    def xor(self, a: Word, b: Word) -> Word:
+        return Word(a.width, a.bits ^ b.bits)
+
+    def not_(self, a: Word) -> Word:
+        if a.width == 1:
+            return Word(1, ~a.bits)
+        return fit(a.width, ~a.unsigned)
+
+    def shl(self, a: Word, n: Word) -> Word:
+        amount = np.minimum(n.unsigned, a.width)
+        if a.width == 64:
+            return Word(64, np.where(amount == 64, 0, a.bits << (amount & 63)))
+        return cut(a.width, a.unsigned.astype(np.uint64) << amount)
+
+    def shr_u(self, a: Word, n: Word) -> Word:
+        amount = np.minimum(n.unsigned, a.width)
+        if a.width == 64:
+            return Word(64, np.where(amount == 64, 0, a.bits >> (amount & 63)))
+        return cut(a.width, a.unsigned.astype(np.uint64) >> amount)
+
+    def shr_s(self, a: Word, n: Word) -> Word:
+        signed = a.signed
+        amount = np.minimum(n.unsigned, a.width - 1).astype(signed.dtype)
+        return fit(a.width, (signed >> amount).view(a.unsigned.dtype))
+
+    def popc(self, a: Word) -> Word:
+        return Word(32, ones(a.unsigned.astype(np.uint64)).astype(np.uint32))
+
+    def clz(self, a: Word) -> Word:
+        """Fill every place below the leading one; what is left over leads."""
+        filled: Array = a.unsigned.astype(np.uint64)
+        for distance in (1, 2, 4, 8, 16, 32):
+            filled |= filled >> distance
+        return Word(32, (a.width - ones(filled)).astype(np.uint32))
+
+    def brev(self, a: Word) -> Word:
+        """Swap halves of halves, for 64 bits; a narrower word then stands at the top."""
+        bits: Array = a.unsigned.astype(np.uint64)
+        for distance in (1, 2, 4, 8, 16, 32):
+            low = 0xFFFFFFFFFFFFFFFF // ((1 << distance) + 1)  # the lower place of each pair
+            bits = ((bits >> distance) & low) | ((bits & low) << distance)
+        return cut(a.width, bits >> (64 - a.width))
+
+    def prmt(self, a: Word, b: Word, selector: Word) -> Word:
+        """The generic mode of ``prmt.b32``."""
+        if a.width != 32:
+            raise NotImplementedError(f"prmt permutes the bytes of 32-bit words, not {a.width}")
+        bytes_ = (b.bits.astype(np.uint64) << 32) | a.bits
+        result: Array = np.zeros(1, np.uint64)
+        for place in range(4):
+            nibble = (selector.bits >> (4 * place)) & 15
+            byte = (bytes_ >> (8 * (nibble & 7))) & 0xFF
+            byte = np.where(nibble & 8, (byte >> 7) * 0xFF, byte)
+            result = result | (byte << (8 * place))
+        return Word(32, result.astype(np.uint32))
+
+    # --- comparison and choice
+
+    def eq(self, a: Word, b: Word) -> Word:
+        return Word(1, a.unsigned == b.unsigned)
+
+    def ne(self, a: Word, b: Word) -> Word:
+        return Word(1, a.unsigned != b.unsigned)
+
+    def lt_u(self, a: Word, b: Word) -> Word:
+        return Word(1, a.unsigned < b.unsigned)
+
+    def le_u(self, a: Word, b: Word) -> Word:
+        return Word(1, a.unsigned <= b.unsigned)
+
+    def lt_s(self, a: Word, b: Word) -> Word:
+        return Word(1, a.signed < b.signed)
+
+    def le_s(self, a: Word, b: Word) -> Word:
+        return Word(1, a.signed <= b.signed)
+
+    def select(self, p: Word, a: Word, b: Word) -> Word:
+        return Word(a.width, np.where(p.bits, a.bits, b.bits))
+
+    # --- widths
+
+    def zext(self, width: int, a: Word) -> Word:
+        return Word(width, a.unsigned.astype(storage(width), copy=False))
+
+    def sext(self, width: int, a: Word) -> Word:
+        if width == a.width:
+            return a
+        return fit(width, a.signed.astype(storage(width)))
+
+    def extract(self, width: int, low: int, a: Word) -> Word:
+        if a.width <= 64:
+            return cut(width, a.unsigned >> low if low else a.unsigned)
+        if low >= 64:
+            return cut(width, a.bits[1] >> (low - 64))
+        across = a.bits[1] << (64 - low) if low + width > 64 else 0
+        return cut(width, (a.bits[0] >> low) | across)
+
+    def concat(self, *parts: Word) -> Word:
+        width = sum(part.width for part in parts)
+        if [part.width for part in parts] == [64, 64]:
+            return Word(128, np.stack(np.broadcast_arrays(*(part.bits for part in parts))))
+        low, bits = width, constant(width, 0).unsigned
+        for part in reversed(parts):
+            low -= part.width
+            bits = bits | (part.unsigned.astype(bits.dtype) << low)
+        return fit(width, bits)
+
+    # --- the world around a thread
+
+    def special(self, name: str, width: int) -> Word:
+        word = self.specials[name]
+        return self.zext(width, word) if word.width < width else self.trunc(width, word)
+
+    def address(self, region: object, width: int) -> Word:
+        return self.const(width, self.regions[region])
+
+    def convert_address(self, space: str, to_generic: bool, a: Word) -> Word:
+        if space == "global":
+            return a
+        base = self.const(a.width, self.windows[space].start)
+        return self.add(a, base) if to_generic else self.sub(a, base)
+
+    def is_space(self, space: str, a: Word) -> Word:
+        if space != "global":
+            return self._inside(self.windows[space], a)
+        elsewhere = self.const(1, 0)
+        for window in self.windows.values():
+            elsewhere = self.or_(elsewhere, self._inside(window, a))
+        return self.or_(self.not_(elsewhere), Word(1, np.zeros(a.bits.shape, np.bool_)))
+
+    def _inside(self, window: range, a: Word) -> Word:
+        offset = self.sub(a, self.const(a.width, window.start))
+        return self.lt_u(offset, self.const(a.width, len(window)))
+
+    def loaded(self, width: int, space: str, address: Word) -> Word:
+        raise NotImplementedError("the interpreter owns the memory of the concrete machine")
+
+    def shuffle(
+        self, mode: str, a: Word, lane: Word, clamp: Word, members: Word
+    ) -> tuple[Word, Word]:
+        """``clamp`` holds the last lane in bits 0-4 and the segment mask in bits 8-12.
+
+        A source lane that is inactive or no member leaves the lane its own word.
+        """
+        everywhere = self._everywhere(a, lane, clamp, members)
+        own = np.arange(everywhere.size)
+        here = own & 31
+        distance = (lane.bits & 31).astype(np.int64)
+        limit = (clamp.bits & 31).astype(np.int64)
+        segment = ((clamp.bits >> 8) & 31).astype(np.int64)
+        first = here & segment
+        last = first | (limit & ~segment)
+        source, in_range = _SHUFFLES[mode](here, distance, first, last, segment)
+        warp = own - here
+        reached = np.where(in_range, source, here) + warp
+        takes_part = everywhere[reached] & ((members.bits >> (reached & 31)) & 1).astype(np.bool_)
+        values = np.broadcast_to(a.bits, own.shape)[np.where(takes_part, reached, own)]
+        return Word(a.width, values), Word(1, np.broadcast_to(in_range, own.shape))
+
+    def vote(self, mode: str, p: Word, members: Word) -> Word:
+        active = self._everywhere(p, members)
+        voters = _per_warp(active) & members.bits
+        ballot = _per_warp(active & p.bits) & members.bits
+        if mode == "ballot":
+            return Word(32, ballot)
+        return Word(1, _VOTES[mode](ballot, voters))
+
+    def active_mask(self) -> Word:
+        if self.active is None:
+            return self.const(32, -1)
+        return Word(32, _per_warp(self.active))
+
+    def _everywhere(self, *operands: Word) -> Array:
+        """The active lanes, as a vector of whole warps."""
+        active = self.active
+        if active is None:
+            active = np.ones(max(operand.bits.size for operand in operands), np.bool_)
+        if active.size % WARP:
+            raise ValueError(f"{active.size} lanes are not whole warps of {WARP}")
+        return active
+
+
+def _per_warp(flags: Array) -> Array:
+    """For each lane, the flags of its warp as a word of 32 bits."""
+    rows = np.packbits(flags.reshape(-1, WARP), axis=1, bitorder="little").view("<u4")
+    return np.repeat(rows.astype(np.uint32), WARP)
+
+
+_Shuffle = Callable[[Array, Array, Array, Array, Array], tuple[Array, Array]]
+
+_SHUFFLES: Mapping[str, _Shuffle] = {
+    "up": lambda here, b, first, last, segment: (here - b, here - b >= last),
+    "down": lambda here, b, first, last, segment: (here + b, here + b <= last),
+    "bfly": lambda here, b, first, last, segment: (here ^ b, (here ^ b) <= last),
+    "idx": lambda here, b, first, last, segment: (
+        first | (b & ~segment),
+        (first | (b & ~segment)) <= last,
+    ),
+}
+
+_VOTES: Mapping[str, Callable[[Array, Array], Array]] = {
+    "all": lambda ballot, voters: ballot == voters,
+    "any": lambda ballot, voters: ballot != 0,
+    "uni": lambda ballot, voters: (ballot == voters) | (ballot == 0),
+}
