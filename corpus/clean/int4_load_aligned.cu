@@ -5,6 +5,5 @@
 extern "C" __global__ void int4_load_aligned(const int* x, int4* y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int4 v = reinterpret_cast<const int4*>(x)[i];
-    y[i] = v;
+    y[i] = reinterpret_cast<const int4*>(x)[i];
 }

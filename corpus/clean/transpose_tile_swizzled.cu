@@ -1,4 +1,4 @@
-// Transpose through a 32 x 32 tile whose columns are permuted by exclusive or: no conflict, no padding.
+// Transpose through a 32 x 32 tile, columns permuted by exclusive or: no conflict, no padding.
 // launch: --grid 2x2 --block 32x8 --arg n=64 --buffer in=4*n*n --buffer out=4*n*n
 // params: n,in,out
 // expect-none

@@ -4,6 +4,5 @@
 extern "C" __global__ void int4_load_misaligned(const int* x, int4* y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int4 v = reinterpret_cast<const int4*>(x + 1)[i];  // expect: misaligned-access
-    y[i] = v;
+    y[i] = reinterpret_cast<const int4*>(x + 1)[i];  // expect: misaligned-access
 }

@@ -9,10 +9,9 @@ extern "C" __global__ void reduce_missing_barrier(int n, const float* in, float*
     int i = blockIdx.x * blockDim.x + t;
     s[t] = i < n ? in[i] : 0.0f;
     __syncthreads();
-    // todo: shared-race
     for (int d = blockDim.x / 2; d > 0; d >>= 1)
         if (t < d)
-            s[t] += s[t + d];
+            s[t] += s[t + d];  // todo: shared-race
     if (t == 0)
         out[blockIdx.x] = s[0];
 }

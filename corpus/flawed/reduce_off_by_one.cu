@@ -9,9 +9,8 @@ extern "C" __global__ void reduce_off_by_one(int n, const float* in, float* out)
     s[t] = i < n ? in[i] : 0.0f;
     __syncthreads();
     for (int d = blockDim.x / 2; d > 0; d >>= 1) {
-        // todo: shared-race
         if (t <= d)
-            s[t] += s[t + d];  // expect: out-of-bounds
+            s[t] += s[t + d];  // expect: out-of-bounds  // todo: shared-race
         __syncthreads();
     }
     if (t == 0)

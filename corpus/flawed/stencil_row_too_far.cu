@@ -1,0 +1,16 @@
+// Five-point stencil whose guard forgets the lower halo: the last row reads below the grid.
+// launch: --grid 1x3 --block 32x8 --arg w=32 --arg h=22 --buffer in=4*w*h --buffer out=4*w*h
+// params: w,h,in,out
+extern "C" __global__ void stencil_row_too_far(int w, int h, const float* in, float* out)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    int y = blockIdx.y * blockDim.y + threadIdx.y + 1;
+    if (x < w - 1 && y < h) {
+        float sum = in[y * w + x];
+        sum += in[y * w + x - 1];
+        sum += in[y * w + x + 1];
+        sum += in[(y - 1) * w + x];
+        sum += in[(y + 1) * w + x];  // expect: out-of-bounds
+        out[y * w + x] = 0.2f * sum;
+    }
+}
