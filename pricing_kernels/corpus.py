@@ -1,9 +1,9 @@
 """The corpus of ptxlint: our own CUDA C kernels, the PTX beside each, and the manifest of both.
 
 Everything that can be derived is written by one command, `python -m pricing_kernels corpus`; with
-`--check` the same command says what differs from the files at hand instead of writing it. A kernel's
-first comment line says what it shows and becomes its entry in the manifest. Kernels in hand-written
-PTX (no `.cu` beside them) are listed, never written.
+`--check` the same command says what differs from the files at hand instead of writing it. A
+kernel's first comment line says what it shows and becomes its entry in the manifest. Kernels in
+hand-written PTX (no `.cu` beside them) are listed, never written.
 """
 
 from __future__ import annotations

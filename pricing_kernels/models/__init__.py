@@ -1,0 +1,1 @@
+"""Models of an asset: CUDA C fragment and numpy reference."""

@@ -1,0 +1,1 @@
+"""Random number generators: constants, numpy reference, CUDA C fragment, known answers."""
