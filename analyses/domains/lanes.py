@@ -20,9 +20,11 @@ from analyses.domains.words import (
     constant,
     cut,
     fit,
+    keep_freed_memory,
     magnitude,
     ones,
     product_high,
+    shift_amount,
     storage,
 )
 
@@ -47,6 +49,7 @@ class Lanes(Algebra[Word]):
         regions: Mapping[Any, int] | None = None,
         windows: Mapping[str, range] | None = None,
     ) -> None:
+        keep_freed_memory()
         self.specials = specials or {}
         self.active = active
         self.regions = regions or {}
@@ -76,18 +79,22 @@ class Lanes(Algebra[Word]):
         return fit(a.width, a.unsigned * b.unsigned)
 
     def mul_hi_u(self, a: Word, b: Word) -> Word:
-        x, y = a.unsigned.astype(np.uint64), b.unsigned.astype(np.uint64)
         if a.width <= 32:
-            return cut(a.width, (x * y) >> a.width)
+            product: Array = np.multiply(a.unsigned, b.unsigned, dtype=np.uint64)
+            return cut(a.width, product >> a.width)
+        high = product_high(a.unsigned, b.unsigned)
         if a.width == 64:
-            return Word(64, product_high(x, y))
-        return cut(a.width, (product_high(x, y) << (64 - a.width)) | ((x * y) >> a.width))
+            return Word(64, high)
+        return fit(a.width, (high << (64 - a.width)) | ((a.unsigned * b.unsigned) >> a.width))
 
     def mul_hi_s(self, a: Word, b: Word) -> Word:
-        """A negative word is its unsigned reading less 2**width: take the other factor off."""
+        """Past 32 bits: a negative word is its unsigned reading less 2**width."""
+        if a.width <= 32:
+            product: Array = np.multiply(a.signed, b.signed, dtype=np.int64)
+            return cut(a.width, (product >> a.width).view(np.uint64))
         high = self.mul_hi_u(a, b).unsigned
-        high = high - np.where(a.signed < 0, b.unsigned, 0).astype(high.dtype)
-        return fit(a.width, high - np.where(b.signed < 0, a.unsigned, 0).astype(high.dtype))
+        high = high - b.unsigned * (a.signed < 0)
+        return fit(a.width, high - a.unsigned * (b.signed < 0))
 
     def div_u(self, a: Word, b: Word) -> Word:
         divisor = b.unsigned
@@ -141,16 +148,12 @@ class Lanes(Algebra[Word]):
         return fit(a.width, ~a.unsigned)
 
     def shl(self, a: Word, n: Word) -> Word:
-        amount = np.minimum(n.unsigned, a.width)
-        if a.width == 64:
-            return Word(64, np.where(amount == 64, 0, a.bits << (amount & 63)))
-        return cut(a.width, a.unsigned.astype(np.uint64) << amount)
+        shifted = a.unsigned << shift_amount(a, n)
+        return fit(a.width, shifted * (n.unsigned < a.width))
 
     def shr_u(self, a: Word, n: Word) -> Word:
-        amount = np.minimum(n.unsigned, a.width)
-        if a.width == 64:
-            return Word(64, np.where(amount == 64, 0, a.bits >> (amount & 63)))
-        return cut(a.width, a.unsigned.astype(np.uint64) >> amount)
+        shifted = a.unsigned >> shift_amount(a, n)
+        return fit(a.width, shifted * (n.unsigned < a.width))
 
     def shr_s(self, a: Word, n: Word) -> Word:
         signed = a.signed
@@ -276,20 +279,19 @@ class Lanes(Algebra[Word]):
 
         A source lane that is inactive or no member leaves the lane its own word.
         """
-        everywhere = self._everywhere(a, lane, clamp, members)
-        own = np.arange(everywhere.size)
-        here = own & 31
-        distance = (lane.bits & 31).astype(np.int64)
-        limit = (clamp.bits & 31).astype(np.int64)
-        segment = ((clamp.bits >> 8) & 31).astype(np.int64)
+        voters = _per_warp(self._everywhere(a, lane, clamp, members))[::WARP, None]
+        here = np.arange(WARP)
+        distance = (_rows(lane) & 31).astype(np.int64)
+        segment = ((_rows(clamp) >> 8) & 31).astype(np.int64)
         first = here & segment
-        last = first | (limit & ~segment)
+        last = first | ((_rows(clamp) & 31).astype(np.int64) & ~segment)
         source, in_range = _SHUFFLES[mode](here, distance, first, last, segment)
-        warp = own - here
-        reached = np.where(in_range, source, here) + warp
-        takes_part = everywhere[reached] & ((members.bits >> (reached & 31)) & 1).astype(np.bool_)
-        values = np.broadcast_to(a.bits, own.shape)[np.where(takes_part, reached, own)]
-        return Word(a.width, values), Word(1, np.broadcast_to(in_range, own.shape))
+        source = np.where(in_range, source, here)
+        source = np.where(((voters & _rows(members)) >> source) & 1, source, here)
+        values = np.broadcast_to(a.bits, voters.size * WARP)
+        moved = values[source + np.arange(0, values.size, WARP)[:, None]]
+        in_range = np.broadcast_to(in_range, moved.shape)
+        return Word(a.width, moved.reshape(-1)), Word(1, in_range.reshape(-1))
 
     def vote(self, mode: str, p: Word, members: Word) -> Word:
         active = self._everywhere(p, members)
@@ -312,6 +314,11 @@ class Lanes(Algebra[Word]):
         if active.size % WARP:
             raise ValueError(f"{active.size} lanes are not whole warps of {WARP}")
         return active
+
+
+def _rows(word: Word) -> Array:
+    """A row per warp, or one row of one element where all lanes hold the same word."""
+    return word.bits.reshape(-1, WARP if word.bits.size > 1 else 1)
 
 
 def _per_warp(flags: Array) -> Array:
