@@ -44,6 +44,10 @@ class Algebra(Generic[V]):
         """Some word of that width that depends on nothing but the operands."""
         raise NotImplementedError
 
+    def havoc(self, width: int) -> V:
+        """Any word of that width, another one in each lane."""
+        return self.unknown(width)
+
     def const(self, width: int, bits: int) -> V:
         """The word with this bit pattern, taken modulo 2**width."""
         return self.unknown(width)
@@ -243,6 +247,10 @@ class Algebra(Generic[V]):
 
     def address(self, region: object, width: int) -> V:
         """The address at which a region of memory begins, in its own space."""
+        return self.unknown(width)
+
+    def parameter(self, name: str, offset: int, width: int) -> V:
+        """A word of a kernel parameter, ``offset`` bytes into it."""
         return self.unknown(width)
 
     def convert_address(self, space: str, to_generic: bool, a: V) -> V:

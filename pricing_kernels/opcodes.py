@@ -1,8 +1,8 @@
 """How often each opcode occurs in PTX text: what an interpreter of these kernels must know.
 
-An opcode is counted with its modifiers as written (`fma.rn.f32`). A statement begins after `;`, `{`,
-`}` or a label, which is enough to tell opcodes from operands without a grammar; directives begin with
-a dot and are left out.
+An opcode is counted with its modifiers as written (`fma.rn.f32`). A statement begins after `;`,
+`{`, `}` or a label, which is enough to tell opcodes from operands without a grammar; directives
+begin with a dot and are left out.
 """
 
 from __future__ import annotations

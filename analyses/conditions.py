@@ -1,0 +1,131 @@
+"""What a predicate says: the relations that hold where it is true, and where it is false.
+
+Conditions are one more algebra. Evaluating the instruction that defined a predicate over it gives a
+formula of comparisons between operands instead of a word: ``setp.ge`` evaluates to
+``not lt_s(a, b)``, and nobody needs to know that it was a ``setp``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from analyses.algebra import Algebra
+from analyses.lattice import NEGATED, Relation
+from analyses.program import Constant, Instr, Operand, Value
+
+MAX_DEPTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    relation: Relation
+    a: Operand
+    b: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    conjunction: bool
+    a: Term
+    b: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    a: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that is an operand as it stands, or (None) something else."""
+
+    bits: int
+    operand: Operand | None = None
+
+
+Term = Compare | Connect | Not | Word
+
+Fact = tuple[Operand, Relation, Operand]
+
+
+class Conditions(Algebra[Term]):
+    """Formulas over operands. Comparisons of anything but plain operands are unknown words."""
+
+    def width(self, a: Term) -> int:
+        return a.bits if isinstance(a, Word) else 1
+
+    def unknown(self, width: int, *operands: Term) -> Term:
+        return Word(width)
+
+    def const(self, width: int, bits: int) -> Term:
+        return Word(width, Constant(width, bits % (1 << width)))
+
+    def _compare(self, relation: Relation, a: Term, b: Term) -> Term:
+        if isinstance(a, Word) and isinstance(b, Word) and a.operand and b.operand:
+            return Compare(relation, a.operand, b.operand)
+        return Word(1)
+
+    def eq(self, a: Term, b: Term) -> Term:
+        return self._compare("eq", a, b)
+
+    def lt_u(self, a: Term, b: Term) -> Term:
+        return self._compare("lt_u", a, b)
+
+    def lt_s(self, a: Term, b: Term) -> Term:
+        return self._compare("lt_s", a, b)
+
+    def and_(self, a: Term, b: Term) -> Term:
+        return Connect(True, a, b) if self.width(a) == 1 else Word(self.width(a))
+
+    def or_(self, a: Term, b: Term) -> Term:
+        return Connect(False, a, b) if self.width(a) == 1 else Word(self.width(a))
+
+    def not_(self, a: Term) -> Term:
+        return Not(a) if self.width(a) == 1 else Word(self.width(a))
+
+    def xor(self, a: Term, b: Term) -> Term:
+        if self.width(a) == 1:
+            for word, other in ((a, b), (b, a)):
+                if isinstance(word, Word) and isinstance(word.operand, Constant):
+                    return Not(other) if word.operand.bits else other
+        return Word(self.width(a))
+
+
+CONDITIONS = Conditions()
+
+
+def implied(
+    predicate: Operand, truth: bool, definition: Callable[[Value], Instr | None]
+) -> list[Fact]:
+    """The relations between operands that hold where ``predicate`` equals ``truth``.
+
+    Sound because only conjunctions are taken apart: ``and`` where it is true, ``or`` where it is
+    false; everything else contributes nothing.
+    """
+    facts: list[Fact] = []
+
+    def visit(term: Term, truth: bool, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            return
+        match term:
+            case Not(inner):
+                visit(inner, not truth, depth + 1)
+            case Connect(conjunction, a, b) if conjunction is truth:
+                visit(a, truth, depth + 1)
+                visit(b, truth, depth + 1)
+            case Compare(relation, a, b):
+                if not truth:
+                    relation, swap = NEGATED[relation]
+                    a, b = (b, a) if swap else (a, b)
+                facts.append((a, relation, b))
+            case Word(1, Value() as name):
+                facts.append((name, "eq", Constant(1, int(truth))))
+                instr = definition(name)
+                if instr is not None and not instr.effects:
+                    terms = [Word(operand.width, operand) for operand in instr.uses]
+                    results = instr.evaluate(CONDITIONS, terms)
+                    visit(results[list(instr.defs).index(name)], truth, depth + 1)
+
+    visit(Word(1, predicate), truth, 0)
+    return facts

@@ -1,0 +1,160 @@
+"""A product of domains that does not know its members: every operator runs in each, then reduces.
+
+The operators are made from the signatures of ``Algebra`` and so are never listed twice: an operand
+is an argument that is a ``Facts``, anything else (a width, a mode, a name) is handed on. A reduction
+lets one member tell another what it knows; it must keep every element that both admit (Cousot &
+Cousot 1979, section 10.1). ``widen`` does not reduce: a reduction after it could undo the jump
+that makes chains finite.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from analyses.algebra import Algebra
+from analyses.lattice import Domain, Relation
+
+
+class Facts(tuple[Any, ...]):
+    """What each member says of one word, in the order of the members."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return " & ".join(str(fact) for fact in self)
+
+
+class Reduction(NamedTuple):
+    """``refine`` sharpens the facts of the members at two places by each other."""
+
+    first: int
+    second: int
+    refine: Callable[[Any, Any], tuple[Any, Any]]
+
+
+class Product(Domain[Facts]):
+    """The members side by side; reductions apply in order, once, after every operator."""
+
+    def __init__(
+        self, members: tuple[Domain[Any], ...], reductions: tuple[Reduction, ...] = ()
+    ) -> None:
+        self.members = members
+        self.reductions = reductions
+        self._each = {
+            name: tuple(getattr(member, name) for member in members)
+            for name in (*OPERATORS, *_LATTICE)
+        }
+
+    def reduced(self, facts: Sequence[Any]) -> Facts:
+        if not self.reductions:
+            return Facts(facts)
+        refined = list(facts)
+        for i, j, refine in self.reductions:
+            refined[i], refined[j] = refine(refined[i], refined[j])
+        return Facts(refined)
+
+    def width(self, a: Facts) -> int:
+        return self.members[0].width(a[0])
+
+    def unknown(self, width: int, *operands: Facts) -> Facts:
+        each = zip(self.members, *operands, strict=True)
+        return self.reduced([member.unknown(width, *facts) for member, *facts in each])
+
+    # --- the lattice
+
+    def bottom(self, width: int) -> Facts:
+        return Facts(member.bottom(width) for member in self.members)
+
+    def is_bottom(self, a: Facts) -> bool:
+        return any(f(x) for f, x in zip(self._each["is_bottom"], a, strict=True))
+
+    def leq(self, a: Facts, b: Facts) -> bool:
+        each = zip(self._each["leq"], a, b, strict=True)
+        return all(f(x, y) for f, x, y in each) or self.is_bottom(a)
+
+    def join(self, a: Facts, b: Facts) -> Facts:
+        if self.is_bottom(a):
+            return b
+        if self.is_bottom(b):
+            return a
+        return self._both("join", a, b)
+
+    def meet(self, a: Facts, b: Facts) -> Facts:
+        return self._both("meet", a, b)
+
+    def _both(self, name: str, a: Facts, b: Facts) -> Facts:
+        return self.reduced([f(x, y) for f, x, y in zip(self._each[name], a, b, strict=True)])
+
+    def widen(self, old: Facts, new: Facts, thresholds: Sequence[int] = ()) -> Facts:
+        if self.is_bottom(old):
+            return new
+        if self.is_bottom(new):
+            return old
+        each = zip(self._each["widen"], old, new, strict=True)
+        return Facts(f(x, y, thresholds) for f, x, y in each)
+
+    def assume(self, a: Facts, relation: Relation, b: Facts) -> tuple[Facts, Facts]:
+        each = zip(self._each["assume"], a, b, strict=True)
+        left, right = zip(*(f(x, relation, y) for f, x, y in each), strict=True)
+        return self.reduced(left), self.reduced(right)
+
+    def fresh(self, a: Facts, name: object) -> Facts:
+        return self.reduced([f(x, name) for f, x in zip(self._each["fresh"], a, strict=True)])
+
+    def bounds(self, a: Facts) -> tuple[int, int] | None:
+        known = [bounds for bounds in self._bounds(a) if bounds]
+        if not known or self.is_bottom(a):
+            return None
+        return max(lo for lo, _ in known), min(hi for _, hi in known)
+
+    def _bounds(self, a: Facts) -> Iterator[tuple[int, int] | None]:
+        return (f(x) for f, x in zip(self._each["bounds"], a, strict=True))
+
+    def admits(self, fact: Facts, words: Any) -> Any:
+        first, *rest = (f(x, words) for f, x in zip(self._each["admits"], fact, strict=True))
+        for admitted in rest:
+            first = first & admitted
+        return first
+
+
+_LATTICE = ("is_bottom", "leq", "join", "meet", "widen", "assume", "fresh", "bounds", "admits")
+
+OPERATORS = tuple(
+    name
+    for name, value in vars(Algebra).items()
+    if inspect.isfunction(value) and not name.startswith("_") and name not in ("width", "unknown")
+)
+"""The names of all operators of the algebra, derived ones too: a member may know better."""
+
+
+def _memberwise(name: str) -> Callable[..., Any]:
+    """The operator as each member's own, reduced."""
+
+    def of_two(self: Product, a: Facts, b: Facts) -> Facts:
+        x = [f(p, q) for f, p, q in zip(self._each[name], a, b)]  # noqa: B905 - the hot path
+        return self.reduced(x)
+
+    def of_any(self: Product, *arguments: Any, **options: Any) -> Any:
+        results = [
+            f(*(x[i] if type(x) is Facts else x for x in arguments), **options)
+            for i, f in enumerate(self._each[name])
+        ]
+        if several:
+            return tuple(self.reduced(part) for part in zip(*results, strict=True))
+        return self.reduced(results)
+
+    signature = inspect.signature(getattr(Algebra, name))
+    several = str(signature.return_annotation).startswith("tuple")
+    kinds = [(p.annotation, p.kind) for p in list(signature.parameters.values())[1:]]
+    plain = kinds == [("V", inspect.Parameter.POSITIONAL_OR_KEYWORD)] * 2
+    operator: Callable[..., Any] = of_two if plain and not several else of_any
+    operator.__name__ = name
+    operator.__qualname__ = f"Product.{name}"
+    operator.__doc__ = getattr(Algebra, name).__doc__
+    return operator
+
+
+for _name in OPERATORS:
+    setattr(Product, _name, _memberwise(_name))

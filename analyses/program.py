@@ -1,0 +1,186 @@
+"""A SIMT program in SSA form, as the analyses see it.
+
+A function is a graph of blocks. A block has phis, then assumes and instructions, then one
+terminator. Every name is defined once. An instruction evaluates itself over any algebra, so an
+analysis never asks what instruction it is; what it does to the world stands in its ``effects`` and,
+for memory, in its ``access``.
+
+Assume nodes stand at the head of a block that one branch edge enters (e-SSA: Bodik, Gupta & Sarkar
+2000): the refined word has a name of its own, used in every block that the edge dominates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Flag, auto
+from typing import Protocol, TypeVar
+
+from analyses.algebra import Algebra
+from analyses.lattice import Relation
+
+V = TypeVar("V")
+
+
+# --- operands
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """A name: a word of ``width`` bits defined once. Equal only to itself."""
+
+    name: str
+    width: int
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    width: int
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A word that the machine supplies: ``tid.x``."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A piece of memory with an extent: an array, a parameter, or what a pointer parameter points
+    to. ``size`` in bytes, None where nothing is known; ``align`` of its first byte, in bytes."""
+
+    space: str
+    name: str
+    size: int | None
+    align: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """The address of a region's first byte; generic where ``generic`` is set."""
+
+    region: Region
+    width: int
+    generic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A register that is read where no definition reaches."""
+
+    name: str
+    width: int
+
+
+Operand = Value | Constant | Special | AddressOf | Undefined
+
+
+# --- instructions
+
+
+class Effect(Flag):
+    """What an instruction does besides computing its results."""
+
+    NONE = 0
+    LOAD = auto()
+    STORE = auto()
+    ATOMIC = auto()
+    BARRIER = auto()  # threads of the CTA wait for each other
+    ARRIVE = auto()  # counts at a barrier without waiting
+    CONVERGENT = auto()  # means something else if fewer lanes take part
+    ALIGNED = auto()  # all lanes of the warp must execute it together
+    FENCE = auto()
+    BRANCH = auto()
+    EXIT = auto()  # the thread ends, or its function returns
+    CALL = auto()
+    TRAP = auto()
+    UNMODELLED = auto()  # meaning unknown: results are arbitrary words
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The memory that an instruction touches, in each active lane whose ``mask`` holds.
+
+    ``bytes`` is the whole width (a vector counts as one access), and is also the alignment that the
+    machine asks for unless ``align`` says less. The address is ``base + offset``.
+    """
+
+    kind: str  # "load" "store" "atomic"
+    space: str  # "generic" "global" "shared" "local" "const" "param"
+    base: Operand
+    offset: int
+    bytes: int
+    mask: Operand | None = None
+
+    @property
+    def align(self) -> int:
+        return self.bytes
+
+
+class Instr(Protocol):
+    """``evaluate`` takes one word an operand of ``uses`` and gives one a name of ``defs``."""
+
+    @property
+    def defs(self) -> Sequence[Value]: ...
+    @property
+    def uses(self) -> Sequence[Operand]: ...
+    @property
+    def effects(self) -> Effect: ...
+    @property
+    def access(self) -> Access | None: ...
+    def evaluate(self, o: Algebra[V], arguments: Sequence[V]) -> Sequence[V]: ...
+
+
+@dataclass(eq=False, slots=True)
+class Phi:
+    target: Value
+    sources: dict[int, Operand] = field(default_factory=dict)  # by predecessor's index
+
+
+@dataclass(eq=False, slots=True)
+class Assume:
+    """``target`` is ``source``, which is known to satisfy a relation here: ``source R other``, or
+    ``other R source`` where ``swapped``."""
+
+    target: Value
+    source: Value
+    relation: Relation
+    other: Operand
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Terminator:
+    """How a block ends. A branch goes to ``targets[0]`` in lanes where ``condition`` holds, to
+    ``targets[1]`` in the others; an indexed branch to ``targets[condition]``; no targets: the
+    thread ends. ``uniform`` is the program's own claim that all lanes of a warp agree."""
+
+    condition: Operand | None = None
+    targets: tuple[int, ...] = ()
+    uniform: bool = False
+    offset: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    index: int
+    phis: list[Phi] = field(default_factory=list)
+    assumes: list[Assume] = field(default_factory=list)
+    instrs: list[Instr] = field(default_factory=list)
+    terminator: Terminator = Terminator()
+    predecessors: list[int] = field(default_factory=list)
+
+
+class Function(Protocol):
+    """Block 0 is the entry; it has no predecessors."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def blocks(self) -> Sequence[Block]: ...

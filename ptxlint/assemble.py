@@ -1,0 +1,103 @@
+"""From a parsed module to kernels in SSA form.
+
+A kernel that cannot be lowered is left out with a diagnostic; the others go on. Device functions
+are not analysed by themselves yet: a call to one is unmodelled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analyses.program import Region
+from ptxlint.ir import Kernel, Parameter
+from ptxlint.lower import Lowering, LoweringError
+from ptxlint.names import Scope, region_of, size_in_bytes
+from ptxlint.source import Diagnostic, Source
+from ptxlint.ssa import to_ssa
+from ptxlint.syntax import ast
+
+VARIABLE_SPACES = ("global", "const", "shared", "local", "tex", "param")
+
+
+@dataclass(frozen=True)
+class Program:
+    """The kernels of a module. ``present`` counts the entries in the text, analysed or not."""
+
+    source: Source
+    module: ast.Module
+    kernels: tuple[Kernel, ...]
+    files: dict[int, str]
+    present: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def assemble(module: ast.Module, source: Source) -> Program:
+    names = Scope()
+    variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
+    for item in module.items:
+        if isinstance(item, ast.Variable):
+            if item.space in ("reg", "sreg"):
+                names.declare_registers(item)
+                continue
+            for declarator in item.declarators:
+                region = region_of(item, declarator)
+                names.declare(declarator.name, region)
+                variables[region] = (item, declarator)
+    functions = {item.name for item in module.items if isinstance(item, ast.Function)}
+    names.functions = frozenset(functions)
+    kernels: list[Kernel] = []
+    problems: list[Diagnostic] = []
+    entries = [
+        item for item in module.items if isinstance(item, ast.Function) and item.entry and item.body
+    ]
+    for entry in entries:
+        try:
+            kernels.append(kernel(entry, names, variables))
+        except LoweringError as error:
+            line, column = source.line_column(error.offset)
+            message = f"kernel {entry.name} is not analysed: {error}"
+            problems.append(Diagnostic(source.path, line, column, message))
+    files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
+    return Program(source, module, tuple(kernels), files, len(entries), tuple(problems))
+
+
+def kernel(
+    entry: ast.Function,
+    names: Scope,
+    variables: dict[Region, tuple[ast.Variable, ast.Declarator]],
+) -> Kernel:
+    """Raises LoweringError where the body names what nobody declared."""
+    assert entry.body is not None
+    scope = Scope(names)
+    parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
+    for formal in parameters:
+        scope.declare(formal.name, formal.region)
+    lowering = Lowering(scope)
+    lowering.scope_of(entry.body)
+    sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
+    return Kernel(
+        entry.name,
+        parameters,
+        to_ssa(lowering.blocks()),
+        tuple(lowering.regions),
+        entry.offset,
+        max_threads=sizes.get("maxntid"),
+        required_threads=sizes.get("reqntid"),
+        initials={region: variables[region] for region in lowering.regions if region in variables},
+    )
+
+
+def parameter(formal: ast.Parameter, index: int) -> Parameter:
+    size = size_in_bytes(formal.type, formal.vector, formal.shape) or 8
+    align = formal.align or min(size, 8)
+    region = Region("param", formal.name, size, align)
+    return Parameter(
+        formal.name,
+        index,
+        formal.type,
+        size,
+        region,
+        formal.pointer_space,
+        formal.pointer_align,
+        formal.pointer,
+    )

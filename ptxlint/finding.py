@@ -1,0 +1,84 @@
+"""A finding is an argument: a claim about one place, how sure it is, and what it rests on.
+
+Findings speak of instructions; a report turns them into lines of the source (through ``.loc``) and
+of the PTX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ptxlint.contract import Triple
+from ptxlint.ir import Instr, Kernel
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Certainty(Enum):
+    PROVED = "proved"  # in every launch that the contract allows
+    WITNESS = "witness"  # in one launch, replayed on the interpreter
+    POSSIBLE = "possible"  # neither proved safe nor shown wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One thread of one launch in which the finding happens."""
+
+    grid: Triple
+    block: Triple
+    ctaid: Triple
+    tid: Triple
+    address: int | None = None  # bytes from the start of the region
+    arguments: Mapping[str, int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessFact:
+    """What a finding says about a memory access. ``range`` bounds the offset, in bytes."""
+
+    space: str
+    bytes: int
+    region: str | None = None
+    offset: str | None = None
+    range: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """``best`` is given where the cost depends on something unknown; ``actual`` is the worst."""
+
+    unit: str  # "sectors" "wavefronts"
+    actual: int
+    ideal: int
+    best: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that matters, with its caption."""
+
+    message: str
+    instr: Instr
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    rule: str
+    severity: Severity
+    certainty: Certainty
+    message: str
+    kernel: Kernel
+    instr: Instr
+    condition: str | None = None
+    access: AccessFact | None = None
+    cost: Cost | None = None
+    witness: Witness | None = None
+    related: tuple[Related, ...] = ()
+    help: str | None = None
+    reason: str | None = None  # why it is only possible: where precision was lost

@@ -1,0 +1,87 @@
+"""The intermediate representation: PTX functions as ``analyses.program`` wants to see them.
+
+Lowering writes registers as values that may be defined many times; ``ssa`` makes every definition a
+name of its own. Both stages use these classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from analyses.algebra import Algebra
+from analyses.program import Access, Block, Effect, Operand, Region, Value
+from ptxlint.isa.row import Form, Semantics
+from ptxlint.syntax import ast
+
+
+@dataclass(eq=False, slots=True)
+class Instr:
+    """One instruction: ``text`` is the opcode as written, ``offset`` its place in the source.
+
+    ``uses`` holds the operands in order, vector elements flattened, and
+    ``literals`` the numbers that follow them. Memory instructions have their address
+    first and their mask, if any, last. A synthetic instruction was put in by lowering.
+    """
+
+    text: str
+    form: Form | None  # None: an opcode without a row
+    defs: tuple[Value, ...]
+    uses: tuple[Operand, ...]
+    effects: Effect = Effect.NONE
+    access: Access | None = None
+    literals: tuple[int, ...] = ()
+    offset: int = 0
+    loc: ast.Loc | None = None
+    synthetic: bool = False
+
+    @property
+    def sem(self) -> Semantics | None:
+        return self.form.row.sem if self.form is not None else None
+
+    def evaluate(self, o: Algebra[Any], arguments: Sequence[Any]) -> Sequence[Any]:
+        """One word for each of ``defs``. Raises whatever the algebra raises."""
+        access = self.access
+        if access is not None:
+            if access.kind == "load":
+                return [o.loaded(d.width, access.space, arguments[0]) for d in self.defs]
+            return [o.havoc(d.width) for d in self.defs]
+        sem = self.sem
+        if sem is None:
+            return [o.havoc(d.width) for d in self.defs]
+        result = sem(o, self.form, *arguments, *self.literals)
+        return (result,) if len(self.defs) == 1 else result
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A kernel parameter. ``region`` is its own bytes; ``target`` is what it points to, if it is
+    64 bits wide (or declared ``.ptr``) and nobody says that it is a number."""
+
+    name: str
+    index: int
+    type: str
+    size: int
+    region: Region
+    pointer_space: str | None = None
+    pointer_align: int | None = None
+    declared_pointer: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Kernel:
+    """An ``.entry`` in SSA form. ``registers`` maps a value back to the register it came from."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    blocks: list[Block]
+    regions: tuple[Region, ...]
+    offset: int
+    max_threads: tuple[int, ...] | None = None
+    required_threads: tuple[int, ...] | None = None
+    initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
+
+    @property
+    def instructions(self) -> list[Instr]:
+        return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]

@@ -1,0 +1,81 @@
+"""Logic and shift instructions (PTX ISA 9.4, "Logic and Shift Instructions")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlint.isa.row import Form, op
+
+BITS = "b16 b32 b64"
+AT = "logic-and-shift-instructions-"
+
+
+def lop3(o: Any, f: Form, a: Any, b: Any, c: Any, table: int) -> Any:
+    """Any function of three bits: bit 4a+2b+c of the table is its value.
+
+    Shannon's expansion on ``a``; each half is a function of b and c with a name of its own, so the
+    usual tables ((a & b) | c, a ^ b ^ c ...) come out as the formula they stand for.
+    """
+    low, high = table & 15, table >> 4
+    if low == high:
+        return of_two(o, f, low, b, c)
+    if low == high ^ 15:
+        return o.xor(a, of_two(o, f, low, b, c))
+    if low == 0:
+        return o.and_(a, of_two(o, f, high, b, c))
+    if high == 15:
+        return o.or_(a, of_two(o, f, low, b, c))
+    if low & high == low:  # f = (a & high) | low
+        return o.or_(o.and_(a, of_two(o, f, high, b, c)), of_two(o, f, low, b, c))
+    chosen = o.and_(a, of_two(o, f, high, b, c))
+    return o.or_(chosen, o.and_(o.not_(a), of_two(o, f, low, b, c)))
+
+
+def of_two(o: Any, f: Form, table: int, b: Any, c: Any) -> Any:
+    """A function of two bits: bit 2b+c of the table is its value."""
+    if table > 7:
+        return o.not_(of_two(o, f, table ^ 15, b, c))
+    match table:
+        case 0:
+            return o.const(f.type.bits, 0)
+        case 1:
+            return o.not_(o.or_(b, c))
+        case 2:
+            return o.and_(o.not_(b), c)
+        case 3:
+            return o.not_(b)
+        case 4:
+            return o.and_(b, o.not_(c))
+        case 5:
+            return o.not_(c)
+        case 6:
+            return o.xor(b, c)
+        case _:
+            return o.not_(o.and_(b, c))
+
+
+def shf(o: Any, f: Form, a: Any, b: Any, n: Any) -> Any:
+    """A shift of the 64-bit word b:a, of which the high (l) or the low (r) half is the result."""
+    n = o.min_u(n, o.const(32, 32)) if f.has("clamp") else o.and_(n, o.const(32, 31))
+    pair = o.concat(a, b)
+    return o.extract(32, 32, o.shl(pair, n)) if f.has("l") else o.trunc(32, o.shr_u(pair, n))
+
+
+ROWS = (
+    op("and.type d, a, b", at=AT + "and", types=f"pred {BITS}",
+       sem=lambda o, f, a, b: o.and_(a, b)),
+    op("or.type d, a, b", at=AT + "or", types=f"pred {BITS}", sem=lambda o, f, a, b: o.or_(a, b)),
+    op("xor.type d, a, b", at=AT + "xor", types=f"pred {BITS}",
+       sem=lambda o, f, a, b: o.xor(a, b)),
+    op("not.type d, a", at=AT + "not", types=f"pred {BITS}", sem=lambda o, f, a: o.not_(a)),
+    op("cnot.type d, a", at=AT + "cnot", types=BITS,
+       sem=lambda o, f, a: o.zext(f.type.bits, o.eq(a, o.const(f.type.bits, 0)))),
+    op("lop3.type d, a, b, c, table:int", at=AT + "lop3", types="b32", sem=lop3),
+    op("shf.dir.mode.type d, a, b, c:u32", at=AT + "shf", dir="l r", mode="clamp wrap",
+       types="b32", sem=shf),
+    op("shl.type d, a, b:u32", at=AT + "shl", types=BITS, sem=lambda o, f, a, b: o.shl(a, b)),
+    op("shr.type d, a, b:u32", at=AT + "shr", types=f"{BITS} u16 u32 u64",
+       sem=lambda o, f, a, b: o.shr_u(a, b)),
+    op("shr.type d, a, b:u32", at=AT + "shr", types="s16 s32 s64",
+       sem=lambda o, f, a, b: o.shr_s(a, b)),
+)  # fmt: skip

@@ -1,0 +1,206 @@
+"""A row of the instruction table: how PTX writes an instruction and what it means.
+
+A row's pattern is the syntax as the manual prints it::
+
+    op("mad.mode.type d, a, b, c", at="integer-arithmetic-instructions-mad", mode="lo",
+       types="u16 u32 u64 s16 s32 s64", sem=lambda o, f, a, b, c: o.add(o.mul(a, b), c))
+
+- A dotted word that a keyword names (``mode``) is a choice among the keyword's words; ``type``,
+  ``dtype`` and ``atype`` choose among types; every other word is literal. ``{.word}`` is optional.
+  Words match in any order, as in ptxas; only types keep theirs.
+- Operands: ``d`` and ``p q`` are results, ``[a]`` an address, the rest arguments; ``d{|p}`` and
+  ``{, b}`` are optional. ``name:type`` gives a type of its own: a type word, ``wide`` (twice the
+  instruction's), ``dtype``/``atype``, or ``int`` for a literal that the meaning wants as a number.
+- ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
+  ``sem`` and without effects that explain it, results are unknown: the row says ``unmodelled``.
+
+The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from analyses.algebra import FloatMode
+from analyses.program import Effect
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A fundamental type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width."""
+
+    name: str
+    kind: str
+    bits: int
+
+    @property
+    def signed(self) -> bool:
+        return self.kind == "s"
+
+    @property
+    def floating(self) -> bool:
+        return self.kind in ("f", "bf")
+
+
+TYPES = {
+    f"{kind}{bits}": Type(f"{kind}{bits}", kind, bits)
+    for kind, widths in {
+        "u": (8, 16, 32, 64),
+        "s": (8, 16, 32, 64),
+        "b": (8, 16, 32, 64, 128),
+        "f": (16, 32, 64),
+        "bf": (16,),
+    }.items()
+    for bits in widths
+} | {"pred": Type("pred", "p", 1)}
+# Packed and narrow formats: known as types so that opcodes decode; only their width matters.
+TYPES |= {
+    name: Type(name, "b", bits)
+    for name, bits in {
+        "f16x2": 32, "bf16x2": 32, "u16x2": 32, "s16x2": 32, "f32x2": 64, "tf32": 32,
+        "e4m3x2": 16, "e5m2x2": 16,
+    }.items()
+}  # fmt: skip
+
+CHOICES = {
+    "rnd": "rn rz rm rp",
+    "irnd": "rni rzi rmi rpi",
+    "sem": "weak relaxed acquire release acq_rel volatile mmio",
+    "scope": "cta cluster gpu sys",
+    "space": "const global local param shared",
+    "cop": "ca cg cs lu cv wb wt nc",
+    "vec": "v2 v4 v8",
+    "hint": "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
+    "L2::evict_last L2::evict_normal L2::evict_first L2::cache_hint "
+    "L2::64B L2::128B L2::256B",
+    "sub": "shared::cta shared::cluster param::entry param::func",
+}  # fmt: skip
+
+Semantics = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One operand of a pattern."""
+
+    name: str
+    result: bool = False
+    address: bool = False
+    optional: bool = False
+    type: str = ""  # "" means the instruction's own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    opcode: str
+    pattern: str
+    at: str
+    required: frozenset[str]
+    choices: tuple[tuple[frozenset[str], bool], ...]  # the words, and whether one must be there
+    types: tuple[frozenset[str], ...]
+    roles: tuple[Role, ...]
+    sem: Semantics | None
+    effects: Effect
+    carry_in: bool
+    carry_out: bool
+
+    @property
+    def modelled(self) -> bool:
+        return self.sem is not None or bool(self.effects & ~Effect.UNMODELLED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result."""
+
+    row: Row
+    words: frozenset[str]
+    types: tuple[Type, ...]
+    parts: int = 1
+
+    @property
+    def type(self) -> Type:
+        return self.types[0]
+
+    def has(self, word: str) -> bool:
+        return word in self.words
+
+    def one_of(self, *words: str, default: str = "") -> str:
+        return next((word for word in words if word in self.words), default)
+
+    @property
+    def mode(self) -> FloatMode:
+        rounding = self.one_of("rn", "rz", "rm", "rp") or self.one_of(
+            "rni", "rzi", "rmi", "rpi", default="rn"
+        )
+        return FloatMode(rounding[:2], "ftz" in self.words, "sat" in self.words)
+
+    def role_type(self, role: Role) -> Type:
+        match role.type:
+            case "":
+                return self.types[0]
+            case "dtype":
+                return self.types[0]
+            case "atype":
+                return self.types[-1]
+            case "wide":
+                own = self.types[0]
+                return TYPES[f"{own.kind}{2 * own.bits}"]
+            case name:
+                return TYPES[name]
+
+    def vector(self, parts: int) -> Form:
+        return self if parts == self.parts else replace(self, parts=parts)
+
+
+def op(
+    pattern: str,
+    *,
+    at: str,
+    sem: Semantics | None = None,
+    effects: Effect = Effect.NONE,
+    types: str = "",
+    dtype: str = "",
+    atype: str = "",
+    carry: str = "",
+    **choices: str,
+) -> Row:
+    """A row of the table. Raises ValueError where the pattern names what nobody declares."""
+    head, _, operands = pattern.partition(" ")
+    opcode, *elements = re.findall(r"^[\w]+|\{\.[\w:]+\}|\.[\w:]+", head)
+    type_words = {"type": types, "dtype": dtype, "atype": atype}
+    required: set[str] = set()
+    chosen: list[tuple[frozenset[str], bool]] = []
+    ordered: list[frozenset[str]] = []
+    for element in elements:
+        optional, word = element[0] == "{", element.strip("{}.")
+        if word in type_words:
+            if not type_words[word]:
+                raise ValueError(f"{pattern}: no words for .{word}")
+            ordered.append(frozenset(type_words[word].split()))
+        elif listed := choices.get(word) or CHOICES.get(word):
+            chosen.append((frozenset(listed.split()), not optional))
+        elif optional:
+            chosen.append((frozenset([word]), False))
+        else:
+            required.add(word)
+    return Row(
+        opcode, pattern, at, frozenset(required), tuple(chosen), tuple(ordered),
+        _roles(operands), sem, effects, "in" in carry, "out" in carry,
+    )  # fmt: skip
+
+
+def _roles(operands: str) -> tuple[Role, ...]:
+    roles = []
+    for optional, bracket, name, kind in re.findall(
+        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(?::(\w+))?", operands
+    ):
+        if optional.startswith("{|"):  # the second half of a pair, written in one operand
+            continue
+        roles.append(
+            Role(name, name in ("d", "p", "q"), bool(bracket), bool(optional),
+                 kind or ("pred" if name in ("p", "q") else ""))
+        )  # fmt: skip
+    return tuple(roles)

@@ -1,0 +1,69 @@
+"""The table of instructions: the rows of all chapters, and the decoder that finds one.
+
+A chapter of the manual is a module with a tuple ``ROWS``. Parser, printer, lowering, interpreter,
+domains and ``explain`` ask here and nowhere else what an opcode is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ptxlint.isa import (
+    comparison,
+    control_flow,
+    data_movement,
+    extended_precision,
+    floating_point,
+    integer,
+    logic_and_shift,
+    miscellaneous,
+    synchronization,
+)
+from ptxlint.isa.row import TYPES, Form, Row, Type
+
+CHAPTERS = (
+    integer,
+    extended_precision,
+    floating_point,
+    comparison,
+    logic_and_shift,
+    data_movement,
+    control_flow,
+    synchronization,
+    miscellaneous,
+)
+
+
+@cache
+def rows() -> dict[str, tuple[Row, ...]]:
+    """All rows by opcode, in the order of the manual's chapters."""
+    table: dict[str, tuple[Row, ...]] = {}
+    for chapter in CHAPTERS:
+        for row in chapter.ROWS:
+            table[row.opcode] = (*table.get(row.opcode, ()), row)
+    return table
+
+
+@cache
+def decode(opcode: str, modifiers: tuple[str, ...]) -> Form | None:
+    """The first row whose pattern the modifiers fit, or None: then nothing is known of it."""
+    types = tuple(TYPES[word] for word in modifiers if word in TYPES)
+    words = frozenset(word for word in modifiers if word not in TYPES)
+    for row in rows().get(opcode, ()):
+        if _fits(row, types, words):
+            return Form(row, words, types)
+    return None
+
+
+def _fits(row: Row, types: tuple[Type, ...], words: frozenset[str]) -> bool:
+    if len(types) != len(row.types) or not row.required <= words:
+        return False
+    if any(t.name not in allowed for t, allowed in zip(types, row.types, strict=True)):
+        return False
+    rest = words - row.required
+    for allowed, mandatory in row.choices:
+        found = rest & allowed
+        if mandatory and not found:
+            return False
+        rest -= found
+    return not rest

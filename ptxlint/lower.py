@@ -1,0 +1,540 @@
+"""From the syntax tree to blocks of instructions: names resolved, guards lowered, control made edges.
+
+A guard is lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for all
+lanes and a select keeps the old word where p is false; an access gets p as its mask; anything that
+means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a block of
+its own, entered by a branch on p.
+
+Words are fitted to what the instruction asks for: a wider register is truncated on use, a narrower
+result is extended as the manual says ("Operand Size Exceeding Instruction-Type Size").
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field, replace
+
+from analyses.program import (
+    Access,
+    AddressOf,
+    Block,
+    Constant,
+    Effect,
+    Operand,
+    Region,
+    Special,
+    Terminator,
+    Value,
+)
+from ptxlint.ir import Instr
+from ptxlint.isa.row import TYPES, Form, Role, Type
+from ptxlint.isa.table import decode
+from ptxlint.names import Scope, region_of, special
+from ptxlint.syntax import ast
+
+NEEDS_ALL_LANES = (
+    Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
+)
+SPACES = ("global", "shared", "local", "const", "param")
+EXIT = -1  # the pseudo-label of a thread's end
+WRITES_NOTHING = ("st", "red", "cp", "sust", "sured", "prefetch", "bar", "wgmma", "mbarrier")
+
+
+class LoweringError(Exception):
+    """A function that cannot be analysed: ``offset`` and what was expected there."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A block being filled: its targets are labels until all blocks are known."""
+
+    instrs: list[Instr] = field(default_factory=list)
+    condition: Operand | None = None
+    targets: list[str | int] | None = None  # None: falls through to the next block
+    uniform: bool = False
+    offset: int = 0
+
+
+class Lowering:
+    """Lowers one function body. ``regions`` collects the memory that the body mentions."""
+
+    def __init__(self, names: Scope) -> None:
+        self.scope = names
+        self.drafts: list[Draft] = [Draft()]
+        self.labels: dict[str, int] = {}
+        self.tables: dict[str, tuple[str, ...]] = {}
+        self.regions: dict[Region, None] = {}
+        self.loc: ast.Loc | None = None
+        self.offset = 0
+        self.fresh = 0
+        self.carry = Value("%cc", 1)
+
+    # --- statements
+
+    def scope_of(self, body: ast.Scope) -> None:
+        outer, self.scope = self.scope, Scope(self.scope)
+        self._declare_labels(body)
+        for statement in body.statements:
+            self.statement(statement)
+        self.scope = outer
+
+    def _declare_labels(self, body: ast.Scope) -> None:
+        """Labels are known in their whole scope, also before the place where they stand."""
+        for statement in body.statements:
+            if isinstance(statement, ast.Label):
+                if statement.name in self.scope.labels:
+                    raise LoweringError(statement.offset, f"label {statement.name} defined twice")
+                self.scope.labels[statement.name] = f"{statement.name}@{statement.offset}"
+            elif isinstance(statement, ast.Targets):
+                self.tables[statement.label] = statement.names
+
+    def statement(self, statement: ast.Statement) -> None:
+        match statement:
+            case ast.Instruction():
+                self.offset = statement.offset
+                self.instruction(statement)
+            case ast.Loc():
+                self.loc = statement
+            case ast.Label():
+                self.place(self.scope.labels[statement.name])
+            case ast.Scope():
+                self.scope_of(statement)
+            case ast.Variable():
+                self.variable(statement)
+            case _:  # pragmas, call tables and prototypes: nothing to run
+                pass
+
+    def variable(self, variable: ast.Variable) -> None:
+        if variable.space == "reg":
+            self.scope.declare_registers(variable)
+            return
+        for declarator in variable.declarators:
+            region = region_of(variable, declarator)
+            names = [declarator.name]
+            if declarator.count is not None:  # .param .b32 p<3>
+                names = [f"{declarator.name}{i}" for i in range(declarator.count)]
+            for name in names:
+                self.scope.declare(name, replace(region, name=name))
+
+    # --- blocks
+
+    @property
+    def current(self) -> Draft:
+        return self.drafts[-1]
+
+    def place(self, label: str) -> None:
+        if self.current.instrs or self.current.targets is not None or len(self.drafts) == 1:
+            self.drafts.append(Draft())
+        self.labels[label] = len(self.drafts) - 1
+
+    def end_block(
+        self, targets: list[str | int], condition: Operand | None = None, uniform: bool = False
+    ) -> None:
+        draft = self.current
+        draft.targets, draft.condition, draft.uniform = targets, condition, uniform
+        draft.offset = self.offset
+        self.drafts.append(Draft())
+
+    def blocks(self) -> list[Block]:
+        """The finished blocks; the last one ends the thread, whatever its text forgot."""
+        self.drafts.append(Draft(targets=[]))
+        end = len(self.drafts) - 1
+        result = []
+        for index, draft in enumerate(self.drafts):
+            labels = [index + 1] if draft.targets is None else draft.targets
+            targets = [
+                end if label == EXIT else label if isinstance(label, int) else self.labels[label]
+                for label in labels
+            ]
+            condition = draft.condition
+            if condition is not None and len(set(targets)) == 1:
+                condition, targets = None, targets[:1]
+            terminator = Terminator(condition, tuple(targets), draft.uniform, draft.offset)
+            result.append(Block(index, instrs=list(draft.instrs), terminator=terminator))
+        return result
+
+    # --- instructions
+
+    def instruction(self, node: ast.Instruction) -> None:
+        form = decode(node.opcode, node.modifiers)
+        effects = form.row.effects if form is not None else Effect.UNMODELLED
+        guard = self.predicate(node.guard) if node.guard is not None else None
+        if effects & Effect.BRANCH:
+            self.branch(node, form, guard)
+            return
+        if guard is not None and effects & NEEDS_ALL_LANES:
+            here = len(self.drafts)
+            self.end_block([here, here + 1], guard)
+            self._unguarded(node, form, effects, None)
+            self.end_block_if_open(here)
+            return
+        self._unguarded(node, form, effects, guard)
+
+    def end_block_if_open(self, index: int) -> None:
+        """The block of a guarded instruction ends after it; an exit has ended it already."""
+        if len(self.drafts) - 1 == index:
+            self.drafts.append(Draft())
+
+    def _unguarded(
+        self, node: ast.Instruction, form: Form | None, effects: Effect, guard: Operand | None
+    ) -> None:
+        if effects & Effect.EXIT:
+            self.end_block([EXIT])
+        elif effects & Effect.CALL:
+            self.call(node, form)
+        elif form is None or (form.row.sem is None and not effects):
+            self.unmodelled(node, form, guard)
+        elif any(role.address for role in form.row.roles) and effects & (
+            Effect.LOAD | Effect.STORE | Effect.ATOMIC
+        ):
+            self.memory(node, form, guard)
+        else:
+            self.ordinary(node, form, guard)
+        if effects & Effect.TRAP:
+            self.end_block([EXIT])
+
+    def branch(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
+        uniform = "uni" in node.modifiers
+        after = len(self.drafts)
+        names = [operand.text for operand in node.operands if isinstance(operand, ast.Name)]
+        if node.opcode == "brx":
+            if len(names) != 2 or names[1] not in self.tables:
+                raise LoweringError(node.offset, "brx.idx: expected an index and .branchtargets")
+            if guard is not None:
+                self.end_block([after, after + 1], guard, uniform)
+            index = self.use(node.operands[0], TYPES["u32"])
+            targets: list[str | int] = [self.target(t) for t in self.tables[names[1]]]
+            self.end_block(targets, index, uniform)
+            return
+        if len(names) != 1:
+            raise LoweringError(node.offset, "bra: expected one label")
+        target = self.target(names[0])
+        self.end_block([target] if guard is None else [target, after], guard, uniform)
+
+    def target(self, name: str) -> str:
+        label = self.scope.label(name)
+        if label is None:
+            raise LoweringError(self.offset, f"label {name} is not defined in this function")
+        return label
+
+    def ordinary(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """An instruction that computes: results by its row's roles."""
+        roles = self.matched(node, form)
+        results = [(op, role) for op, role in zip(node.operands, roles, strict=False) if role.result]
+        arguments = [(op, role) for op, role in zip(node.operands, roles, strict=False)
+                     if not role.result]  # fmt: skip
+        targets = [part for op, _ in results for part in flattened(op)]
+        if len(targets) > 1:
+            form = form.vector(len(targets))
+        uses: list[Operand] = []
+        literals: list[int] = []
+        for op, role in arguments:
+            if role.type == "int":
+                literals.append(self.literal(op))
+            else:
+                parts = flattened(op)
+                kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
+                kind = kind if len(parts) == 1 else part_of(kind, len(parts))
+                uses.extend(self.use(part, kind) for part in parts)
+        if form.row.carry_in:
+            uses.append(self.carry)
+        kinds = self.result_types(form, [role for _, role in results], results)
+        defs, fits = self.results(targets, kinds, guard)
+        if form.row.carry_out:
+            defs = (*defs, self.carry)
+        self.emit(node, form, defs, tuple(uses), form.row.effects, literals=tuple(literals))
+        self.finish(fits, guard)
+
+    def matched(self, node: ast.Instruction, form: Form) -> list[Role]:
+        """The roles of the operands that are written. Optional roles are filled from the left."""
+        roles = form.row.roles
+        least = sum(not role.optional for role in roles)
+        if not least <= len(node.operands) <= len(roles):
+            wanted = str(least) if least == len(roles) else f"{least} to {len(roles)}"
+            raise LoweringError(
+                node.offset, f"{node.text}: expected {wanted} operands, found {len(node.operands)}"
+            )
+        given = len(node.operands) - least
+        chosen = []
+        for role in roles:
+            if role.optional:
+                if not given:
+                    continue
+                given -= 1
+            chosen.append(role)
+        return chosen
+
+    def result_types(
+        self, form: Form, roles: list[Role], results: list[tuple[ast.Operand, Role]]
+    ) -> list[Type]:
+        kinds: list[Type] = []
+        for (op, role) in results:
+            kind = form.role_type(role)
+            match op:
+                case ast.Pair():
+                    kinds.extend((kind, TYPES["pred"]))
+                case ast.Vector(elements):
+                    kinds.extend([part_of(kind, len(elements))] * len(elements))
+                case _:
+                    kinds.append(kind)
+        return kinds
+
+    def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        address = next((op for op in node.operands if isinstance(op, ast.Address)), None)
+        if address is None:
+            raise LoweringError(node.offset, f"{node.text}: expected an address in brackets")
+        effects = form.row.effects
+        before = node.operands.index(address)
+        targets = [part for op in node.operands[:before] for part in flattened(op)]
+        data = [part for op in node.operands[before + 1 :] for part in flattened(op)]
+        vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
+        if effects & Effect.LOAD:
+            data = []  # a cache policy
+        elif effects & Effect.STORE:
+            data = data[:vector]
+        if len(targets if effects & Effect.LOAD else data) not in (vector, 2):
+            raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
+        space = next((s for s in SPACES if s in form.words or f"{s}::cta" in form.words), "generic")
+        base = self.address(address, space)
+        uses = [base, *(self.use(part, form.type) for part in data)]
+        kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
+        size = form.type.bits // 8 * vector
+        access = Access(kind, space, base, address.offset, size, guard)
+        if guard is not None:
+            uses.append(guard)
+        defs, fits = self.results(targets, [form.type] * len(targets), guard)
+        self.emit(node, form, defs, tuple(uses), effects, access)
+        self.finish(fits, guard)
+
+    def address(self, address: ast.Address, space: str) -> Operand:
+        match address.base:
+            case ast.Name(text):
+                found = self.scope.find(text)
+                if isinstance(found, Value):
+                    return found
+                if isinstance(found, Region):
+                    self.regions.setdefault(found)
+                    return AddressOf(found, 64, generic=space == "generic")
+                raise self.undefined(text)
+            case ast.Integer(value):
+                return Constant(64, value % (1 << 64))
+            case ast.Element(name, ast.Integer(index)):
+                return self.address(ast.Address(ast.Name(name), index), space)
+        raise LoweringError(self.offset, "address: expected a register, a variable or a constant")
+
+    def call(self, node: ast.Instruction, form: Form | None) -> None:
+        """Not followed: what it returns is any word, what it does is unmodelled."""
+        defs: list[Value] = []
+        first = node.operands[0] if node.operands else None
+        if isinstance(first, ast.Arguments):
+            for operand in first.elements:
+                found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
+                if isinstance(found, Value):
+                    defs.append(found)
+        self.emit(node, form, tuple(defs), (), Effect.CALL | Effect.UNMODELLED)
+
+    def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
+        """An opcode without a meaning: its first operand is taken for the result and may be
+        anything; a predicate paired with it too."""
+        targets: list[ast.Operand] = []
+        if node.operands and not node.opcode.startswith(WRITES_NOTHING):
+            targets = [
+                part for part in flattened(node.operands[0]) if isinstance(part, ast.Name)
+            ]
+        defs = [v for t in targets if isinstance(v := self.scope.find(t.text), Value)]  # type: ignore[union-attr]
+        uses = [
+            found
+            for op in node.operands[1:]
+            for part in flattened(op)
+            if isinstance(part, ast.Name) and isinstance(found := self.scope.find(part.text), Value)
+        ]
+        self.emit(node, form, tuple(defs), tuple(uses), Effect.UNMODELLED)
+
+    # --- results
+
+    def results(
+        self, targets: list[ast.Operand], kinds: list[Type], guard: Operand | None
+    ) -> tuple[tuple[Value, ...], list[tuple[Value, Value, Type]]]:
+        """The values that the instruction defines, and the registers they must still get into."""
+        defs: list[Value] = []
+        fits: list[tuple[Value, Value, Type]] = []
+        for target, kind in zip(targets, kinds, strict=False):
+            if isinstance(target, ast.Name) and target.text == "_":
+                defs.append(self.temporary(kind.bits))
+                continue
+            register = self.register(target)
+            if register.width == kind.bits and guard is None:
+                defs.append(register)
+                continue
+            result = self.temporary(kind.bits)
+            defs.append(result)
+            fits.append((register, result, kind))
+        return tuple(defs), fits
+
+    def finish(self, fits: list[tuple[Value, Value, Type]], guard: Operand | None) -> None:
+        """Extend results to their registers and, under a guard, keep the old word elsewhere."""
+        for register, result, kind in fits:
+            if register.width < kind.bits:
+                raise LoweringError(
+                    self.offset,
+                    f"{register.name} has {register.width} bits, expected {kind.bits} or more",
+                )
+            if register.width > kind.bits:
+                result = self.converted(result, kind.signed, register.width)
+            selected = (result,) if guard is None else (result, register, guard)
+            opcode = "mov" if guard is None else "selp"
+            kind = Type("b", "b", register.width)
+            row = decode(opcode, ("b32",))
+            assert row is not None
+            self.synthesize(opcode, replace(row, types=(kind,)), register, selected)
+
+    def converted(self, word: Value, signed: bool, bits: int) -> Value:
+        """The word extended or truncated to ``bits``."""
+        result = self.temporary(bits)
+        row = decode("cvt", ("u32", "u32"))
+        assert row is not None
+        source = Type("source", "s" if signed else "u", word.width)
+        target = Type("target", source.kind, bits)
+        self.synthesize("cvt", replace(row, types=(target, source)), result, (word,))
+        return result
+
+    def temporary(self, width: int) -> Value:
+        self.fresh += 1
+        return Value(f"%t{self.fresh}", width)
+
+    def emit(
+        self,
+        node: ast.Instruction,
+        form: Form | None,
+        defs: tuple[Value, ...],
+        uses: tuple[Operand, ...],
+        effects: Effect,
+        access: Access | None = None,
+        literals: tuple[int, ...] = (),
+    ) -> None:
+        self.current.instrs.append(
+            Instr(node.text, form, defs, uses, effects, access, literals, node.offset, self.loc)
+        )
+
+    def synthesize(
+        self, text: str, form: Form, target: Value, uses: tuple[Operand, ...]
+    ) -> None:
+        self.current.instrs.append(
+            Instr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
+        )
+
+    # --- operands
+
+    def register(self, operand: ast.Operand) -> Value:
+        if isinstance(operand, ast.Name):
+            found = self.scope.find(operand.text)
+            if isinstance(found, Value):
+                return found
+            raise self.undefined(operand.text)
+        raise LoweringError(self.offset, "expected a register as the result")
+
+    def undefined(self, name: str) -> LoweringError:
+        what = "register" if name.startswith("%") else "name"
+        return LoweringError(self.offset, f"{what} {name} is not declared")
+
+    def predicate(self, guard: ast.Guard) -> Operand:
+        operand: ast.Operand = ast.Name(guard.name)
+        return self.use(ast.Negated(ast.Name(guard.name)) if guard.negated else operand,
+                        TYPES["pred"])  # fmt: skip
+
+    def literal(self, operand: ast.Operand) -> int:
+        if isinstance(operand, ast.Integer):
+            return operand.value
+        raise LoweringError(self.offset, "expected an integer constant")
+
+    def use(self, operand: ast.Operand, kind: Type) -> Operand:
+        """The operand as a word of the type that the instruction asks for."""
+        match operand:
+            case ast.Name(text):
+                return self.fitted(self.named(text, kind), kind)
+            case ast.Integer(value):
+                return Constant(kind.bits, value % (1 << kind.bits))
+            case ast.Float():
+                return Constant(kind.bits, float_bits(operand, kind))
+            case ast.Negated(inner):
+                word = self.use(inner, kind)
+                result = self.temporary(1)
+                form = decode("not", ("pred",))
+                assert form is not None
+                self.synthesize("not.pred", form, result, (word,))
+                return result
+            case ast.SymbolOffset(name, offset, generic):
+                return self.symbol(name, offset, generic, kind)
+            case ast.Address(ast.Name(name), offset):  # prefetch and its like
+                return self.named(name, kind)
+        raise LoweringError(self.offset, "expected a register or a constant here")
+
+    def named(self, text: str, kind: Type) -> Operand:
+        found = self.scope.find(text)
+        if isinstance(found, Value):
+            return found
+        if isinstance(found, Region):
+            self.regions.setdefault(found)
+            return AddressOf(found, kind.bits)
+        machine = special(text)
+        if machine is not None:
+            return machine
+        if text in self.scope.functions or self.scope.label(text):
+            return Special(f"code {text}", kind.bits)
+        raise self.undefined(text)
+
+    def symbol(self, name: str, offset: int, generic: bool, kind: Type) -> Operand:
+        base = self.named(name, kind)
+        if isinstance(base, AddressOf):
+            base = replace(base, generic=generic)
+        if not offset:
+            return base
+        result = self.temporary(kind.bits)
+        form = decode("add", ("u64",))
+        assert form is not None
+        self.synthesize(
+            "add", form, result, (base, Constant(kind.bits, offset % (1 << kind.bits)))
+        )
+        return result
+
+    def fitted(self, word: Operand, kind: Type) -> Operand:
+        if word.width == kind.bits or isinstance(word, AddressOf):
+            return word
+        if isinstance(word, Value):
+            return self.converted(word, kind.signed, kind.bits)
+        copied = self.temporary(word.width)
+        form = decode("mov", ("b32",))
+        assert form is not None
+        self.synthesize("mov", form, copied, (word,))
+        return self.converted(copied, kind.signed, kind.bits)
+
+
+def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
+    match operand:
+        case ast.Vector(elements):
+            return elements
+        case ast.Pair(ast.Vector(elements), second):
+            return (*elements, second)
+        case ast.Pair(first, second):
+            return (first, second)
+    return (operand,)
+
+
+def part_of(kind: Type, parts: int) -> Type:
+    """The type of one element of a packed word."""
+    return Type(f"b{kind.bits // parts}", "b", kind.bits // parts)
+
+
+def float_bits(constant: ast.Float, kind: Type) -> int:
+    """The constant's bit pattern in the instruction's format, rounded to nearest even."""
+    if constant.width == kind.bits:
+        return constant.bits
+    formats = {16: "<e", 32: "<f", 64: "<d"}
+    (number,) = struct.unpack(
+        formats[constant.width], constant.bits.to_bytes(constant.width // 8, "little")
+    )
+    return int.from_bytes(struct.pack(formats.get(kind.bits, "<d"), number), "little")

@@ -1,0 +1,120 @@
+"""What a name means at a place in a function: registers, variables and labels by scope.
+
+PTX scopes nest with braces; a name hides the same name further out (PTX ISA, "State spaces" and
+"Identifiers"). ``.reg .b32 %r<5>`` declares %r0 to %r4 without listing them.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from analyses.program import Region, Special, Value
+from ptxlint.isa.row import TYPES
+from ptxlint.syntax import ast
+
+NUMBERED = re.compile(r"(.*?)(\d+)$")
+
+SPECIAL_64 = frozenset({"clock64", "globaltimer", "gridid", "pm0_64", "current_graph_exec"})
+SPECIALS = frozenset(
+    f"{name}.{axis}"
+    for name in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
+                 "cluster_nctaid")
+    for axis in "xyz"
+) | SPECIAL_64 | frozenset(
+    "laneid warpid nwarpid smid nsmid clock clock_hi globaltimer_lo globaltimer_hi "
+    "lanemask_eq lanemask_le lanemask_lt lanemask_ge lanemask_gt is_explicit_cluster "
+    "cluster_ctarank cluster_nctarank dynamic_smem_size total_smem_size aggr_smem_size "
+    "reserved_smem_offset_begin reserved_smem_offset_end reserved_smem_offset_cap".split()
+)  # fmt: skip
+
+
+def special(name: str) -> Special | None:
+    """The special register of that name, or None. ``%tid`` without a member is its x."""
+    bare = name.removeprefix("%")
+    if name.startswith("%") and f"{bare}.x" in SPECIALS:
+        bare += ".x"
+    if not name.startswith("%") or (
+        bare not in SPECIALS and not bare.startswith(("pm", "envreg"))
+    ):
+        return None
+    return Special(bare, 64 if bare in SPECIAL_64 else 32)
+
+
+def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, ...]) -> int | None:
+    """Bytes of a variable; None where an extent is left open, as in ``extern .shared x[]``."""
+    element = TYPES[type_name].bits // 8 if type_name in TYPES else 8
+    parts = int(vector[1:]) if vector else 1
+    extents = [extent for extent in shape if extent is not None]
+    return None if len(extents) < len(shape) else element * parts * prod(extents)
+
+
+def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
+    element = TYPES[variable.type].bits // 8 if variable.type in TYPES else 8
+    parts = int(variable.vector[1:]) if variable.vector else 1
+    shape = declarator.shape
+    if shape and shape[0] is None and isinstance(declarator.initial, tuple):
+        shape = (len(declarator.initial), *shape[1:])  # int x[] = {1, 2, 3};
+    size = size_in_bytes(variable.type, variable.vector, shape)
+    return Region(variable.space, declarator.name, size, variable.align or element * parts)
+
+
+Meaning = Value | Region
+
+
+class Scope:
+    """Names between two braces; asks the scope around it for what it does not know."""
+
+    def __init__(self, outer: Scope | None = None) -> None:
+        self.outer = outer
+        self._names: dict[str, Meaning] = {}
+        self._ranges: dict[str, tuple[int, int]] = {}  # prefix: count, width
+        self.labels: dict[str, str] = {}
+        self.functions: frozenset[str] = outer.functions if outer else frozenset()
+
+    def declare(self, name: str, meaning: Meaning) -> None:
+        self._names[name] = meaning
+
+    def declare_registers(self, variable: ast.Variable) -> None:
+        width = TYPES[variable.type].bits if variable.type in TYPES else 64
+        for declarator in variable.declarators:
+            if declarator.count is not None:
+                self._ranges[declarator.name] = (declarator.count, width)
+            elif variable.vector:
+                for member in "xyzw"[: int(variable.vector[1:])]:
+                    name = f"{declarator.name}.{member}"
+                    self._names[name] = Value(name, width)
+            else:
+                self._names[declarator.name] = Value(declarator.name, width)
+
+    def find(self, name: str) -> Meaning | None:
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._names.get(name) or scope._numbered(name)
+            if found is not None:
+                return found
+            scope = scope.outer
+        return None
+
+    def _numbered(self, name: str) -> Meaning | None:
+        match = NUMBERED.match(name) if self._ranges else None
+        if match is None:
+            return None
+        prefix, digits = match[1], match[2]
+        while digits and prefix not in self._ranges:  # %r1<4> declares %r10 to %r13
+            prefix, digits = prefix + digits[0], digits[1:]
+        if not digits or (len(digits) > 1 and digits[0] == "0"):
+            return None
+        count, width = self._ranges[prefix]
+        if int(digits) >= count:
+            return None
+        value = self._names[name] = Value(name, width)
+        return value
+
+    def label(self, name: str) -> str | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.labels:
+                return scope.labels[name]
+            scope = scope.outer
+        return None

@@ -1,0 +1,282 @@
+"""SSA form: every definition gets a name, every branch edge its assumptions.
+
+First the graph is put in order: unreachable blocks go, the entry has no predecessors, a loop has one
+latch, and no edge leads from a block with several successors to one with several predecessors (so
+that an edge has a place for its assumes). Blocks are then numbered in weak topological order.
+
+Names follow Cytron, Ferrante, Rosen, Wegman & Zadeck (TOPLAS 1991), phis pruned by liveness. While
+renaming, a block entered by one branch edge gets an assume for each word that the branch condition
+speaks about; uses in the region that the edge dominates see the refined name (e-SSA). No phi joins
+refined names again: past the region the old name is still the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import cast
+
+from analyses.conditions import Fact, implied
+from analyses.graph import (
+    Dominators,
+    dominators,
+    flatten,
+    frontiers,
+    predecessors,
+    reverse_postorder,
+    weak_topological_order,
+)
+from analyses.program import (
+    Assume,
+    Block,
+    Constant,
+    Operand,
+    Phi,
+    Terminator,
+    Undefined,
+    Value,
+)
+from ptxlint.ir import Instr
+
+
+def to_ssa(blocks: list[Block]) -> list[Block]:
+    """The blocks of a function in SSA form, the entry first."""
+    blocks = ordered(blocks)
+    graph = [block.terminator.targets for block in blocks]
+    for block, sources in zip(blocks, predecessors(graph), strict=True):
+        block.predecessors = sources
+    tree = dominators(graph)
+    _place_phis(blocks, frontiers(graph, tree))
+    _Renaming(blocks, tree).run()
+    return blocks
+
+
+# --- the graph put in order
+
+
+def ordered(blocks: list[Block]) -> list[Block]:
+    blocks = _reachable(blocks)
+    if any(0 in block.terminator.targets for block in blocks):
+        blocks = _with_entry(blocks)
+    _join_latches(blocks)
+    _split_critical_edges(blocks)
+    graph = [block.terminator.targets for block in blocks]
+    return _renumbered(blocks, list(flatten(weak_topological_order(graph))))
+
+
+def _renumbered(blocks: list[Block], order: list[int]) -> list[Block]:
+    number = {old: new for new, old in enumerate(order)}
+    result = []
+    for old in order:
+        block = blocks[old]
+        block.index = number[old]
+        targets = tuple(number[target] for target in block.terminator.targets)
+        block.terminator = replace(block.terminator, targets=targets)
+        result.append(block)
+    return result
+
+
+def _reachable(blocks: list[Block]) -> list[Block]:
+    return _renumbered(blocks, reverse_postorder([b.terminator.targets for b in blocks]))
+
+
+def _with_entry(blocks: list[Block]) -> list[Block]:
+    shifted = _renumbered_by(blocks, 1)
+    return [Block(0, terminator=Terminator(targets=(1,))), *shifted]
+
+
+def _renumbered_by(blocks: list[Block], offset: int) -> list[Block]:
+    for block in blocks:
+        block.index += offset
+        targets = tuple(target + offset for target in block.terminator.targets)
+        block.terminator = replace(block.terminator, targets=targets)
+    return blocks
+
+
+def _join_latches(blocks: list[Block]) -> None:
+    """One back edge a loop: lanes that `continue` wait at the latch for the others."""
+    graph = [block.terminator.targets for block in blocks]
+    tree = dominators(graph)
+    back: dict[int, list[int]] = {}
+    for source, targets in enumerate(graph):
+        for target in dict.fromkeys(targets):
+            if tree.dominates(target, source):
+                back.setdefault(target, []).append(source)
+    for head, latches in back.items():
+        if len(latches) > 1:
+            joint = _new_block(blocks, head)
+            for latch in latches:
+                _redirect(blocks[latch], head, joint)
+
+
+def _split_critical_edges(blocks: list[Block]) -> None:
+    sources = predecessors([block.terminator.targets for block in blocks])
+    for block in list(blocks):
+        if len(set(block.terminator.targets)) > 1:
+            for target in set(block.terminator.targets):
+                if len(sources[target]) > 1:
+                    _redirect(block, target, _new_block(blocks, target))
+
+
+def _new_block(blocks: list[Block], target: int) -> int:
+    blocks.append(Block(len(blocks), terminator=Terminator(targets=(target,))))
+    return len(blocks) - 1
+
+
+def _redirect(block: Block, old: int, new: int) -> None:
+    targets = tuple(new if target == old else target for target in block.terminator.targets)
+    block.terminator = replace(block.terminator, targets=targets)
+
+
+# --- phis
+
+
+def _place_phis(blocks: list[Block], frontier: list[set[int]]) -> None:
+    defined: dict[Value, set[int]] = {}
+    for block in blocks:
+        for instr in block.instrs:
+            for value in instr.defs:
+                defined.setdefault(value, set()).add(block.index)
+    live = _live_in(blocks, {value: i for i, value in enumerate(defined)})
+    for bit, (value, homes) in enumerate(defined.items()):
+        work, placed = list(homes), set[int]()
+        while work:
+            for join in frontier[work.pop()]:
+                if join not in placed and live[join] >> bit & 1:
+                    placed.add(join)
+                    blocks[join].phis.append(Phi(value))
+                    if join not in homes:
+                        work.append(join)
+
+
+def _live_in(blocks: list[Block], bit: dict[Value, int]) -> list[int]:
+    """Registers live on entry of each block, as bit sets."""
+    read, written = [0] * len(blocks), [0] * len(blocks)
+    for block in blocks:
+        used, killed = 0, 0
+        for instr in block.instrs:
+            for operand in instr.uses:
+                if isinstance(operand, Value) and operand in bit:
+                    used |= (1 << bit[operand]) & ~killed
+            for value in instr.defs:
+                killed |= 1 << bit[value]
+        condition = block.terminator.condition
+        if isinstance(condition, Value) and condition in bit:
+            used |= (1 << bit[condition]) & ~killed
+        read[block.index], written[block.index] = used, killed
+    live = list(read)
+    work = list(range(len(blocks)))
+    while work:
+        block = blocks[work.pop()]
+        out = 0
+        for target in block.terminator.targets:
+            out |= live[target]
+        now = read[block.index] | (out & ~written[block.index])
+        if now != live[block.index]:
+            live[block.index] = now
+            work.extend(block.predecessors)
+    return live
+
+
+# --- names
+
+
+class _Renaming:
+    """A walk over the dominator tree with the current name of every register."""
+
+    def __init__(self, blocks: list[Block], tree: Dominators) -> None:
+        self.blocks = blocks
+        self.tree = tree
+        self.registers = {phi: phi.target for block in blocks for phi in block.phis}
+        self.names: dict[Value, Operand] = {}  # a register's current name
+        self.refined: dict[Value, Operand] = {}  # a name's refinement
+        self.versions: dict[str, int] = {}
+        self.definition: dict[Value, Instr] = {}
+        self.undo: list[tuple[dict[Value, Operand], Value, Operand | None]] = []
+
+    def run(self) -> None:
+        stack: list[tuple[int, int]] = [(0, -1)]
+        while stack:
+            index, mark = stack.pop()
+            if mark >= 0:
+                self._restore(mark)
+                continue
+            stack.append((index, len(self.undo)))
+            self._block(self.blocks[index])
+            stack.extend((child, -1) for child in reversed(self.tree.children[index]))
+
+    def _set(self, table: dict[Value, Operand], key: Value, new: Operand) -> None:
+        self.undo.append((table, key, table.get(key)))
+        table[key] = new
+
+    def _restore(self, mark: int) -> None:
+        while len(self.undo) > mark:
+            table, key, old = self.undo.pop()
+            if old is None:
+                del table[key]
+            else:
+                table[key] = old
+
+    def _named(self, register: Value) -> Value:
+        version = self.versions.get(register.name, 0)
+        self.versions[register.name] = version + 1
+        return Value(f"{register.name}.{version}" if version else register.name, register.width)
+
+    def _use(self, operand: Operand) -> Operand:
+        if not isinstance(operand, Value):
+            return operand
+        name = self.names.get(operand)
+        return Undefined(operand.name, operand.width) if name is None else self._latest(name)
+
+    def _latest(self, name: Operand) -> Operand:
+        """The name after all refinements that hold here."""
+        while isinstance(name, Value) and name in self.refined:
+            name = self.refined[name]
+        return name
+
+    def _define(self, register: Value) -> Value:
+        name = self._named(register)
+        self._set(self.names, register, name)
+        return name
+
+    def _block(self, block: Block) -> None:
+        for phi in block.phis:
+            phi.target = self._define(phi.target)
+        self._assume(block)
+        for instr in cast(Iterable[Instr], block.instrs):
+            instr.uses = tuple(self._use(operand) for operand in instr.uses)
+            if instr.access is not None:
+                base = instr.uses[0]
+                mask = instr.uses[-1] if instr.access.mask is not None else None
+                instr.access = replace(instr.access, base=base, mask=mask)
+            instr.defs = tuple(self._define(value) for value in instr.defs)
+            for value in instr.defs:
+                self.definition[value] = instr
+        end = block.terminator
+        if end.condition is not None:
+            block.terminator = replace(end, condition=self._use(end.condition))
+        for target in dict.fromkeys(end.targets):
+            for phi in self.blocks[target].phis:
+                phi.sources[block.index] = self._use(self.registers[phi])
+
+    def _assume(self, block: Block) -> None:
+        """The facts that the one edge into this block brings along."""
+        if len(block.predecessors) != 1:
+            return
+        end = self.blocks[block.predecessors[0]].terminator
+        if end.condition is None or len(end.targets) != 2 or end.condition.width != 1:
+            return
+        truth = end.targets[0] == block.index
+        for fact in implied(end.condition, truth, self.definition.get):
+            self._assume_fact(block, fact)
+
+    def _assume_fact(self, block: Block, fact: Fact) -> None:
+        a, relation, b = self._latest(fact[0]), fact[1], self._latest(fact[2])
+        if isinstance(a, Value) and a.width == 1 and isinstance(b, Constant):
+            self._set(self.refined, a, b)  # a predicate is what the branch says
+            return
+        for source, other, swapped in ((a, b, False), (b, a, True)):
+            if isinstance(source, Value):
+                target = Value(f"{source.name}'", source.width)
+                block.assumes.append(Assume(target, source, relation, other, swapped))
+                self._set(self.refined, source, target)
