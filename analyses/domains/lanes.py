@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, FloatMode
+from analyses.domains import lane_floats
 from analyses.domains.words import (
     Array,
     Word,
@@ -241,6 +242,52 @@ class Lanes(Algebra[Word]):
             low -= part.width
             bits = bits | (part.unsigned.astype(bits.dtype) << low)
         return fit(width, bits)
+
+    # --- floating point
+
+    def fadd(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.add(a.width, a.bits, b.bits, mode))
+
+    def fmul(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.multiply(a.width, a.bits, b.bits, mode))
+
+    def fma(self, a: Word, b: Word, c: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.fuse(a.width, a.bits, b.bits, c.bits, mode))
+
+    def fdiv(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.divide(a.width, a.bits, b.bits, mode))
+
+    def fsqrt(self, a: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.root(a.width, a.bits, mode))
+
+    def fmin(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.least(a.width, a.bits, b.bits, mode))
+
+    def fmax(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.greatest(a.width, a.bits, b.bits, mode))
+
+    def approx(self, function: str, a: Word, mode: FloatMode) -> Word:
+        return Word(a.width, lane_floats.approximate(a.width, function, a.bits, mode))
+
+    def feq(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(1, lane_floats.equal(a.width, a.bits, b.bits, mode))
+
+    def flt(self, a: Word, b: Word, mode: FloatMode) -> Word:
+        return Word(1, lane_floats.less(a.width, a.bits, b.bits, mode))
+
+    def funordered(self, a: Word, b: Word) -> Word:
+        return Word(1, lane_floats.unordered(a.width, a.bits, b.bits))
+
+    def float_to_float(self, width: int, a: Word, mode: FloatMode, integral: bool = False) -> Word:
+        return Word(width, lane_floats.convert(width, a.width, a.bits, mode, integral))
+
+    def float_to_int(self, width: int, signed: bool, a: Word, mode: FloatMode) -> Word:
+        """NaN gives what PTX 9.0 says, which is 0 only where neither side has 64 bits."""
+        return cut(width, lane_floats.to_integer(width, signed, a.width, a.bits, mode))
+
+    def int_to_float(self, width: int, signed: bool, a: Word, mode: FloatMode) -> Word:
+        integers = a.signed if signed else a.unsigned
+        return Word(width, lane_floats.from_integer(width, integers, mode))
 
     # --- the world around a thread
 
