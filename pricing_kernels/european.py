@@ -178,7 +178,7 @@ CUDA: Final = "\n".join(
         philox.CUDA,
         normal.CUDA,
         gbm.CUDA,
-        f"constexpr unsigned SEGMENT = {SEGMENT};\n",
+        f"enum : unsigned {{ SEGMENT = {SEGMENT} }};\n",
         _KERNEL,
     )
 )

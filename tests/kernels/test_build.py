@@ -7,6 +7,7 @@ needs CuPy's compiler is skipped, with the reason, where it is not installed; no
 from __future__ import annotations
 
 import math
+import re
 from itertools import product
 from pathlib import Path
 
@@ -180,3 +181,39 @@ def test_an_emitted_kernel_builds_and_needs_no_local_memory(name: str) -> None:
 def test_corpus_on_disk_is_what_its_sources_give() -> None:
     result = CliRunner().invoke(main, ["corpus", "--check", "--root", str(ROOT)])
     assert result.exit_code == 0, result.output
+
+
+EXPECT = re.compile(r"// expect: ([a-z, -]+)")
+OFFENDER = {
+    "divergent-barrier": r"bar(rier)?\.",
+    "divergent-uniform-branch": r"(bra|call|ret)\.uni",
+    "undefined-register": r"\w",
+}
+
+
+@pytest.mark.parametrize("path", list(corpus.sources(ROOT, ".ptx")), ids=lambda p: p.stem)
+def test_a_corpus_file_names_its_launch_and_its_offenders_are_in_the_ptx(path: Path) -> None:
+    """An optimising compiler deletes planted bugs: the line must still own such an instruction."""
+    source = path.with_suffix(".cu") if path.with_suffix(".cu").exists() else path
+    text = source.read_text("utf-8")
+    launch = re.search(r"^// launch: --grid \S+ --block \S+", text, re.MULTILINE)
+    assert launch and re.search(r"^// params: \S+$", text, re.MULTILINE)
+    todo = "// todo: " in text
+    assert ("// expect-none" in text) == (path.parent.name == "clean" or "// expect: " not in text)
+    assert path.parent.name == "clean" or todo or "// expect: " in text
+    for number, line in enumerate(text.split("\n"), 1):
+        for rule in (EXPECT.search(line) or ["", ""])[1].replace(" ", "").split(","):
+            offender = OFFENDER.get(rule, r"(ld|st|atom|red)\.")
+            assert not rule or instructions_at(path, source, number, offender), (number, rule)
+
+
+def instructions_at(path: Path, source: Path, number: int, pattern: str) -> list[str]:
+    """The instructions of `path` that belong to a line of `source` and begin like `pattern`."""
+    at, found = 0, []
+    for ptx_number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        if located := re.match(r"\s*\.loc\s+\d+\s+(\d+)", line):
+            at = int(located[1])
+        here = ptx_number if path == source else at
+        if here == number and re.match(rf"\s*(@\S+\s+)?{pattern}", line):
+            found.append(line.strip())
+    return found
