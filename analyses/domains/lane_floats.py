@@ -25,6 +25,7 @@ from analyses.domains.rounding import (
     encoded,
     narrowed,
     odd,
+    rounded_once,
     two_product,
     two_sum,
 )
@@ -150,7 +151,7 @@ def _directed(operation: _Operation, width: int, numbers: list[Array], rounding:
     rounded = operation.rounded(*operands)
     if width == 64:
         rounded = _repaired(operation, rounded, operands)
-    return narrowed(width, *rounded, rounding)
+    return rounded_once(width, *rounded, rounding)
 
 
 @np.errstate(all="ignore")
@@ -245,7 +246,7 @@ def convert(
     value = decoded(source_width, a, mode.ftz and source_width == 32).astype(np.float64)
     if integral:
         value = _INTEGRAL[mode.rounding](value)
-    value = narrowed(width, value, np.zeros(1), mode.rounding)
+    value = narrowed(width, value, mode.rounding)
     return encoded(width, value, FloatMode(sat=mode.sat, ftz=mode.ftz and width == 32))
 
 
@@ -271,11 +272,12 @@ def to_integer(width: int, signed: bool, source_width: int, a: Array, mode: Floa
 def from_integer(width: int, integers: Array, mode: FloatMode) -> Array:
     """Numbers from signed or unsigned integers; 64 bits are the sum of two exact halves."""
     if integers.itemsize < 8:
-        nearest, missing = integers.astype(np.float64), np.zeros(1)
+        value = narrowed(width, integers.astype(np.float64), mode.rounding)
     else:
         high = (integers >> 32).astype(np.float64) * 2.0**32
-        nearest, missing = two_sum(high, (integers & 0xFFFFFFFF).astype(np.float64))
-    return encoded(width, narrowed(width, nearest, missing, mode.rounding), mode)
+        low = (integers & 0xFFFFFFFF).astype(np.float64)
+        value = rounded_once(width, *two_sum(high, low), mode.rounding)
+    return encoded(width, value, mode)
 
 
 # --- approximation
@@ -301,5 +303,5 @@ def approximate(width: int, function: str, a: Array, mode: FloatMode) -> Array:
     """
     bits = a & _UPPER_HALF if width == 64 else a
     value = _FUNCTIONS[function](decoded(width, bits, mode.ftz).astype(np.float64))
-    result = encoded(width, narrowed(width, value, np.zeros(1), "rn"), mode)
+    result = encoded(width, narrowed(width, value, "rn"), mode)
     return result & _UPPER_HALF if width == 64 else result

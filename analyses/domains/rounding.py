@@ -43,7 +43,8 @@ FORMATS: Mapping[int, _Format] = {
 
 def _flushed(width: int, bits: Array) -> Array:
     """Subnormals become zeros of their sign."""
-    return np.where(bits & FORMATS[width].exponent, bits, bits & (1 << (width - 1)))
+    small = (bits & FORMATS[width].exponent) == 0
+    return np.where(small, bits & (1 << (width - 1)), bits) if small.any() else bits
 
 
 def decoded(width: int, bits: Array, ftz: bool) -> Array:
@@ -116,15 +117,19 @@ def _stepped(nearest: Array, above: Array, below: Array, rounding: str) -> Array
     raise ValueError(f"no rounding mode {rounding!r}")
 
 
-def narrowed(width: int, nearest: Array, missing: Array, rounding: str) -> Array:
-    """The exact result rounded once to a format of this width."""
-    if width == 64 and rounding == "rn":
-        return nearest
-    if width == 64:
-        return _stepped(nearest, missing > 0, missing < 0, rounding)
-    number = odd(nearest, missing)
-    narrow: Array = number.astype(FORMATS[width].number)
-    if rounding == "rn":
+def narrowed(width: int, number: Array, rounding: str) -> Array:
+    """Float64 numbers rounded to the format of this width."""
+    narrow: Array = number.astype(FORMATS[width].number, copy=False)
+    if rounding == "rn" or width == 64:
         return narrow
     wide = narrow.astype(np.float64)
     return _stepped(narrow, number > wide, number < wide, rounding)
+
+
+def rounded_once(width: int, nearest: Array, missing: Array, rounding: str) -> Array:
+    """The exact result rounded to the format of this width."""
+    if width < 64:
+        return narrowed(width, odd(nearest, missing), rounding)
+    if rounding == "rn":
+        return nearest
+    return _stepped(nearest, missing > 0, missing < 0, rounding)

@@ -32,8 +32,8 @@ _STORAGE: tuple[type[np.generic], ...] = (
 class Word:
     """A bit pattern per lane, below 2**width, in the smallest unsigned dtype (bool at width 1).
 
-    A vector of one element stands for the same word in every lane. At width 128 the array has two
-    rows of uint64, the low half first.
+    A vector of one element stands for the same word in every lane. No operator writes to ``bits``,
+    and a result may share them. At width 128 there are two rows of uint64, the low half first.
     """
 
     width: int
@@ -92,6 +92,7 @@ def cut(width: int, bits: Array) -> Word:
 
 @lru_cache(maxsize=4096)
 def constant(width: int, bits: int) -> Word:
+    """One word for all lanes, read-only because it is shared."""
     word = Word.of(width, bits)
     word.bits.setflags(write=False)
     return word

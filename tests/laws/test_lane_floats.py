@@ -5,6 +5,7 @@ The reference decodes bits by hand and rounds with integers; it shares nothing w
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
@@ -33,6 +34,7 @@ def infinity(width):
     return ((1 << (width - 1)) - 1) >> MANTISSA[width] << MANTISSA[width]
 
 
+@functools.cache
 def decode(width, bits):
     """A fraction, or +-inf or nan as Python floats; the sign of a zero is lost."""
     mantissa = MANTISSA[width]
