@@ -1,0 +1,96 @@
+"""A rule is a module of ``ptxlint.rules``; this is what one looks like and how they are found.
+
+A rule's module has
+
+- a docstring: one line, then the headings *What it does*, *Why it is bad*, *Use instead*, *Limits*
+  and *References*, from which ``ptxlint rule`` prints its page;
+- ``RULE``, whose id is the module's name with dashes;
+- ``BAD`` and ``GOOD``: PTX with ``// expect: rule-id`` on the lines that the rule must report, and
+  ``// launch:`` with launch options. They are the rule's tests and its examples;
+- ``check(facts)``, which yields findings.
+
+There is no list of rules: the folder is the list. A module whose name starts with ``_``
+is no rule.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxlint.finding import Finding, Severity
+
+HEADINGS = ("What it does", "Why it is bad", "Use instead", "Limits", "References")
+
+
+class RuleError(Exception):
+    """A module in the rules folder that is no rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is known about a rule without running it. ``needs`` names the facts that it reads."""
+
+    id: str
+    severity: Severity
+    tags: tuple[str, ...]
+    needs: tuple[str, ...]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleModule:
+    """A rule with its page, its examples and its check over facts."""
+
+    rule: Rule
+    page: str
+    bad: str
+    good: str
+    check: Callable[[Any], Iterable[Finding]]
+
+    @property
+    def id(self) -> str:
+        return self.rule.id
+
+
+@cache
+def rule_names() -> tuple[str, ...]:
+    """The ids of all rules, without importing any."""
+    import ptxlint.rules
+
+    found = pkgutil.iter_modules(ptxlint.rules.__path__)
+    return tuple(sorted(m.name.replace("_", "-") for m in found if not m.name.startswith("_")))
+
+
+def load_rule(name: str) -> RuleModule:
+    """The rule of this id."""
+    return from_module(importlib.import_module(f"ptxlint.rules.{name.replace('-', '_')}"))
+
+
+def load_rules() -> dict[str, RuleModule]:
+    """All rules by id, in order."""
+    return {name: load_rule(name) for name in rule_names()}
+
+
+def from_module(module: ModuleType) -> RuleModule:
+    """The rule that a module is. Raises RuleError with what is missing."""
+    name = module.__name__.rpartition(".")[2].replace("_", "-")
+    for attribute in ("RULE", "BAD", "GOOD", "check"):
+        if not hasattr(module, attribute):
+            raise RuleError(f"rule {name}: the module has no {attribute}")
+    if not isinstance(module.RULE, Rule):
+        raise RuleError(f"rule {name}: RULE is no Rule")
+    if name != module.RULE.id:
+        raise RuleError(f"rule {name}: RULE.id is {module.RULE.id}, expected the file's name")
+    page = inspect.cleandoc(module.__doc__ or "")
+    missing = [heading for heading in HEADINGS if heading not in page]
+    if missing:
+        raise RuleError(f"rule {name}: the docstring has no heading {', '.join(missing)}")
+    return RuleModule(module.RULE, page, module.BAD, module.GOOD, module.check)
