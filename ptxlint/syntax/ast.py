@@ -83,7 +83,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class SymbolOffset:
-    """``symbol+4`` outside of brackets, also with ``generic(symbol)`` or a ``mask(...)`` around it."""
+    """``symbol+4`` outside of brackets, also as ``generic(symbol)+4`` or ``0xFF(symbol+4)``.
+
+    With a ``mask`` the name may be empty: ``0xFF(0x1234)`` is a byte of a constant.
+    """
 
     name: str
     offset: int = 0
@@ -156,7 +159,10 @@ Initial = Integer | Float | SymbolOffset | Name | str | tuple["Initial", ...]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A declaration: ``.shared .align 4 .b8 tile[4096];``. ``space`` has no dot; ``type`` neither."""
+    """A declaration: ``.shared .align 4 .b8 tile[4096];``. ``space`` has no dot; ``type`` neither.
+
+    ``attributes`` are those of ``.attribute``: ``managed``, ``unified(1,2)``.
+    """
 
     space: str
     type: str
@@ -164,11 +170,14 @@ class Variable:
     align: int | None = None
     vector: str | None = None
     linkage: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
     offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class InlinedAt:
+    """Where inlined code was called from; ``function`` is a label, or ``.debug_str+16``."""
+
     file: int
     line: int
     column: int
@@ -177,12 +186,16 @@ class InlinedAt:
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """``.loc file line column`` with, for inlined code, ``function_name`` and ``inlined_at``."""
+    """``.loc file line column`` with, for inlined code, ``function_name`` and ``inlined_at``.
+
+    ``intermediate`` marks ``.loc_intermediate`` (PTX ISA 9.4), which has neither.
+    """
 
     file: int
     line: int
     column: int
     inlined_at: InlinedAt | None = None
+    intermediate: bool = False
     offset: int = field(default=0, compare=False)
 
 
@@ -207,22 +220,24 @@ class CallPrototype:
     label: str
     returns: tuple[Parameter, ...]
     parameters: tuple[Parameter, ...]
-    noreturn: bool = False
+    directives: tuple[Directive, ...] = ()
     offset: int = field(default=0, compare=False)
+
+    @property
+    def noreturn(self) -> bool:
+        return any(directive.name == "noreturn" for directive in self.directives)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``{ ... }``: statements with their own names."""
+    """``{ ... }``: statements with their own names. ``end`` is the place after the brace."""
 
     statements: tuple[Statement, ...]
     offset: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
 
 
-Statement = (
-    Instruction | Label | Variable | Loc | Pragma | Targets | CallPrototype | Scope
-)
+Statement = Instruction | Label | Variable | Loc | Pragma | Targets | CallPrototype | Scope
 
 # --- module -----------------------------------------------------------------------------------
 
@@ -248,7 +263,7 @@ class Parameter:
 class Directive:
     """A directive of a function header or the module: ``.maxntid 256, 1, 1``, ``.pragma "x"``.
 
-    ``name`` has no dot. ``values`` holds integers, names and strings as written.
+    ``name`` has no dot. ``values`` holds integers, names, and strings with their quotes.
     """
 
     name: str
@@ -266,6 +281,7 @@ class Function:
     returns: tuple[Parameter, ...] = ()
     linkage: tuple[str, ...] = ()
     directives: tuple[Directive, ...] = ()
+    attributes: tuple[str, ...] = ()
     body: Scope | None = None
     offset: int = field(default=0, compare=False)
 
@@ -282,7 +298,11 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """``.section .debug_str { ... }``, ``@@DWARF`` lines and 9.4's intermediate source, kept as text."""
+    """``.section .debug_str { ... }``, ``@@DWARF`` lines, intermediate source (9.4): kept as text.
+
+    ``name`` is ``.debug_str``, ``@@DWARF``, or ``.nv_intermediate_source_section``; ``text`` is
+    what stands in the braces or on the rest of the line.
+    """
 
     name: str
     text: str
@@ -301,7 +321,7 @@ Item = Function | Variable | File | Section | Alias | Pragma | Directive
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A translation unit. ``version`` is e.g. (9, 0); ``targets`` e.g. ("sm_90", "texmode_unified")."""
+    """A translation unit: ``version`` (9, 0), ``targets`` ("sm_90", "texmode_unified")."""
 
     version: tuple[int, int]
     targets: tuple[str, ...]

@@ -1,0 +1,188 @@
+"""A function body as one pyparsing token.
+
+pyparsing spends ten microseconds on every element it matches, ptxas forty on a whole instruction.
+So the body is one element, and its statements are read by one regular expression each: instruction,
+label, .loc, brace. What the expression does not match goes to ``statements``, which knows the whole
+grammar and owns the error messages. Both ways give the same tree, and a test says so.
+
+After an error reading goes on behind the next ``;`` or before the ``}`` that closes the block, so
+that all errors are told; the body then counts as broken.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pyparsing import ParseException, ParseResults, Token
+
+from ptxlint.syntax.ast import InlinedAt, Instruction, Label, Loc, Scope, Statement
+from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.lexical import NAME, SPACE
+from ptxlint.syntax.reader import DEPTH, Reader
+from ptxlint.syntax.statements import statement
+from ptxlint.syntax.text import Text
+
+_ATOM = rf"!?(?:{NAME}(?:\.[A-Za-z0-9_]++)?(?:\|{NAME})?|-?[0-9][0-9A-Za-z]*+)"
+_OPERAND = (
+    rf"(?:{_ATOM}"
+    rf"|\[[ ]*+{NAME}(?:[ ]*+\+[ ]*+-?[0-9][0-9A-Za-z]*+)?[ ]*+\]"
+    rf"|\{{[ ]*+{_ATOM}(?:[ ]*+,{SPACE}{_ATOM})*[ ]*+\}})"
+)
+_DECIMAL = r"(0|[1-9][0-9]{0,17}+)(?![0-9A-Za-z_$.])[ \t]*+"
+
+_statement = re.compile(
+    rf"""{SPACE}(?:
+    (@!?{NAME}[ \t]++)?
+    ([a-z][a-z0-9_]*+(?![A-Z$%])(?:\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++)*)*)
+    [ \t]*+ ((?:{_OPERAND}(?:{SPACE},{SPACE}{_OPERAND})*)?) [ \t]*+ ;
+    | ({NAME})[ ]*+:(?!{SPACE}\.(?:call|branch))
+    | \.loc[ \t]++ {_DECIMAL}{_DECIMAL}{_DECIMAL} (?:(?!{SPACE},)
+        | ,[ ]*+function_name[ ]++ ({NAME}(?:\+(?:0|[1-9][0-9]*+)(?![0-9A-Za-z_$.]))?)[ ]*+
+          ,[ ]*+inlined_at[ ]++ {_DECIMAL}{_DECIMAL}{_DECIMAL})
+    | ([{{}}])
+    )""",
+    re.VERBOSE,
+)
+_INSTRUCTION, _LABEL, _LOC, _INLINED, _BRACE = 3, 4, 7, 11, 12
+_operand = re.compile(_OPERAND)
+_FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.)*(?:entry|func)\b"
+_function = re.compile(_FUNCTION)
+_stops = re.compile(rf'[;{{}}]|"[^"\n]*+"?|{_FUNCTION}')
+
+
+class Body(Token):
+    """``{ statements }``; yields a Scope. Its errors are recorded in the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_name("'{'")
+
+    def parseImpl(  # noqa: N802 (pyparsing's name)
+        self, instring: str, loc: int, do_actions: bool = True
+    ) -> tuple[int, Any]:
+        if not instring.startswith("{", loc):
+            raise ParseException(instring, loc, self.errmsg, self)
+        assert isinstance(instring, Text)
+        scope = read_body(instring, loc)
+        return scope.end, ParseResults([scope])
+
+
+def read_body(text: Text, start: int) -> Scope:
+    """The scope that opens at ``start``."""
+    blocks: list[tuple[int, list[Statement]]] = []
+    opened, statements = start, list[Statement]()
+    at = start + 1
+    next_statement, split = _statement.match, _operand.findall
+    opcodes, guards, operand = text.opcodes, text.guards, text.operands.__getitem__
+    while True:
+        match = next_statement(text, at)
+        kind = match.lastindex if match is not None else None
+        if match is None or kind is None:
+            if _ends_early(text, at, opened):
+                break
+            at = _read_slowly(text, at, statements)
+        elif kind == _INSTRUCTION:
+            guard, opcode, operands = match.group(1, 2, 3)
+            try:
+                found = tuple(map(operand, split(operands)))
+            except ParseError:
+                at = _read_slowly(text, at, statements)  # which knows the place
+                continue
+            base, modifiers = opcodes[opcode]
+            first = match.start(1 if guard else 2)
+            by = guards[guard] if guard else None
+            statements.append(Instruction(base, modifiers, found, by, first))
+            at = match.end()
+        elif kind != _BRACE:
+            statements.append(_other(match, kind))
+            at = match.end()
+        elif match.group(_BRACE) == "{":
+            blocks.append((opened, statements))
+            opened, statements = match.start(_BRACE), []
+            at = match.end() if len(blocks) < DEPTH else _too_deep(text, opened)
+        else:
+            at = match.end()
+            if not blocks:
+                break
+            scope = Scope(tuple(statements), opened, at)
+            opened, statements = blocks.pop()
+            statements.append(scope)
+    return Scope(tuple(blocks[0][1] if blocks else statements), start, at)
+
+
+def _other(match: re.Match[str], kind: int) -> Statement:
+    if kind == _LABEL:
+        return Label(match.group(_LABEL), match.start(_LABEL))
+    offset = match.start(5) - 1
+    offset = match.string.rindex(".loc", match.start(), offset)
+    file, line, column = match.group(5, 6, 7)
+    if kind == _LOC:
+        return Loc(int(file), int(line), int(column), None, False, offset)
+    function, *place = match.group(8, 9, 10, 11)
+    inlined_at = InlinedAt(int(place[0]), int(place[1]), int(place[2]), function)
+    return Loc(int(file), int(line), int(column), inlined_at, False, offset)
+
+
+def _read_slowly(text: Text, at: int, statements: list[Statement]) -> int:
+    """Reads one statement by recursive descent, or records why not; where to go on."""
+    reader = Reader(text, at)
+    start = reader.skip()
+    try:
+        statements.append(statement(reader))
+    except ParseError as failure:
+        text.record(failure)
+        return resume(text, start, failure.offset)
+    return reader.at
+
+
+def _ends_early(text: Text, at: int, opened: int) -> bool:
+    """Whether the text or the next function comes before the closing brace; records that."""
+    reader = Reader(text, at)
+    start = reader.skip()
+    if start < len(text) and not _function.match(text, start):
+        return False
+    if not text.failures or text.failures[-1].offset < start:
+        failure = reader.failure("'}'")
+        text.record(ParseError(start, failure.message, ("the block opens", opened)))
+    return True
+
+
+def _too_deep(text: Text, brace: int) -> int:
+    text.record(ParseError(brace, f"blocks nested more than {DEPTH} deep"))
+    depth = 0
+    for stop in _stops.finditer(text, brace):
+        depth += {"{": 1, "}": -1}.get(stop.group(), 0)
+        if depth == 0:
+            return stop.start()
+        if stop.group()[0] == ".":
+            return stop.start()
+    return len(text)
+
+
+def resume(text: str, start: int, failed: int) -> int:
+    """Where to go on after the statement from ``start`` failed: behind its semicolon, before the
+    brace that closes the block around it, or before the next function."""
+    within = later = 0
+    statement_inside = False
+    for stop in _stops.finditer(text, start):
+        mark, at = stop.group()[0], stop.start()
+        if at < failed:
+            within += (mark == "{") - (mark == "}")
+        elif mark == "." and at > start:
+            return at
+        elif mark == "{":
+            later += 1
+        elif mark == ";":
+            if later == 0:
+                return stop.end()
+            statement_inside = True
+        elif mark == "}" and later:
+            later -= 1
+            if statement_inside and not later:
+                return stop.end()
+        elif mark == "}" and within:
+            within -= 1
+        elif mark == "}":
+            return at
+    return len(text)

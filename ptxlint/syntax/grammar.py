@@ -1,0 +1,269 @@
+"""The module level of PTX in pyparsing: headers, directives, declarations, sections.
+
+The grammar is a constant: whatever belongs to one reading is in the Text. After a word that
+decides what an item is, ``-`` forbids turning back, so an error points at its cause. What may stand
+in a body as well (declarations, parameters, pragmas) is written once, as recursive descent, and is
+an element here through Descent; a body is one element, see ``body``. PTX ISA 9.4, "Directives".
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pyparsing import (
+    DelimitedList,
+    Empty,
+    FollowedBy,
+    Opt,
+    ParseBaseException,
+    ParseElementEnhance,
+    ParseException,
+    ParserElement,
+    ParseResults,
+    ParseSyntaxException,
+    Regex,
+    StringEnd,
+    Token,
+    ZeroOrMore,
+)
+
+from ptxlint.syntax import ast, lexical
+from ptxlint.syntax.body import Body, resume
+from ptxlint.syntax.declarations import LINKAGES, SPACES, attribute, parameters, variable
+from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.reader import Reader
+from ptxlint.syntax.statements import pragma
+from ptxlint.syntax.text import Text
+
+_ITEMS = "entry func version target address_size file section alias nv_intermediate_source_section"
+_ITEM_WORDS = "|".join(sorted({*_ITEMS.split(), *LINKAGES, *SPACES}))
+
+
+class Descent(Token):
+    """A rule of the recursive descent as an element of the grammar; fails for good unless the text
+    opens as it should."""
+
+    def __init__(self, rule: Callable[[Reader], object], name: str, opens: str = "") -> None:
+        super().__init__()
+        self.rule = rule
+        self.opens = opens
+        self.set_name(name)
+
+    def parseImpl(  # noqa: N802 (pyparsing's name)
+        self, instring: str, loc: int, do_actions: bool = True
+    ) -> tuple[int, Any]:
+        if not instring.startswith(self.opens, loc):
+            raise ParseException(instring, loc, self.errmsg, self)
+        reader = Reader(instring, loc)
+        try:
+            value = self.rule(reader)
+        except ParseError as failure:
+            raise ParseSyntaxException(instring, failure.offset, failure.message, self) from None
+        return reader.at, ParseResults([value])
+
+
+class Recovering(ParseElementEnhance):
+    """An item; or, if it fails, nothing, with the error recorded and the text up to the next item
+    skipped."""
+
+    def parseImpl(  # noqa: N802 (pyparsing's name)
+        self, instring: str, loc: int, do_actions: bool = True
+    ) -> tuple[int, Any]:
+        loc = Reader(instring, loc).skip()
+        if loc == len(instring):
+            raise ParseException(instring, loc, "an item", self)
+        assert isinstance(instring, Text)
+        try:
+            return self.expr._parse(instring, loc, do_actions, callPreParse=False)
+        except ParseBaseException as error:
+            failure = _failure(instring, error)
+        end = _after_item(instring, loc, failure.offset)
+        if name := _function_name.search(instring, loc, end):
+            instring.broken.add(name[1] or name[2])
+        instring.record(failure)
+        return end, ParseResults([])
+
+
+_function_name = re.compile(
+    rf"\.entry[ \t\r\n]++({lexical.NAME})"
+    rf"|\.func[ \t\r\n]++(?:\([^()]*+\){lexical.SPACE})?({lexical.NAME})"
+)
+
+
+def _failure(text: str, error: ParseBaseException) -> ParseError:
+    message = str(error.msg)
+    if message.startswith("Expected "):
+        return Reader(text, error.loc).failure(message.removeprefix("Expected "))
+    return ParseError(error.loc, message)
+
+
+def _after_item(text: str, start: int, failed: int) -> int:
+    """Behind the semicolon or the block that ends a broken item, before the next function."""
+    end = resume(text, start, failed)
+    return end + 1 if text.startswith("}", end) else end
+
+
+def _dot(word: str) -> ParserElement:
+    return Regex(rf"\.{word}\b").suppress().set_name(f"'.{word}'")
+
+
+def _values(reader: Reader) -> ast.Directive:
+    """A directive of a function header with its values."""
+    start, word = reader.skip(), reader.directive()
+    reader.at += len(word)
+    values: list[int | str] = []
+    if reader.peek() not in ("", "{", ";", ".", "("):
+        values.append(_value(reader))
+        while reader.accept(","):
+            values.append(_value(reader))
+    if word == ".pragma":
+        reader.accept(";")
+    return ast.Directive(word[1:], tuple(values), offset=start)
+
+
+def _value(reader: Reader) -> int | str:
+    if reader.peek().isdigit():
+        return reader.natural()
+    return reader.match(lexical.string) or reader.name("an integer, '{' or ';'")
+
+
+def _file(reader: Reader) -> ast.File:
+    index = reader.natural("a file number")
+    names, stamp = [reader.string()], []
+    while reader.peek() == '"':
+        names.append(reader.string())
+    while reader.accept(","):
+        stamp.append(reader.natural())
+    return ast.File(index, tuple(names), tuple(stamp))
+
+
+def _section(reader: Reader) -> ast.Section:
+    name = reader.directive() or reader.name("the name of a section")
+    if name[0] == ".":
+        reader.at += len(name)
+    opened = reader.skip()
+    reader.expect("{")
+    end = reader.text.find("}", reader.at)
+    if end < 0:
+        raise ParseError(opened, f"the '{{' of section {name} is never closed")
+    start, reader.at = reader.at, end + 1
+    return ast.Section(name, reader.text[start:end].strip())
+
+
+_raw_or_brace = re.compile(r"[{}]|\.source_begin\b(?s:.*?)\.source_end\b|\"[^\"\n]*+\"?")
+
+
+def _intermediate(reader: Reader) -> ast.Section:
+    """The 9.4 section of sources: braces count, but not in its raw text."""
+    opened = reader.skip()
+    reader.expect("{")
+    depth = 1
+    for mark in _raw_or_brace.finditer(reader.text, reader.at):
+        depth += {"{": 1, "}": -1}.get(mark.group(), 0)
+        if depth == 0:
+            start, reader.at = reader.at, mark.end()
+            text = reader.text[start : mark.start()].strip()
+            return ast.Section(".nv_intermediate_source_section", text)
+    raise ParseError(opened, "the '{' of .nv_intermediate_source_section is never closed")
+
+
+def _placed(text: str, at: int, tokens: ParseResults) -> Any:
+    return replace(tokens[0], offset=at)
+
+
+def _directive(name: str, values: ParserElement) -> ParserElement:
+    """A directive of the module whose values are the tokens of an element."""
+    element = _dot(name) - values
+    element.add_parse_action(lambda s, at, t: ast.Directive(name, tuple(t), at))
+    return element
+
+
+def _one(rule: Callable[[Reader], object], word: str, name: str) -> ParserElement:
+    """``.word`` and a rule that yields a node without its place."""
+    element = _dot(word) - Descent(rule, name)
+    element.add_parse_action(_placed)
+    return element
+
+
+@functools.cache
+def module() -> ParserElement:
+    """Any number of items; yields the nodes of those without errors."""
+    version = Regex(r"([0-9]+)\.([0-9]+)").set_name("a version such as 9.0")
+    version.add_parse_action(lambda t: [int(number) for number in t[0].split(".")])
+    target = Regex(r"[A-Za-z][A-Za-z0-9_]*").set_name("a target such as sm_90")
+    size = Regex(r"32|64").set_name("32 or 64").add_parse_action(lambda t: int(t[0]))
+    dwarf = Regex(r"@@DWARF(?P<line>[^\n]*+)")
+    dwarf.add_parse_action(lambda s, at, t: ast.Section("@@DWARF", t["line"].strip(), at))
+    name = Regex(lexical.NAME).set_name("a name")
+    comma, semicolon = Regex(",").suppress(), Regex(";").suppress()
+    alias = _dot("alias") - name - comma.set_name("','") - name - semicolon.set_name("';'")
+    alias.add_parse_action(lambda s, at, t: ast.Alias(t[0], t[1], at))
+    item = (
+        _function()
+        | _directive("version", version)
+        | _directive("target", DelimitedList(target))
+        | _directive("address_size", size)
+        | _one(_file, "file", "a file number")
+        | _one(lambda reader: pragma(reader, 0), "pragma", "a string")
+        | _one(_section, "section", "the name of a section")
+        | _one(_intermediate, "nv_intermediate_source_section", "'{'")
+        | alias
+        | dwarf
+        | Descent(_variable, "a directive")
+    )
+    return ZeroOrMore(Recovering(item)).parse_with_tabs()
+
+
+def _variable(reader: Reader) -> ast.Variable:
+    return variable(reader, "a directive such as .entry, .func or .global")
+
+
+def _function() -> ParserElement:
+    attribute_list = _dot("attribute") + Descent(attribute, "'('")
+    linkage = Regex(rf"\.({'|'.join(sorted(LINKAGES))})\b")
+    linkages = ZeroOrMore(linkage | attribute_list).add_parse_action(_joined)
+    attributes = Opt(attribute_list, default=())
+    name = Regex(lexical.NAME).set_name("the name of a function")
+    formal = Opt(Descent(parameters, "parameters", opens="("), default=())
+    item = Regex(rf"\.(?:{_ITEM_WORDS})\b")
+    directives = ZeroOrMore(~item + Descent(_values, "a directive", opens="."))
+    directives.add_parse_action(_joined)
+    declared = Regex(";") | FollowedBy(item | StringEnd())
+    ending = Body() | declared.add_parse_action(lambda: [None])
+    ending.set_name("'{' or ';'")
+    none = Empty().add_parse_action(lambda: [()])
+    entry = Regex(r"\.entry\b") - attributes - none - name - formal - directives - ending
+    func = Regex(r"\.func\b") - attributes - formal - name - formal - directives - ending
+    function: ParserElement = linkages + (entry | func)
+    return function.add_parse_action(_function_node)
+
+
+def _joined(tokens: ParseResults) -> list[tuple[Any, ...]]:
+    return [tuple(tokens)]
+
+
+def _function_node(text: str, at: int, tokens: ParseResults) -> ast.Function:
+    assert isinstance(text, Text)
+    prefixes, kind, attributes, returns, name, formal, directives, body = tokens
+    linkage = tuple([word[1:] for word in prefixes if isinstance(word, str)])
+    before = [word for words in prefixes if isinstance(words, tuple) for word in words]
+    if body is not None:
+        text.definitions.append((name, at))
+        if text.failures and text.failures[-1].offset >= at:
+            text.broken.add(name)
+            body = None
+    return ast.Function(
+        kind == ".entry",
+        name,
+        formal,
+        returns,
+        linkage,
+        directives,
+        (*before, *attributes),
+        body,
+        offset=at,
+    )

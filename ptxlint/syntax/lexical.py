@@ -1,0 +1,95 @@
+"""The words of PTX: white space, names, numbers, strings, and what a literal is worth.
+
+Everything is a regular expression with possessive quantifiers, so that no word is ever given back
+in part: ``mov`` cannot turn into ``mo`` and ``v``. Comments do not occur here, ``text`` has blanked
+them. PTX ISA 9.4, "Lexical structure". Facts that are not in the manual were tried on ptxas 13.0:
+a string has no escapes, and a literal over 64 bits is taken modulo 2**64.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Final
+
+from ptxlint.syntax.ast import Float, Integer
+
+SPACE: Final = r"[ \t\r\n]*+"
+NAME: Final = r"[A-Za-z_$%][A-Za-z0-9_$]*+"
+MEMBER: Final = r"\.[A-Za-z0-9_]++"
+MODIFIER: Final = r"\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++)*"
+
+space = re.compile(SPACE)
+name = re.compile(NAME)
+member = re.compile(MEMBER)
+modifier = re.compile(MODIFIER)
+opcode = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?![$%])")
+directive = re.compile(r"\.[A-Za-z_][A-Za-z0-9_]*+")
+string = re.compile(r'"[^"\n]*"')
+number = re.compile(
+    r"""(?P<single>0[fF][0-9a-fA-F]{8})
+    |   (?P<double>0[dD][0-9a-fA-F]{16})
+    |   (?P<decimal>(?:[0-9]++\.[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|[0-9]++[eE][+-]?[0-9]++)
+    |   (?P<integer>0[xX][0-9a-fA-F]++|0[bB][01]++|0[0-7]*+|[1-9][0-9]*+)(?P<unsigned>U?)
+    """,
+    re.VERBOSE,
+)
+operator = re.compile(r"<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&^|?]")
+
+_LEXEME = re.compile(rf'{NAME}|\.?[A-Za-z0-9_$]++|"[^"\n]*"?|.', re.DOTALL)
+_MARK = re.compile(r"[A-Za-z0-9_$.]")
+
+
+def found_at(text: str, offset: int) -> str:
+    """What stands at an offset, as an error message says it."""
+    offset = _end(space, text, offset)
+    lexeme = _LEXEME.match(text, offset)
+    if lexeme is None:
+        return "the end of the file"
+    word = lexeme.group()
+    if word[0] == '"' and (len(word) == 1 or word[-1] != '"'):
+        return "a string without its closing quote"
+    return repr(word if len(word) <= 40 else f"{word[:37]}...")
+
+
+def _end(pattern: re.Pattern[str], text: str, offset: int) -> int:
+    match = pattern.match(text, offset)
+    return match.end() if match else offset
+
+
+def literal(text: str, offset: int) -> tuple[Integer | Float, int] | None:
+    """The number written at ``offset`` and the place after it; None when there is none."""
+    match = number.match(text, offset)
+    if match is None or _MARK.match(text, match.end()):
+        return None
+    word = match.group()
+    match match.lastgroup:
+        case "single":
+            return Float(int(word[2:], 16), 32), match.end()
+        case "double":
+            return Float(int(word[2:], 16), 64), match.end()
+        case "decimal":
+            return double(float(word)), match.end()
+        case _:
+            return Integer(_whole(match["integer"]), bool(match["unsigned"])), match.end()
+
+
+def double(value: float) -> Float:
+    """A float constant of width 64 from its value."""
+    return Float(int.from_bytes(struct.pack(">d", value), "big"), 64)
+
+
+def _whole(digits: str) -> int:
+    """The value of an integer literal modulo 2**64, whatever its length (int() refuses 4,300
+    decimal digits; 64 bits need 20, and only a broken file has more than 40)."""
+    if digits[:2] in ("0x", "0X"):
+        return int(digits[-16:] if len(digits) > 18 else digits[2:], 16)
+    if digits[:2] in ("0b", "0B"):
+        return int(digits[-64:] if len(digits) > 66 else digits[2:], 2)
+    if digits[0] == "0":
+        return int(digits[-22:], 8) % 2**64
+    value = 0
+    for start in range(0, len(digits), 4000):
+        part = digits[start : start + 4000]
+        value = (value * pow(10, len(part), 2**64) + int(part)) % 2**64
+    return value

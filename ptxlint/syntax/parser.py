@@ -1,0 +1,133 @@
+"""``parse``: from source text to a syntax tree and whatever is wrong with the text.
+
+Errors do not stop the reading. A function whose body has one stays in the tree as a declaration, so
+that its callers keep their meaning, and its name stands in ``broken``; all others are as good as
+if the file had no error. Garbage collection rests meanwhile: a tree holds no cycles, and walking
+the growing heap again and again would double the time of a large module.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from dataclasses import dataclass
+
+from ptxlint.source import Diagnostic, Source
+from ptxlint.syntax import ast, lexical
+from ptxlint.syntax.cleaning import cleaned
+from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.grammar import module
+from ptxlint.syntax.text import GaveUpError, Text
+
+SHOWN = 20
+"""Diagnostics of one severity that are spelt out; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a text says. ``module`` is None when it is no PTX at all; ``broken`` names the functions
+    whose definitions have errors."""
+
+    module: ast.Module | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    broken: frozenset[str] = frozenset()
+
+    @property
+    def ok(self) -> bool:
+        return not any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
+
+def parse(source: Source) -> Parsed:
+    """Reads a module. Never raises: whatever is wrong is in the diagnostics."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _parse(source)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _parse(source: Source) -> Parsed:
+    try:
+        plain, warnings, errors = cleaned(source)
+    except ParseError as failure:
+        return Parsed(None, (failure.diagnostic(source),))
+    text = Text(plain)
+    items: list[ast.Item] = []
+    try:
+        if not errors or plain.strip():
+            _expect_version(text)
+        items = module().parse_string(text).as_list()
+    except ParseError as failure:
+        text.failures.append(failure)
+    except GaveUpError:
+        text.failures = [*text.failures[:SHOWN], ParseError(0, "too many errors: not PTX?")]
+        return Parsed(None, _diagnostics(source, warnings, text.failures))
+    if errors:  # an open comment ends everything, no need to say it of every open brace as well
+        end = len(plain.rstrip())
+        text.failures = [failure for failure in text.failures if failure.offset < end]
+    errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
+    tree = _module(items, errors)
+    return Parsed(tree, _diagnostics(source, warnings, errors), frozenset(text.broken))
+
+
+_version = re.compile(rf"{lexical.SPACE}\.version\b")
+
+
+def _expect_version(text: str) -> None:
+    if _version.match(text):
+        return
+    at = len(text) - len(text.lstrip())
+    if at == len(text):
+        raise ParseError(0, "empty: expected .version")
+    found = lexical.found_at(text, at)
+    raise ParseError(at, f"not PTX: found {found}, expected .version, which begins every module")
+
+
+def _module(items: list[ast.Item], errors: list[ParseError]) -> ast.Module | None:
+    """The module without its first three directives among the items; None without a version."""
+    head: dict[str, list[ast.Directive]] = {"version": [], "target": [], "address_size": []}
+    rest: list[ast.Item] = []
+    for item in items:
+        if isinstance(item, ast.Directive):
+            head[item.name].append(item)
+        else:
+            rest.append(item)
+    versions, sizes = head["version"], head["address_size"]
+    if not versions:
+        return None
+    for again in versions[1:]:
+        message = ".version stands twice: one module a file"
+        errors.append(ParseError(again.offset, message, ("the first", versions[0].offset)))
+    if not head["target"] and not errors:
+        errors.append(ParseError(versions[0].offset, "no .target after .version"))
+    targets = dict.fromkeys(str(value) for item in head["target"] for value in item.values)
+    major, minor = (int(number) for number in versions[0].values)
+    size = int(sizes[0].values[0]) if sizes else None
+    return ast.Module((major, minor), tuple(targets), size, tuple(rest))
+
+
+def _redefined(text: Text) -> list[ParseError]:
+    first: dict[str, int] = {}
+    again = []
+    for name, offset in text.definitions:
+        if name in first:
+            caption = ("the first", first[name])
+            again.append(ParseError(offset, f"a second definition of {name!r}", caption))
+        first.setdefault(name, offset)
+    return again
+
+
+def _diagnostics(
+    source: Source, warnings: list[ParseError], errors: list[ParseError]
+) -> tuple[Diagnostic, ...]:
+    """All of them in the order of the text, or the first few of each kind and how many more."""
+    found: list[tuple[int, Diagnostic]] = []
+    for severity, failures in (("error", errors), ("warning", warnings)):
+        for failure in failures[:SHOWN]:
+            found.append((failure.offset, failure.diagnostic(source, severity)))
+        for failure in failures[SHOWN : SHOWN + 1]:
+            note = ParseError(failure.offset, f"and {len(failures) - SHOWN} more")
+            found.append((failure.offset, note.diagnostic(source, severity)))
+    return tuple([diagnostic for _, diagnostic in sorted(found, key=lambda pair: pair[0])])

@@ -1,0 +1,61 @@
+"""The text of one module and what is learnt while reading it.
+
+pyparsing hands every element the text and nothing else, so whatever belongs to one reading travels
+with the text: errors, and the operands, opcodes and guards already understood. Half of a module's
+operands occur before; remembering them makes reading a third faster and the tree smaller.
+"""
+
+from __future__ import annotations
+
+from ptxlint.syntax.ast import Guard, Operand
+from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.operands import whole
+
+GIVE_UP_AFTER = 1000
+"""Errors after which reading stops: what has so many is not PTX."""
+
+
+class GaveUpError(Exception):
+    """More errors than anybody wants to see."""
+
+
+class Operands(dict[str, Operand]):
+    """Operands by their text."""
+
+    def __missing__(self, text: str) -> Operand:
+        self[text] = found = whole(text)
+        return found
+
+
+class Opcodes(dict[str, tuple[str, tuple[str, ...]]]):
+    """Base word and modifiers by the text of an opcode without white space."""
+
+    def __missing__(self, text: str) -> tuple[str, tuple[str, ...]]:
+        base, *modifiers = text.split(".")
+        self[text] = found = base, tuple(modifiers)
+        return found
+
+
+class Guards(dict[str, Guard]):
+    """Guards by their text, ``@!p``."""
+
+    def __missing__(self, text: str) -> Guard:
+        self[text] = found = Guard(text.lstrip("@!").rstrip(), text[1] == "!")
+        return found
+
+
+class Text(str):
+    """A module's text without comments, on its way through the grammar."""
+
+    def __init__(self, _: str) -> None:
+        self.failures: list[ParseError] = []
+        self.broken: set[str] = set()
+        self.definitions: list[tuple[str, int]] = []
+        self.operands = Operands()
+        self.opcodes = Opcodes()
+        self.guards = Guards()
+
+    def record(self, failure: ParseError) -> None:
+        self.failures.append(failure)
+        if len(self.failures) >= GIVE_UP_AFTER:
+            raise GaveUpError
