@@ -1,0 +1,304 @@
+"""From texts to a report: the seam between reading, analysing and telling.
+
+``check`` reads each source, assembles its kernels, gives each the launch that the contract allows,
+computes facts, asks every rule and lets the interpreter confirm what the rules found. Whatever goes
+wrong on the way stays with the kernel it happened to: it becomes a diagnostic, the kernel counts as
+not analysed, and the rest goes on. Set PTXLINT_TRACEBACK to see where.
+
+What the steps are is an ``Engine``; tests put in their own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from time import perf_counter
+from typing import Any, TypeVar
+
+from analyses.program import Effect
+from ptxlint.assemble import Program, assemble
+from ptxlint.contract import Contract, Launch
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.ir import Kernel
+from ptxlint.rule import RuleModule, load_rule, rule_names
+from ptxlint.source import Diagnostic, Source
+from ptxlint.syntax import ast, parse
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to look for. ``select`` and ``ignore`` hold rule ids, no ``select`` means all;
+    ``kernel`` is a pattern like ``reduce_*``."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    kernel: str = "*"
+    arch: str = "sm_80"
+    pedantic: bool = False
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        chosen = self.select or rule_names()
+        return tuple(name for name in chosen if name not in self.ignore)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The rules, how the facts of a kernel are had, and what confirms findings."""
+
+    rules: tuple[RuleModule, ...]
+    facts: Callable[[Kernel, Launch, str], Any]
+    confirm: Callable[[Kernel, Launch, list[Finding]], list[Finding]]
+
+    @classmethod
+    def default(cls, selection: Selection) -> Engine:
+        from ptxlint.facts import Facts
+        from ptxlint.witness import confirm
+
+        return cls(tuple(load_rule(name) for name in selection.rules), Facts, confirm)
+
+
+@dataclass(frozen=True, slots=True)
+class Accesses:
+    """Memory accesses, counted: an access with an error is flagged, whatever else is known."""
+
+    proved: int = 0
+    flagged: int = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.proved + self.flagged + self.unknown
+
+    def __add__(self, other: Accesses) -> Accesses:
+        return Accesses(
+            self.proved + other.proved, self.flagged + other.flagged, self.unknown + other.unknown
+        )
+
+
+@dataclass(frozen=True)
+class CheckedKernel:
+    """A kernel, the launch it was checked for, and what came of it. ``complete`` is false where
+    something crashed."""
+
+    kernel: Kernel
+    launch: Launch
+    findings: tuple[Finding, ...]
+    accesses: Accesses
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return not self.diagnostics
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """A source and its kernels. ``program`` is None when the text is no PTX."""
+
+    source: Source
+    program: Program | None
+    kernels: tuple[CheckedKernel, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    present: int
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for checked in self.kernels for finding in checked.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of the last line."""
+
+    files: int
+    analysed: int
+    present: int
+    accesses: Accesses
+    unmodelled: Mapping[str, int]
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        whole = self.analysed == self.present
+        return whole and not self.accesses.unknown and not self.unmodelled
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found. ``problems`` are diagnostics of what never became a source."""
+
+    files: tuple[CheckedFile, ...]
+    seconds: float = 0.0
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for file in self.files for finding in file.findings)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.problems + tuple(d for file in self.files for d in file.diagnostics)
+
+    @property
+    def summary(self) -> Summary:
+        kernels = [checked for file in self.files for checked in file.kernels]
+        unmodelled = Counter(
+            instr.text
+            for checked in kernels
+            for instr in checked.kernel.instructions
+            if instr.effects & Effect.UNMODELLED
+        )
+        return Summary(
+            len(self.files),
+            sum(checked.complete for checked in kernels),
+            sum(file.present for file in self.files),
+            sum((checked.accesses for checked in kernels), Accesses()),
+            dict(unmodelled.most_common()),
+            self.seconds,
+        )
+
+
+@dataclass
+class _Attempts:
+    """Runs the steps of one kernel; a crash becomes a diagnostic at the kernel's place."""
+
+    source: Source
+    subject: str
+    offset: int = 0
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def attempt(self, step: str, action: Callable[[], T], otherwise: T) -> T:
+        try:
+            return action()
+        except Exception as error:
+            if os.environ.get("PTXLINT_TRACEBACK"):
+                raise
+            line, column = self.source.line_column(self.offset)
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            message = (
+                f"internal error in {step}, {self.subject} is not analysed: {what}; please report"
+                " it with this file"
+            )
+            self.diagnostics.append(Diagnostic(self.source.path, line, column, message))
+            return otherwise
+
+
+def check(
+    sources: Iterable[Source],
+    contract: Contract | None = None,
+    selection: Selection | None = None,
+    engine: Engine | None = None,
+    problems: Sequence[Diagnostic] = (),
+) -> Report:
+    """Checks the sources. Raises ContractError where the contract fits no kernel."""
+    start = perf_counter()
+    contract = contract or Contract()
+    selection = selection or Selection()
+    engine = engine or Engine.default(selection)
+    read = [_read(source, selection) for source in sources]
+    if all(len(file.chosen) == file.present for file in read):
+        contract.require([kernel for file in read for kernel in file.chosen])
+    launches = [[contract.for_kernel(kernel) for kernel in file.chosen] for file in read]
+    files = [
+        _check_file(file, launched, selection, engine)
+        for file, launched in zip(read, launches, strict=True)
+    ]
+    return Report(tuple(files), perf_counter() - start, tuple(problems))
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A source, its kernels that were asked for, and how many of those the text has."""
+
+    source: Source
+    program: Program | None
+    chosen: tuple[Kernel, ...]
+    present: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def _read(source: Source, selection: Selection) -> _Read:
+    parsed = parse(source)
+    module = parsed.module
+    if module is None:
+        return _Read(source, None, (), 0, parsed.diagnostics)
+    steps = _Attempts(source, "the file")
+    program = steps.attempt("assembling", lambda: assemble(module, source), None)
+    diagnostics = [*parsed.diagnostics, *steps.diagnostics]
+    entries = {
+        item.name
+        for item in module.items
+        if isinstance(item, ast.Function)
+        and item.entry
+        and (item.body is not None or item.name in parsed.broken)
+    }
+    present = sum(fnmatchcase(name, selection.kernel) for name in entries)
+    if program is None:
+        return _Read(source, None, (), present, tuple(diagnostics))
+    chosen = tuple(k for k in program.kernels if fnmatchcase(k.name, selection.kernel))
+    diagnostics += [*program.diagnostics, *unknown_opcodes(source, chosen)]
+    return _Read(source, program, chosen, present, tuple(diagnostics))
+
+
+def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
+    """A note on each opcode that the instruction table does not have, where it stands first."""
+    first: dict[str, int] = {}
+    for kernel in kernels:
+        for instr in kernel.instructions:
+            if instr.form is None and instr.effects & Effect.UNMODELLED:
+                first.setdefault(instr.text, instr.offset)
+    return [
+        Diagnostic(
+            source.path,
+            *source.line_column(offset),
+            f"{text} is not in the instruction table: its results may be anything",
+            "note",
+        )
+        for text, offset in first.items()
+        if not text.startswith("call")
+    ]
+
+
+def _check_file(
+    file: _Read, launches: Sequence[Launch], selection: Selection, engine: Engine
+) -> CheckedFile:
+    checked = tuple(
+        check_kernel(file.source, kernel, launch, selection, engine)
+        for kernel, launch in zip(file.chosen, launches, strict=True)
+    )
+    crashes = tuple(d for kernel in checked for d in kernel.diagnostics)
+    return CheckedFile(
+        file.source, file.program, checked, file.diagnostics + crashes, file.present
+    )
+
+
+def check_kernel(
+    source: Source, kernel: Kernel, launch: Launch, selection: Selection, engine: Engine
+) -> CheckedKernel:
+    """The findings of one kernel for one launch."""
+    steps = _Attempts(source, f"kernel {kernel.name}", kernel.offset)
+    facts = steps.attempt("facts", lambda: engine.facts(kernel, launch, selection.arch), None)
+    found: list[Finding] = []
+    accesses: list[Any] = []
+    if facts is not None:
+        for rule in engine.rules:
+            found += steps.attempt(f"rule {rule.id}", lambda r=rule: list(r.check(facts)), [])  # type: ignore[misc]
+        found = steps.attempt("witnesses", lambda: engine.confirm(kernel, launch, found), found)
+        accesses = steps.attempt("accesses", lambda: list(facts.accesses), [])
+    shown = [f for f in found if selection.pedantic or f.certainty is not Certainty.POSSIBLE]
+    shown.sort(key=lambda f: (f.instr.offset, f.rule, f.message))
+    return CheckedKernel(
+        kernel, launch, tuple(shown), counted(accesses, shown), tuple(steps.diagnostics)
+    )
+
+
+def counted(accesses: Sequence[Any], findings: Iterable[Finding]) -> Accesses:
+    flagged = {id(f.instr) for f in findings if f.severity is Severity.ERROR}
+    tally = Counter("flagged" if id(a.instr) in flagged else a.status for a in accesses)
+    return Accesses(tally["proved"], tally["flagged"], tally["unknown"])
