@@ -19,6 +19,7 @@ import numpy as np
 from analyses.domains.tristate import (
     KnownBits,
     between,
+    between_signed,
     constant,
     empty,
     flipped,
@@ -179,8 +180,14 @@ class Alignments(Domain[KnownBits]):
         return self.extract(w, w, self.mul(self.zext(2 * w, a), self.zext(2 * w, b)))
 
     def mul_hi_s(self, a: KnownBits, b: KnownBits) -> KnownBits:
+        """Of the whole product, met with the range that its corners span."""
         w = a.width
-        return self.extract(w, w, self.mul(self.sext(2 * w, a), self.sext(2 * w, b)))
+        if a.unknown < 0 or b.unknown < 0:
+            return empty(w)
+        corners = [x * y for x in a.signed_bounds() for y in b.signed_bounds()]
+        range_ = between_signed(w, min(corners) >> w, max(corners) >> w)
+        whole = self.mul(self.sext(2 * w, a), self.sext(2 * w, b))
+        return self.meet(range_, self.extract(w, w, whole))
 
     def div_u(self, a: KnownBits, b: KnownBits) -> KnownBits:
         """Exact by a power of two; else the common prefix of the range."""
@@ -194,14 +201,17 @@ class Alignments(Domain[KnownBits]):
         return between(a.width, lo // many, hi // few)
 
     def rem_u(self, a: KnownBits, b: KnownBits) -> KnownBits:
-        """a - b*k: keeps the low bits of a that every b leaves alone; at most a, below b."""
+        """a - b*q: known where the quotient q is; else it keeps the low bits that no b changes.
+
+        In any case it is at most a and less than b.
+        """
         if b.unknown < 0 or a.unknown < 0:
             return empty(a.width)
         if not b.value:
             return full(a.width)
-        greatest = a.value | a.unknown
-        if greatest < b.value:
-            return a
+        quotient, greatest = self.div_u(a, b), a.value | a.unknown
+        if not quotient.unknown:
+            return self.sub(a, self.mul(quotient, b)) if quotient.value else a
         range_ = between(a.width, 0, min(greatest, (b.value | b.unknown) - 1))
         low = (1 << trailing_zeros(b)) - 1
         return self.meet(range_, KnownBits(a.width, a.value & low, a.unknown | ~low & _top(a)))
@@ -243,19 +253,32 @@ class Alignments(Domain[KnownBits]):
         return result
 
     def min_u(self, a: KnownBits, b: KnownBits) -> KnownBits:
-        return self._chosen(a, b, self.lt_u(a, b))
+        return self._extreme(min, a, b, 0)
 
     def max_u(self, a: KnownBits, b: KnownBits) -> KnownBits:
-        return self._chosen(b, a, self.lt_u(a, b))
+        return self._extreme(max, a, b, 0)
 
     def min_s(self, a: KnownBits, b: KnownBits) -> KnownBits:
-        return self._chosen(a, b, self.lt_s(a, b))
+        return self._extreme(min, a, b, 1 << (a.width - 1))
 
     def max_s(self, a: KnownBits, b: KnownBits) -> KnownBits:
-        return self._chosen(b, a, self.lt_s(a, b))
+        return self._extreme(max, a, b, 1 << (a.width - 1))
 
-    def _chosen(self, a: KnownBits, b: KnownBits, first: KnownBits) -> KnownBits:
-        return self.select(first, a, b)
+    def _extreme(
+        self, of: Callable[[int, int], int], a: KnownBits, b: KnownBits, flip: int
+    ) -> KnownBits:
+        """One of the two, within the range of their extremes.
+
+        ``flip`` is the sign bit where the order is signed: flipped, that is the unsigned one.
+        """
+        if a.unknown < 0 or b.unknown < 0:
+            return empty(a.width)
+        a, b = flipped(a, flip), flipped(b, flip)
+        (low_a, high_a), (low_b, high_b) = a.unsigned_bounds(), b.unsigned_bounds()
+        lo, hi = of(low_a, low_b), of(high_a, high_b)
+        range_ = between(a.width, lo, hi)
+        parts = [self.meet(part, range_) for part in (a, b)]
+        return flipped(self.join(*parts), flip)
 
     def abs_(self, a: KnownBits) -> KnownBits:
         return self._joined(a.width, [part for part, _ in self._magnitudes(a)])

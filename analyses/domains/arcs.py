@@ -115,6 +115,14 @@ def wrapped(width: int, p: Progression) -> StridedInterval:
     return StridedInterval(width, lo & (low - 1), size - low, low)
 
 
+def residues(width: int, lo: int, stride: int) -> StridedInterval:
+    """All words lo + stride*k: those that are lo modulo the greatest power of two in the stride.
+
+    A stride that is no power of two does not return to lo after one turn, so nothing smaller holds.
+    """
+    return wrapped(width, (lo, lo + (stride << width), stride))
+
+
 def _cut(a: StridedInterval, floor: int) -> tuple[Progression, ...]:
     """The words read as integers of [floor, floor + 2**width), in at most two progressions."""
     width, lo, span, stride = a
@@ -208,7 +216,7 @@ def join(a: StridedInterval, b: StridedInterval) -> StridedInterval:
     if not arcs:
         if included(a, b):
             return b
-        return a if included(b, a) else wrapped(a.width, (a.lo, a.lo + size, gcd(stride, ahead)))
+        return a if included(b, a) else residues(a.width, a.lo, gcd(stride, ahead))
     _, lo, span, step = min(arcs)
     return wrapped(a.width, (lo, lo + span, step))
 

@@ -1,10 +1,10 @@
 """A product of domains that does not know its members: every operator runs in each, then reduces.
 
 The operators are made from the signatures of ``Algebra`` and so are never listed twice: an operand
-is an argument that is a ``Facts``, anything else (a width, a mode, a name) is handed on. A reduction
-lets one member tell another what it knows; it must keep every element that both admit (Cousot &
-Cousot 1979, section 10.1). ``widen`` does not reduce: a reduction after it could undo the jump
-that makes chains finite.
+is an argument that is a ``Facts``, anything else (a width, a mode, a name) is handed on. A
+reduction lets one member tell another what it knows; it must keep every element that both admit
+(Cousot & Cousot, POPL 1979, section 10.1). ``widen`` does not reduce: a reduction after it could
+undo the jump that makes chains finite.
 """
 
 from __future__ import annotations
@@ -133,8 +133,7 @@ def _memberwise(name: str) -> Callable[..., Any]:
     """The operator as each member's own, reduced."""
 
     def of_two(self: Product, a: Facts, b: Facts) -> Facts:
-        x = [f(p, q) for f, p, q in zip(self._each[name], a, b)]  # noqa: B905 - the hot path
-        return self.reduced(x)
+        return self._both(name, a, b)
 
     def of_any(self: Product, *arguments: Any, **options: Any) -> Any:
         results = [

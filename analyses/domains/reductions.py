@@ -1,9 +1,9 @@
 """Reductions: what the facts of one domain tell another about the same words.
 
-One function each, opened by its case table (the habit of IKOS and MOPSA; theory: Granger, "Improving
-the results of static analyses of programs by local decreasing iterations", FSTTCS 1992). A reduction
-keeps every word that both facts admit, never enlarges a fact, and leaves facts that agree untouched
-(the same objects), which makes the common case cheap.
+One function each, opened by its case table (the habit of IKOS and MOPSA; theory: Granger,
+"Improving the results of static analyses of programs by local decreasing iterations", FSTTCS 1992).
+A reduction keeps every word that both facts admit, never enlarges a fact, and returns facts that
+agree as they are, which makes the common case cheap.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ def _within(interval: StridedInterval, bits: KnownBits) -> StridedInterval:
         interval = arcs.restricted(interval, StridedInterval(width, residue, size - step, step))
     hi = value | unknown
     if interval.lo < value or interval.lo + interval.span > hi:
-        span = hi - value
-        interval = arcs.restricted(interval, arcs.wrapped(width, (value, hi, min(step, span))))
+        interval = arcs.restricted(interval, arcs.wrapped(width, (value, hi, step)))
     return interval
 
 

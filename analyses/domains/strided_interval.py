@@ -39,6 +39,7 @@ from analyses.domains.arcs import (
     join,
     meet,
     nearest,
+    residues,
     restricted,
     signed,
     unsigned,
@@ -118,8 +119,7 @@ class StridedIntervals(Domain[StridedInterval]):
                 return wrapped(
                     old.width, widened(was[0], now[0], stops, floor, floor + size)
                 )
-        stride = gcd(old.stride, new.stride, old.lo - new.lo)
-        return wrapped(old.width, (old.lo, old.lo + size * stride, stride))
+        return residues(old.width, old.lo, gcd(old.stride, new.stride, old.lo - new.lo))
 
     def bounds(self, a: StridedInterval) -> tuple[int, int] | None:
         return None if a.span < 0 else a.signed_bounds()

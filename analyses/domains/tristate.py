@@ -69,6 +69,12 @@ def between(width: int, lo: int, hi: int) -> KnownBits:
     return KnownBits(width, lo & ~unknown, unknown)
 
 
+def between_signed(width: int, lo: int, hi: int) -> KnownBits:
+    """The same for signed bounds: where they differ in sign, no bit is common."""
+    ones = (1 << width) - 1
+    return between(width, lo & ones, hi & ones) if (lo < 0) == (hi < 0) else full(width)
+
+
 def empty(width: int) -> KnownBits:
     return KnownBits(width, 0, -1)
 
