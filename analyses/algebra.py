@@ -233,7 +233,8 @@ class Algebra(Generic[V]):
         return self.unknown(width, a)
 
     def float_to_int(self, width: int, signed: bool, a: V, mode: FloatMode) -> V:
-        """Clamps to the range of the integer; NaN gives 0."""
+        """Clamps to the range of the integer. NaN gives 0, or the least signed word where one side
+        has 64 bits."""
         return self.unknown(width, a)
 
     def int_to_float(self, width: int, signed: bool, a: V, mode: FloatMode) -> V:
@@ -250,8 +251,8 @@ class Algebra(Generic[V]):
         return self.unknown(width)
 
     def parameter(self, name: str, offset: int, width: int) -> V:
-        """A word of a kernel parameter, ``offset`` bytes into it."""
-        return self.unknown(width)
+        """A word of a kernel parameter, ``offset`` bytes into it: a special by that name."""
+        return self.special(f"{name}+{offset}", width)
 
     def convert_address(self, space: str, to_generic: bool, a: V) -> V:
         """Between an address inside ``space`` and the generic address of the same byte."""

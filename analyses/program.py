@@ -59,6 +59,7 @@ class Region:
     name: str
     size: int | None
     align: int = 1
+    parameter: bool = False  # of the kernel: written by the launch, read by all
 
 
 @dataclass(frozen=True, slots=True)

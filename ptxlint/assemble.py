@@ -90,7 +90,7 @@ def kernel(
 def parameter(formal: ast.Parameter, index: int) -> Parameter:
     size = size_in_bytes(formal.type, formal.vector, formal.shape) or 8
     align = formal.align or min(size, 8)
-    region = Region("param", formal.name, size, align)
+    region = Region("param", formal.name, size, align, parameter=True)
     return Parameter(
         formal.name,
         index,

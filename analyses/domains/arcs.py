@@ -62,7 +62,8 @@ class StridedInterval(NamedTuple):
     def __str__(self) -> str:
         if self.span < 0:
             return "none"
-        lo = min(signed(self))[0] if len(signed(self)) == 1 else self.lo
+        read = signed if self.width > 1 and len(signed(self)) == 1 else _as_it_goes
+        lo = read(self)[0][0]
         if not self.stride:
             return str(lo)
         if self.span + self.stride == 1 << self.width:
@@ -149,7 +150,13 @@ def signed(a: StridedInterval) -> tuple[Progression, ...]:
     return _cut(a, -1 << (a.width - 1))
 
 
+def _as_it_goes(a: StridedInterval) -> tuple[Progression, ...]:
+    return ((a.lo, a.lo + a.span, a.stride),)
+
+
 def bounds(pieces: tuple[Progression, ...]) -> tuple[int, int]:
+    if len(pieces) == 1:
+        return pieces[0][:2]
     if not pieces:
         raise ValueError("the empty set has no bounds")
     return min(p[0] for p in pieces), max(p[1] for p in pieces)

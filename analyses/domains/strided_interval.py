@@ -145,15 +145,11 @@ class StridedIntervals(Domain[StridedInterval]):
         elif relation == "ne":
             x, y = _without(a, b), _without(b, a)
         else:
-            strict = 1 if relation.startswith("lt") else 0
-            read = signed if relation.endswith("s") else unsigned
-            floor = -1 << (a.width - 1) if read is signed else 0
-            ceiling = floor + (1 << a.width) - 1
-            most, fewest = bounds(read(b))[1] - strict, bounds(read(a))[0] + strict
-            x = restricted(a, wrapped(a.width, progression(floor, most, 1))
-                           ) if most >= floor else empty(a.width)
-            y = restricted(b, wrapped(a.width, progression(fewest, ceiling, 1))
-                           ) if fewest <= ceiling else empty(a.width)
+            strict = relation[:2] == "lt"
+            read, floor = (signed, -1 << (a.width - 1)) if relation[3] == "s" else (unsigned, 0)
+            left, right = read(a), read(b)
+            x = _clipped(a, left, floor, bounds(right)[1] - strict)
+            y = _clipped(b, right, bounds(left)[0] + strict, floor + (1 << a.width) - 1)
         return (x, y) if x.span >= 0 and y.span >= 0 else (empty(a.width), empty(a.width))
 
     # --- arithmetic modulo 2**width: no reading, no break
@@ -188,6 +184,10 @@ class StridedIntervals(Domain[StridedInterval]):
         if a.span < 0 or n.span < 0:
             return empty(a.width)
         lo, hi = n.unsigned_bounds()
+        if lo == hi:
+            by = min(lo, a.width)
+            start = a.lo << by
+            return wrapped(a.width, (start, start + (a.span << by), a.stride << by))
         power = 1 << min(lo, a.width)
         return wrapped(
             a.width, pr.product(nearest(a), progression(power, 1 << min(hi, a.width), power))
@@ -367,8 +367,11 @@ def _bitwise(
     a: StridedInterval,
     b: StridedInterval,
 ) -> StridedInterval:
-    ones = (1 << a.width) - 1
-    return _pairwise(lambda p, q: op(p, q, ones), a.width, unsigned(a), unsigned(b))
+    width = a.width
+    ones, left, right = (1 << width) - 1, unsigned(a), unsigned(b)
+    if len(left) == len(right) == 1:
+        return wrapped(width, op(left[0], right[0], ones))
+    return gather(width, (op(p, q, ones) for p in left for q in right))
 
 
 def _magnitudes(a: StridedInterval) -> list[tuple[Progression, bool]]:
@@ -411,6 +414,23 @@ def _less(left: tuple[Progression, ...], right: tuple[Progression, ...]) -> Stri
     if b < c:
         return constant(1, 1)
     return constant(1, 0) if a >= d else full(1)
+
+
+def _clipped(
+    a: StridedInterval, pieces: tuple[Progression, ...], least: int, most: int
+) -> StridedInterval:
+    """The words from least to most in the reading in which a has these pieces."""
+    lo, hi = bounds(pieces)
+    if least <= lo and hi <= most:
+        return a
+    if len(pieces) == 1:
+        stride = a.stride or 1
+        lo, hi = max(lo, lo + (least - lo + stride - 1) // stride * stride), min(hi, most)
+        hi -= (hi - lo) % stride
+        return wrapped(a.width, progression(lo, hi, stride)) if lo <= hi else empty(a.width)
+    if most < least:
+        return empty(a.width)
+    return restricted(a, wrapped(a.width, progression(least, most, 1)))
 
 
 def _without(a: StridedInterval, b: StridedInterval) -> StridedInterval:

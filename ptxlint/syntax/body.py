@@ -85,7 +85,9 @@ def read_body(text: Text, start: int) -> Scope:
         elif kind == _INSTRUCTION:
             guard, opcode, operands = match.group(1, 2, 3)
             try:
-                found = tuple(map(operand, split(operands)))
+                # White space around a word is part of its key: cheaper than to strip it.
+                words = split(operands) if "{" in operands else operands.split(",")
+                found = tuple(map(operand, words)) if operands else ()
             except ParseError:
                 at = _read_slowly(text, at, statements)  # which knows the place
                 continue

@@ -55,6 +55,10 @@ _FLOAT: dict[str, Callable[[float, float], float]] = {
 
 def constant(reader: Reader, lowest: int = 0) -> Constant:
     """An expression of operators that bind at least as tightly as ``lowest``."""
+    alone = lexical.literal(reader.text, reader.skip())
+    if alone is not None and reader.text[alone[1] : alone[1] + 1] in ",;]})":  # nearly always
+        value, reader.at = alone
+        return value
     reader.deeper()
     value = _unary(reader)
     while True:

@@ -8,7 +8,6 @@ an element here through Descent; a body is one element, see ``body``. PTX ISA 9.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -189,8 +188,7 @@ def _one(rule: Callable[[Reader], object], word: str, name: str) -> ParserElemen
     return element
 
 
-@functools.cache
-def module() -> ParserElement:
+def _module() -> ParserElement:
     """Any number of items; yields the nodes of those without errors."""
     version = Regex(r"([0-9]+)\.([0-9]+)").set_name("a version such as 9.0")
     version.add_parse_action(lambda t: [int(number) for number in t[0].split(".")])
@@ -215,7 +213,7 @@ def module() -> ParserElement:
         | dwarf
         | Descent(_variable, "a directive")
     )
-    return ZeroOrMore(Recovering(item)).parse_with_tabs()
+    return ZeroOrMore(Recovering(item)).parse_with_tabs().streamline()
 
 
 def _variable(reader: Reader) -> ast.Variable:
@@ -267,3 +265,6 @@ def _function_node(text: str, at: int, tokens: ParseResults) -> ast.Function:
         body,
         offset=at,
     )
+
+
+module = _module()

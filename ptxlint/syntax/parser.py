@@ -58,7 +58,7 @@ def _parse(source: Source) -> Parsed:
     try:
         if not errors or plain.strip():
             _expect_version(text)
-        items = module().parse_string(text).as_list()
+        items = module.parse_string(text).as_list()
     except ParseError as failure:
         text.failures.append(failure)
     except GaveUpError:

@@ -29,8 +29,9 @@ class Reader:
 
     def skip(self) -> int:
         """Moves past white space; the place of the next word."""
-        match = lexical.space.match(self.text, self.at)
-        self.at = match.end() if match else self.at
+        if self.text[self.at : self.at + 1] <= " ":
+            match = lexical.space.match(self.text, self.at)
+            self.at = match.end() if match else self.at
         return self.at
 
     def peek(self) -> str:

@@ -1,0 +1,197 @@
+"""Uniformity of every word, with control: where a branch that splits threads makes words differ.
+
+Words: an operator's result is as uniform as its operands (``domains.uniformity``). Control adds two
+ways to differ (LLVM, "Convergence and Uniformity"):
+
+- *sync dependence*: where disjoint paths from a divergent branch join, a phi differs although each of
+  its words is uniform. Joins are found by pushing the label of each successor of the branch through
+  the graph up to the branch's immediate post-dominator; a block that two labels reach is a join.
+- *temporal divergence*: threads leave a loop in different iterations, so a word of the loop differs
+  outside of it, also one that is uniform inside.
+
+A block's *control* is the level of the branches that decide whether a thread gets there. Threads that
+have ended count for nothing: a branch around an early exit splits nobody who is left; the blocks
+after it are only ``thinned``, entered by warps that miss some lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from analyses.domains.uniformity import Level, Uniformities
+from analyses.fixpoint import constant, evaluate
+from analyses.graph import Loop, dominators, loops, postdominators
+from analyses.program import Block, Function, Operand, Value
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the divergent
+    branches that decide whether a thread enters block b; ``thinned`` blocks come after early exits."""
+
+    levels: Mapping[Value, Level]
+    control: Sequence[Level]
+    branches: Mapping[int, Level]
+    splits: Sequence[Collection[int]]
+    thinned: Set[int]
+    leaving: Mapping[int, Level]
+    inside: Sequence[Sequence[Loop]]
+    home: Mapping[Value, int]
+    domain: Uniformities = field(repr=False)
+
+    def __call__(self, operand: Operand) -> Level:
+        if isinstance(operand, Value):
+            return self.levels.get(operand, Level.DIVERGENT)
+        return constant(self.domain, operand)
+
+    def use(self, operand: Operand, block: int) -> Level:
+        """The level of an operand where it is used: higher outside of the loop it comes from."""
+        level = self(operand)
+        if isinstance(operand, Value) and level is not Level.NEVER:
+            for loop in self.inside[self.home[operand]]:
+                if block not in loop.nodes:
+                    level = max(level, self.leaving.get(loop.head, Level.GRID))
+        return level
+
+
+def divergence(function: Function, domain: Uniformities) -> Divergence:
+    solver = _Divergence(function, domain)
+    while solver.sweep():
+        pass
+    return solver.view
+
+
+class _Divergence:
+    """Levels only rise, and there are five, so sweeping until nothing rises ends soon."""
+
+    def __init__(self, function: Function, domain: Uniformities) -> None:
+        self.blocks = function.blocks
+        self.domain = domain
+        graph = [block.terminator.targets for block in self.blocks]
+        self.loops = loops(graph, dominators(graph))
+        self.living = _living(self.blocks)
+        self.after = postdominators(_of_living(graph, self.living))
+        self.levels: dict[Value, Level] = {}
+        self.home: dict[Value, int] = {}
+        for block in self.blocks:
+            for value in _defined(block):
+                self.levels[value] = Level.NEVER
+                self.home[value] = block.index
+        self.branches: dict[int, Level] = {}
+        self.control = [Level.GRID] * len(self.blocks)
+        self.join = [Level.GRID] * len(self.blocks)  # of the phis of a block
+        self.leaving: dict[int, Level] = {}  # by loop head: how its threads leave
+        self.splits: list[dict[int, None]] = [{} for _ in self.blocks]
+        self.thinned: set[int] = set()
+        self.inside: list[list[Loop]] = [[] for _ in self.blocks]
+        for loop in self.loops.values():
+            for node in loop.nodes:
+                self.inside[node].append(loop)
+        self.view = Divergence(
+            self.levels, self.control, self.branches, self.splits, self.thinned, self.leaving,
+            self.inside, self.home, domain,
+        )  # fmt: skip
+        self.use = self.view.use
+
+    def sweep(self) -> bool:
+        rising = False
+        for block in self.blocks:
+            at = block.index
+            for phi in block.phis:
+                level = max(self.use(source, at) for source in phi.sources.values())
+                rising |= self.rise(phi.target, max(level, self.join[at]))
+            for node in block.assumes:
+                rising |= self.rise(node.target, self.use(node.source, at))
+            for instr in block.instrs:
+                if instr.defs:
+                    found = evaluate(self.domain, instr, [self.use(u, at) for u in instr.uses])
+                    for value, level in zip(instr.defs, found, strict=True):
+                        rising |= self.rise(value, level)
+            condition = block.terminator.condition
+            if condition is not None:
+                level = self.use(condition, at)
+                if level > self.branches.get(at, Level.GRID):
+                    self.branches[at] = level
+                    self.split(block, level)
+                    rising = True
+        return rising
+
+    def rise(self, value: Value, level: Level) -> bool:
+        if level <= self.levels[value]:
+            return False
+        self.levels[value] = level
+        return True
+
+    def split(self, block: Block, level: Level) -> None:
+        """Threads part here: raise the joins they meet again in, and the control in between."""
+        end = self.after[block.index]
+        label = {target: target for target in block.terminator.targets if target in self.living}
+        reached = self._region(set(label), end)
+        if len(label) < 2:
+            self.thinned |= reached
+            return
+        for index in reached:
+            self.control[index] = max(self.control[index], level)
+            self.splits[index][block.index] = None
+        for index in self._joins(block, label, reached | {end}):
+            self.join[index] = max(self.join[index], level)
+        for loop in self.inside[block.index]:
+            if end not in loop.nodes:
+                self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
+
+    def _region(self, starts: set[int], end: int) -> set[int]:
+        """What is reached from the starts before the place where all threads meet again."""
+        reached = starts - {end}
+        work = list(reached)
+        while work:
+            for target in self.blocks[work.pop()].terminator.targets:
+                if target != end and target not in reached and target in self.living:
+                    reached.add(target)
+                    work.append(target)
+        return reached
+
+    def _joins(self, branch: Block, label: dict[int, int], region: set[int]) -> set[int]:
+        """Blocks of the region that are reached on disjoint paths from the branch."""
+        joins: set[int] = set()
+        changed = True
+        while changed:
+            changed = False
+            for index in sorted(region):
+                if index >= len(self.blocks):
+                    continue
+                incoming = {
+                    label[p] for p in self.blocks[index].predecessors
+                    if p in label and p in region and p != branch.index
+                }  # fmt: skip
+                if index in branch.terminator.targets:
+                    incoming.add(index)
+                if not incoming:
+                    continue
+                if len(incoming) > 1:
+                    joins.add(index)
+                new = index if len(incoming) > 1 else incoming.pop()
+                if label.get(index) != new:
+                    label[index] = new
+                    changed = True
+        return joins
+
+
+def _defined(block: Block) -> list[Value]:
+    values = [phi.target for phi in block.phis]
+    values += [node.target for node in block.assumes]
+    return values + [value for instr in block.instrs for value in instr.defs]
+
+
+def _living(blocks: Sequence[Block]) -> set[int]:
+    """All blocks but those that do nothing except end the thread."""
+    ending: set[int] = set()
+    for block in reversed(blocks):
+        if not block.instrs and all(target in ending for target in block.terminator.targets):
+            ending.add(block.index)
+    return {block.index for block in blocks} - ending
+
+
+def _of_living(graph: Sequence[Sequence[int]], living: set[int]) -> list[list[int]]:
+    """The graph without the ends: an exit is no place where threads meet again."""
+    return [[t for t in targets if t in living] for targets in graph]

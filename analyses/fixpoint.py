@@ -1,0 +1,209 @@
+"""The solver: abstract interpretation of an SSA function to a fixpoint.
+
+Blocks are visited in weak topological order; a component is iterated until its phis are stable
+(Bourdoncle 1993, recursive strategy). Going up, phis of a loop's head are widened after DELAY rounds,
+to thresholds taken from the assumes met on the way. Two sweeps go down again. The sweeps are sound
+without monotone transfer functions: at a post-fixpoint every fact covers what the machine computes,
+so whatever is computed anew from those facts covers it too.
+
+The solver knows blocks, phis and assumes; what an instruction does it leaves to ``evaluate``, what
+a word is to the domain.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from analyses.graph import Component, Element, weak_topological_order
+from analyses.lattice import Domain
+from analyses.program import (
+    AddressOf,
+    Block,
+    Constant,
+    Effect,
+    Function,
+    Instr,
+    Operand,
+    Special,
+    Undefined,
+    Value,
+)
+
+V = TypeVar("V")
+
+DELAY = 2  # joins at a loop's head before it is widened
+SWEEPS = 2  # descending passes
+MAX_ROUNDS = 60  # of one component; beyond it every phi is top, which is sound and never seen
+MAX_THRESHOLDS = 64
+
+
+class Solution(Generic[V]):
+    """Facts by name. ``reached`` holds the blocks that some thread may enter."""
+
+    def __init__(self, domain: Domain[V]) -> None:
+        self.domain = domain
+        self.facts: dict[Value, V] = {}
+        self.reached: set[int] = set()
+        self._constants: dict[Operand, V] = {}
+
+    def __call__(self, operand: Operand) -> V:
+        """What is known of an operand; bottom for a name that is never computed."""
+        if isinstance(operand, Value):
+            found = self.facts.get(operand)
+            return self.domain.bottom(operand.width) if found is None else found
+        known = self._constants.get(operand)
+        if known is None:
+            known = self._constants[operand] = constant(self.domain, operand)
+        return known
+
+
+def constant(domain: Domain[V], operand: Operand) -> V:
+    """The fact about an operand that is no name."""
+    match operand:
+        case Constant(width, bits):
+            return domain.const(width, bits)
+        case Special(name, width):
+            return domain.special(name, width)
+        case AddressOf(region, width, generic):
+            word = domain.address(region, width)
+            return domain.convert_address(region.space, True, word) if generic else word
+        case Undefined(_, width):
+            return domain.havoc(width)
+    raise TypeError(operand)
+
+
+def solve(function: Function, domain: Domain[V]) -> Solution[V]:
+    """Facts about every name of the function, valid for every thread that computes it."""
+    solver = _Solver(function, domain)
+    solver.ascend(weak_topological_order([b.terminator.targets for b in function.blocks]))
+    for _ in range(SWEEPS):
+        solver.descend()
+    return solver.solution
+
+
+def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequence[V]:
+    """The results of an instruction; bottom if it is never reached with these operands.
+
+    A load of a kernel parameter at a known place is that parameter.
+    """
+    if any(domain.is_bottom(a) for a in arguments):
+        return [domain.bottom(value.width) for value in instr.defs]
+    access = instr.access
+    if access is not None and access.kind == "load" and isinstance(access.base, AddressOf):
+        region = access.base.region
+        if region.space == "param" and region.parameter:
+            results, at = [], access.offset
+            for value in instr.defs:
+                results.append(domain.parameter(region.name, at, value.width))
+                at += value.width // 8
+            return results
+    return instr.evaluate(domain, arguments)
+
+
+class _Solver(Generic[V]):
+    def __init__(self, function: Function, domain: Domain[V]) -> None:
+        self.blocks = function.blocks
+        self.domain = domain
+        self.solution: Solution[V] = Solution(domain)
+        self.facts = self.solution.facts
+        self.reached = self.solution.reached
+        self.thresholds: list[int] = []
+
+    # --- going up
+
+    def ascend(self, order: Sequence[Element]) -> None:
+        for element in order:
+            if isinstance(element, Component):
+                self.iterate(element)
+            else:
+                self.visit(self.blocks[element], 0)
+
+    def iterate(self, loop: Component) -> None:
+        """Stable when a whole round changed no phi: the next would compute the same again."""
+        inside = list(loop.nodes())
+        phis = [phi for index in inside for phi in self.blocks[index].phis]
+        for round_ in range(MAX_ROUNDS):
+            before = [self.facts.get(phi.target) for phi in phis]
+            known = len(self.reached)
+            self.visit(self.blocks[loop.head], round_)
+            self.ascend(loop.body)
+            if known == len(self.reached) and before == [self.facts.get(p.target) for p in phis]:
+                return
+        for phi in phis:
+            self.facts[phi.target] = self.domain.top(phi.target.width)
+        self.ascend(loop.body)
+
+    def phis(self, block: Block, round_: int) -> None:
+        domain = self.domain
+        for phi in block.phis:
+            old = self.facts.get(phi.target)
+            new = self.joined(block, phi.target.width, phi.sources)
+            if old is not None:
+                if domain.leq(new, old):
+                    continue
+                if round_ >= DELAY and any(p >= block.index for p in block.predecessors):
+                    new = domain.widen(old, new, self.thresholds)
+                else:
+                    new = domain.join(old, new)
+            self.facts[phi.target] = domain.fresh(new, phi.target)
+
+    def joined(self, block: Block, width: int, sources: dict[int, Operand]) -> V:
+        result = self.domain.bottom(width)
+        for predecessor in block.predecessors:
+            if predecessor in self.reached:
+                result = self.domain.join(result, self.solution(sources[predecessor]))
+        return result
+
+    def visit(self, block: Block, round_: int) -> None:
+        if not self.enters(block):
+            return
+        self.phis(block, round_)
+        self.body(block, learn=True)
+
+    def enters(self, block: Block) -> bool:
+        if block.index == 0 or any(p in self.reached for p in block.predecessors):
+            self.reached.add(block.index)
+            return True
+        return False
+
+    def body(self, block: Block, learn: bool) -> None:
+        domain, facts, solution = self.domain, self.facts, self.solution
+        for node in block.assumes:
+            source, other = solution(node.source), solution(node.other)
+            if learn:
+                self.learn(other)
+            if node.swapped:
+                refined = domain.assume(other, node.relation, source)[1]
+            else:
+                refined = domain.assume(source, node.relation, other)[0]
+            facts[node.target] = domain.fresh(refined, node.source)
+        for instr in block.instrs:
+            if instr.defs:
+                results = evaluate(domain, instr, [solution(use) for use in instr.uses])
+                for value, fact in zip(instr.defs, results, strict=True):
+                    facts[value] = domain.fresh(fact, value)
+
+    def learn(self, fact: V) -> None:
+        """A bound that a guard compares with is worth stopping at, and so are its neighbours."""
+        bounds = self.domain.bounds(fact)
+        if bounds is None or len(self.thresholds) > MAX_THRESHOLDS:
+            return
+        for bound in (bounds[0] - 1, bounds[0], bounds[1], bounds[1] + 1):
+            if bound not in self.thresholds:
+                insort(self.thresholds, bound)
+
+    # --- going down
+
+    def descend(self) -> None:
+        for block in self.blocks:
+            if block.index not in self.reached:
+                continue
+            for phi in block.phis:
+                new = self.joined(block, phi.target.width, phi.sources)
+                old = self.facts[phi.target]
+                if self.domain.leq(new, old):
+                    self.facts[phi.target] = self.domain.fresh(new, phi.target)
+            self.body(block, learn=False)
+

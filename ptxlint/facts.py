@@ -1,0 +1,199 @@
+"""The facts about one kernel under one launch: computed when a rule asks, and once.
+
+This is the seam between PTX and the mathematics: the launch becomes ranges of special registers,
+parameters become numbers or pointers to regions. Rules read facts and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from analyses.addresses import Cost, Pattern, Place, cost, pattern, places
+from analyses.divergence import Divergence, divergence
+from analyses.domains.strided_interval import StridedInterval, constant, interval
+from analyses.domains.uniformity import Level, Uniformities
+from analyses.program import AddressOf, Region
+from analyses.values import Known, Values
+from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from ptxlint.ir import Instr, Kernel, Parameter
+
+WARP = 32
+
+
+@dataclass(frozen=True)
+class AccessFacts:
+    """One access: where it goes and what a request costs (or the reason why nobody can say)."""
+
+    place: Place
+    pattern: Pattern | str
+    cost: Cost | None
+    mismatch: str | None  # how the address belongs to another space than the instruction
+
+    @property
+    def instr(self) -> Instr:
+        return self.place.instr  # type: ignore[return-value]
+
+    @property
+    def status(self) -> str:
+        """"proved" when every thread stays in bounds, aligned and in its space; else "unknown"."""
+        safe = self.place.in_bounds and self.place.aligned and self.mismatch is None
+        return "proved" if safe else "unknown"
+
+
+class Facts:
+    """``kernel`` under ``launch``; ``arch`` names the device table's row, e.g. sm_80."""
+
+    def __init__(self, kernel: Kernel, launch: Launch, arch: str) -> None:
+        self.kernel = kernel
+        self.launch = launch
+        self.arch = arch
+
+    @cached_property
+    def values(self) -> Values:
+        extents = {} if self.launch.shared is None else {"shared": self.launch.shared}
+        return Values(
+            self.kernel, Known(dict(specials(self.kernel, self.launch)), self.pointers, extents)
+        )
+
+    @cached_property
+    def divergence(self) -> Divergence:
+        return divergence(self.kernel, Uniformities(dict(levels(self.launch))))
+
+    @cached_property
+    def pointers(self) -> dict[str, Region]:
+        """What pointer parameters point to, under the names that the user gave them."""
+        found = {}
+        for parameter in self.kernel.parameters:
+            if is_pointer(parameter, self.launch):
+                found[f"{parameter.name}+0"] = target(parameter, self.launch)
+        return found
+
+    @cached_property
+    def aligns(self) -> dict[Region, int]:
+        """A pointer whose buffer nobody declared is aligned as its elements are: to the widest
+        scalar that is read or written through it."""
+        declared = set(self.launch.buffers)
+        open_ = {
+            self.pointers[f"{p.name}+0"]
+            for p in self.kernel.parameters
+            if f"{p.name}+0" in self.pointers and p.index not in declared
+        }
+        aligns: dict[Region, int] = {}
+        for block in self.kernel.blocks:
+            for instr in block.instrs:
+                access = instr.access
+                if access is None or isinstance(access.base, AddressOf):
+                    continue
+                origin = self.values.number(access.base).origin
+                if origin is not None and origin.region in open_:
+                    element = instr.form.type.bits // 8  # type: ignore[attr-defined]
+                    region = origin.region
+                    aligns[region] = max(aligns.get(region, region.align), element)
+        return aligns
+
+    @cached_property
+    def accesses(self) -> tuple[AccessFacts, ...]:
+        """All accesses but those of the kernel's own parameters."""
+        return tuple(a for a in self.all_accesses if a.place.access.space != "param")
+
+    @cached_property
+    def all_accesses(self) -> tuple[AccessFacts, ...]:
+        return tuple(self._access(place) for place in places(self.values, self.aligns))
+
+    def _access(self, place: Place) -> AccessFacts:
+        region = place.region
+        align = max(self.aligns.get(region, region.align), 1) if region is not None else 1
+        found: Pattern | str = "not-shared-or-global"
+        if self._space(place) in ("global", "shared"):
+            found = pattern(self.values, self.divergence, place, self.launch.block, align)
+        price = cost(found, self._space(place), place.access.bytes) if isinstance(
+            found, Pattern
+        ) else None
+        return AccessFacts(place, found, price, mismatch(place))
+
+    @staticmethod
+    def _space(place: Place) -> str:
+        """The space that the address is in, where a generic access tells."""
+        if place.access.space == "generic" and place.region is not None:
+            return place.region.space
+        return place.access.space
+
+
+def mismatch(place: Place) -> str | None:
+    """What the address is, if that is not what the instruction's state space asks for."""
+    origin, space = place.origin, place.access.space
+    if origin is None or not place.reached or origin.region.parameter:
+        return None
+    held = origin.region.space
+    if space == "generic":
+        if held == "global" or origin.generic:
+            return None
+        return f"an address inside {held} memory, used as a generic one"
+    if held == space and not (origin.generic and held != "global"):
+        return None
+    form = "a generic address" if origin.generic or held == "global" else "an address"
+    return f"{form} of {held} memory, used inside {space} memory"
+
+
+# --- the launch as numbers
+
+
+def is_pointer(parameter: Parameter, launch: Launch) -> bool:
+    """64 bits of no float type, unless the launch says that it is a number."""
+    if parameter.index in launch.values:
+        return False
+    return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
+
+
+def target(parameter: Parameter, launch: Launch) -> Region:
+    name = parameter.name
+    if parameter.index < len(launch.names):
+        name = launch.names[parameter.index]
+    space = parameter.pointer_space or "global"
+    extent = launch.buffers.get(parameter.index)
+    if extent is None:
+        return Region(space, name, None, parameter.pointer_align or 1)
+    return Region(space, name, extent.bytes.low, extent.align)
+
+
+def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInterval]]:
+    """Ranges of special registers and integer parameters."""
+    for axis, most, limit in zip("xyz", MAX_BLOCK, MAX_GRID, strict=True):
+        at = "xyz".index(axis)
+        threads = min(most, launch.max_threads)
+        if launch.block is not None:
+            yield f"ntid.{axis}", constant(32, launch.block[at])
+            yield f"tid.{axis}", interval(32, 0, launch.block[at] - 1)
+        else:
+            yield f"ntid.{axis}", interval(32, 1, threads)
+            yield f"tid.{axis}", interval(32, 0, threads - 1)
+        if launch.grid is not None:
+            yield f"nctaid.{axis}", constant(32, launch.grid[at])
+            yield f"ctaid.{axis}", interval(32, 0, launch.grid[at] - 1)
+        else:
+            yield f"nctaid.{axis}", interval(32, 1, limit)
+            yield f"ctaid.{axis}", interval(32, 0, limit - 1)
+    yield "laneid", interval(32, 0, WARP - 1)
+    yield "warpid", interval(32, 0, launch.max_threads // WARP)
+    for parameter in kernel.parameters:
+        value = launch.values.get(parameter.index)
+        if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
+            width = 8 * parameter.size
+            yield f"{parameter.name}+0", interval(width, value.low, value.high)
+
+
+def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
+    """Thread coordinates that a known block fixes, or that a warp shares."""
+    if launch.block is None:
+        return
+    x, y, z = launch.block
+    rows = x % WARP == 0
+    for axis, extent, shared in (("x", x, False), ("y", y, rows), ("z", z, rows or x * y % WARP == 0)):
+        if extent == 1:
+            yield f"tid.{axis}", Level.GRID
+        elif shared:
+            yield f"tid.{axis}", Level.WARP
+    if x * y * z <= WARP:
+        yield "warpid", Level.GRID

@@ -1,0 +1,24 @@
+"""A report in the form that somebody asked for."""
+
+from __future__ import annotations
+
+from ptxlint.check import Report
+
+FORMATS = ("full", "concise", "json")
+
+
+def render(report: Report, form: str, colour: bool = False) -> str:
+    """The report as text; ``form`` is one of FORMATS."""
+    from ptxlint.reports.colour import Palette
+
+    if form == "json":
+        from ptxlint.reports import json
+
+        return json.render(report)
+    if form == "concise":
+        from ptxlint.reports import concise
+
+        return concise.render(report, Palette(colour))
+    from ptxlint.reports import terminal
+
+    return terminal.render(report, Palette(colour))

@@ -1,0 +1,30 @@
+"""The SIMT interpreter: runs a kernel in SSA form over ``Lanes``, many blocks at once.
+
+The lanes of a batch stand CTA after CTA, each padded to whole warps with lanes that never run. A
+value is one vector; a definition writes the active lanes. Blocks are numbered in weak topological
+order, and the lowest one that has runnable lanes runs first, with all of them: lanes reconverge at
+the immediate post-dominator and keep step in loops, as under a hardware stack. Barriers open when
+nothing else can run. Faults do not end the run: an access that cannot happen is left out, so one
+run gathers the faults of all instructions.
+
+Not handled: forward progress between threads that wait for each other without a barrier (a spin
+lock runs into the step budget), memory ordering, clusters, calls and whatever else is unmodelled.
+"""
+
+from ptxlint.simt.launch import Layout, Setup
+from ptxlint.simt.machine import Machine, Observer, run
+from ptxlint.simt.memory import Argument, Buffer, Piece
+from ptxlint.simt.outcome import Fault, Outcome
+
+__all__ = [
+    "Argument",
+    "Buffer",
+    "Fault",
+    "Layout",
+    "Machine",
+    "Observer",
+    "Outcome",
+    "Piece",
+    "Setup",
+    "run",
+]

@@ -1,0 +1,177 @@
+"""Loads, stores and atomics of many lanes at once.
+
+``asked`` holds one address for each lane of ``lanes`` (None: all lanes of the batch). Lanes that
+write the same word write in lane order, the last one wins; atomics that meet at one word happen in
+lane order: by one unbuffered ufunc where nobody wants the old words, by a running sum for integer
+``add``, else in passes, the k-th lane of each word in pass k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from analyses.domains.lanes import Lanes, Word
+from analyses.domains.words import Array
+from ptxlint.ir import Instr
+from ptxlint.simt.memory import WORDS, Memory, Part, Refused, Space
+
+FAST: Mapping[str, np.ufunc] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+FLOATS: Mapping[int, type[np.floating[Any]]] = {32: np.float32, 64: np.float64}
+
+
+def load(
+    memory: Memory, instr: Instr, asked: Array, lanes: Array | None, total: int
+) -> tuple[list[Word], list[Refused]]:
+    """A word of ``total`` lanes for each of the instruction's results; 0 where none was loaded."""
+    parts, refused = _found(memory, instr, asked, lanes)
+    widths = [value.width for value in instr.defs]
+    if lanes is None and not refused and len(parts) == 1:
+        whole = parts[0]
+        return [
+            Word(width, whole.space.load(whole.starts + i * width // 8, width))
+            for i, width in enumerate(widths)
+        ], refused
+    words = [_zeros(width, total) for width in widths]
+    for part in parts:
+        users = pick(lanes, part.which)
+        for i, word in enumerate(words):
+            bits = part.space.load(part.starts + i * word.width // 8, word.width)
+            word.bits[..., slice(None) if users is None else users] = bits
+    return words, refused
+
+
+def store(
+    memory: Memory, instr: Instr, asked: Array, lanes: Array | None, data: Sequence[Word]
+) -> list[Refused]:
+    parts, refused = _found(memory, instr, asked, lanes)
+    for part in parts:
+        users = pick(lanes, part.which)
+        for i, word in enumerate(data):
+            bits = of_lanes(word.bits, users)
+            part.space.store(part.starts + i * word.width // 8, word.width, bits)
+    return refused
+
+
+def update(
+    memory: Memory,
+    o: Lanes,
+    instr: Instr,
+    asked: Array,
+    lanes: Array | None,
+    data: Sequence[Word],
+    total: int,
+    wants_old: bool,
+) -> tuple[Word, list[Refused]]:
+    """An atomic: the words before each lane's own turn."""
+    parts, refused = _found(memory, instr, asked, lanes)
+    assert instr.form is not None
+    width = instr.form.type.bits
+    old = _zeros(width, total)
+    for part in parts:
+        users = pick(lanes, part.which)
+        mine = [np.broadcast_to(of_lanes(word.bits, users), part.starts.shape) for word in data]
+        before = _in_turn(part.space, part.starts, o, instr, mine, wants_old)
+        if before is not None:
+            old.bits[slice(None) if users is None else users] = before
+    return old, refused
+
+
+def _found(
+    memory: Memory, instr: Instr, asked: Array, lanes: Array | None
+) -> tuple[list[Part], list[Refused]]:
+    access = instr.access
+    assert access is not None
+    return memory.find(access.space, asked, access.bytes, access.align, lanes)
+
+
+def _zeros(width: int, total: int) -> Word:
+    if width == 128:
+        return Word(width, np.zeros((2, total), np.uint64))
+    return Word(width, np.zeros(total, WORDS[width // 8]))
+
+
+def pick(lanes: Array | None, which: Array | None) -> Array | None:
+    """Those of the lanes that ``which`` names; None is all."""
+    if which is None:
+        return lanes
+    return which if lanes is None else lanes[which]
+
+
+def of_lanes(bits: Array, lanes: Array | None) -> Array:
+    """The words of these lanes; a vector of one element is the same in all."""
+    return bits if lanes is None or bits.shape[-1] == 1 else bits[..., lanes]
+
+
+# --- atomics
+
+
+def _in_turn(
+    space: Space, starts: Array, o: Lanes, instr: Instr, data: list[Array], wants_old: bool
+) -> Array | None:
+    form = instr.form
+    assert form is not None and instr.sem is not None
+    width = form.type.bits
+    name = form.one_of(*FAST)
+    words = space.storage.view(WORDS[width // 8])
+    places = starts // (width // 8)
+    if name and not wants_old:
+        number: Any = words.dtype
+        if form.type.floating:
+            number = FLOATS[width]
+        elif form.type.signed:
+            number = np.dtype(f"i{width // 8}")
+        with np.errstate(all="ignore"):
+            FAST[name].at(words.view(number), places, data[0].view(number))
+        return None
+    if name == "add" and not form.type.floating:
+        return _running_sums(words, places, data[0])
+    sem = instr.sem
+
+    def after(old: Array, own: list[Array]) -> Array:
+        new: Word = sem(o, form, Word(width, old), *(Word(width, bits) for bits in own))
+        return new.bits
+
+    return _in_passes(words, places, data, after)
+
+
+def _running_sums(words: Array, places: Array, data: Array) -> Array:
+    order = np.argsort(places, kind="stable")
+    target, added = places[order], data[order]
+    before = np.cumsum(added, dtype=added.dtype) - added
+    head = np.flatnonzero(np.r_[True, target[1:] != target[:-1]])
+    group = np.repeat(head, np.diff(np.r_[head, target.size]))
+    old = np.empty_like(added)
+    old[order] = words[target] + before - before[group]
+    np.add.at(words, places, data)
+    return old
+
+
+def _in_passes(
+    words: Array,
+    places: Array,
+    data: list[Array],
+    after: Callable[[Array, list[Array]], Array],
+) -> Array:
+    order = np.argsort(places, kind="stable")
+    target = places[order]
+    head = np.flatnonzero(np.r_[True, target[1:] != target[:-1]])
+    turn = np.arange(target.size) - np.repeat(head, np.diff(np.r_[head, target.size]))
+    by_turn = order[np.argsort(turn, kind="stable")]
+    old = np.empty(places.size, words.dtype)
+    first = 0
+    for many in np.bincount(turn):
+        now = by_turn[first : first + many]
+        first += many
+        old[now] = words[places[now]]
+        words[places[now]] = after(old[now], [bits[now] for bits in data])
+    return old

@@ -1,0 +1,162 @@
+"""Barriers of the SIMT machine: which threads wait where, and when they may go on.
+
+Threads wait at a numbered barrier of their CTA (PTX ISA 9.4, ``bar`` and ``barrier``). Without a
+thread count it opens when every thread that has not exited waits at it; with a count, when that
+many threads, in whole warps, wait or have arrived. The machine asks only when no thread can run, so
+what is not there then will never come.
+
+Since sm_70 exited threads do not count, so the barrier opens; yet a block whose threads do not all
+reach an ``.aligned`` barrier is outside the programming model (``__syncthreads`` in conditional
+code) and is reported as divergent, like a block whose threads wait at different instructions and a
+block in which nothing opens. After a report the threads go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyses.domains.lanes import WARP
+from analyses.domains.words import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """``lane`` waits at the barrier of ``segment``, and ``other`` is not there."""
+
+    segment: int
+    lane: int
+    other: int
+
+
+class Barriers:
+    """The waiting lanes of one batch. A segment is a place in the code that ends in a barrier."""
+
+    def __init__(self, live: Array, cta: Array) -> None:
+        self.live = live
+        self.cta = cta
+        self.waiting = np.zeros(live.size, np.bool_)
+        self.exited = np.zeros(live.size, np.bool_)
+        self.lost = np.zeros(live.size, np.bool_)  # stopped by a fault: nothing follows from them
+        self._segment = np.zeros(live.size, np.int64)
+        self._number = np.zeros(live.size, np.int64)
+        self._count = np.zeros(live.size, np.int64)  # 0: every thread
+        self._aligned = np.zeros(live.size, np.bool_)
+        self._arrived: dict[tuple[int, int], int] = {}
+
+    def wait(
+        self, active: Array, segment: int, number: Array, count: Array | int, aligned: bool
+    ) -> None:
+        self.waiting |= active
+        for column, value in (
+            (self._segment, segment),
+            (self._number, number),
+            (self._count, count),
+            (self._aligned, aligned),
+        ):
+            np.copyto(column, value, where=active, casting="unsafe")
+
+    def arrive(self, active: Array, number: Array) -> None:
+        """Threads that count at a barrier without waiting, in whole warps."""
+        numbers = np.broadcast_to(number, active.shape)
+        for first in np.flatnonzero(active.reshape(-1, WARP).any(axis=1)) * WARP:
+            lane = first + int(np.argmax(active[first : first + WARP]))
+            key = (int(self.cta[lane]), int(numbers[lane]))
+            self._arrived[key] = self._arrived.get(key, 0) + WARP
+
+    def open(self) -> tuple[dict[int, Array], list[Divergence]]:
+        """The lanes that go on, by the segment that they waited in, and what was wrong."""
+        if not self.waiting.any():
+            return {}, []
+        released = self.waiting.copy()
+        problems: list[Divergence] = []
+        if not self._all_in_order():
+            for cta in np.unique(self.cta[self.waiting]):
+                released[self.cta == cta] = False
+                problems += self._open_in(int(cta), released)
+        self.waiting &= ~released
+        segments = np.unique(self._segment[released])
+        return {int(s): released & (self._segment == s) for s in segments}, problems
+
+    def _all_in_order(self) -> bool:
+        """The usual case, for all CTAs at once: whoever does not wait is in a CTA that is done."""
+        lanes = np.flatnonzero(self.waiting)
+        if self._arrived or self._count[lanes].any():
+            return False
+        for column in (self._segment, self._number):
+            if (column[lanes] != column[lanes[0]]).any():
+                return False
+        busy = np.bincount(self.cta, self.waiting) > 0
+        return not (busy[self.cta] & self.live & ~self.waiting).any()
+
+    def _open_in(self, cta: int, released: Array) -> list[Divergence]:
+        inside = (self.cta == cta) & self.live
+        problems: list[Divergence] = []
+        opened = False
+        for number in np.unique(self._number[inside & self.waiting]):
+            here = inside & self.waiting & (self._number == number)
+            if self._complete(cta, int(number), here, inside):
+                opened = True
+                released |= here
+                self._arrived.pop((cta, int(number)), None)
+                problems += self._irregular(here, inside)
+        if not opened:  # nothing can ever run again
+            stuck = inside & self.waiting
+            released |= stuck
+            problems += self._apart(stuck, inside)
+        return problems
+
+    def _complete(self, cta: int, number: int, here: Array, inside: Array) -> bool:
+        expected = inside & ~self.exited
+        count = int(self._count[here].max())
+        arrived = self._arrived.get((cta, number), 0)
+        if not count and not arrived:
+            return not (expected & ~here).any()
+        return WARP * _warps(here) + arrived >= (count or WARP * _warps(expected))
+
+    def _irregular(self, here: Array, inside: Array) -> list[Divergence]:
+        """What is wrong with a barrier that opens: aligned, and not reached by all together."""
+        if not (here & self._aligned).any():
+            return []
+        if not self._count[here].any() and not self.lost[inside].any():
+            absent = np.flatnonzero(inside & self.exited)
+            if absent.size:
+                return self._each(here, int(absent[0]))
+            return self._apart(here, inside) if self._split(here) else []
+        problems = []
+        for warp in _warp_masks(here):
+            torn = inside & warp & ~self.exited & ~here
+            if torn.any() or self._split(here & warp):
+                problems += self._apart(here & warp, inside & warp)
+        return problems
+
+    def _split(self, lanes: Array) -> bool:
+        segments = self._segment[lanes]
+        return bool((segments != segments[0]).any())
+
+    def _apart(self, lanes: Array, inside: Array) -> list[Divergence]:
+        """One report a segment, each with a thread that is elsewhere."""
+        problems = []
+        for segment in np.unique(self._segment[lanes]):
+            here = lanes & (self._segment == segment)
+            others = np.flatnonzero(inside & ~here)
+            lane = int(np.argmax(here))
+            problems.append(Divergence(int(segment), lane, int(others[0]) if others.size else lane))
+        return problems
+
+    def _each(self, lanes: Array, other: int) -> list[Divergence]:
+        return [
+            Divergence(int(s), int(np.argmax(lanes & (self._segment == s))), other)
+            for s in np.unique(self._segment[lanes])
+        ]
+
+
+def _warps(lanes: Array) -> int:
+    return int(lanes.reshape(-1, WARP).any(axis=1).sum())
+
+
+def _warp_masks(lanes: Array) -> list[Array]:
+    """A mask of each warp that has some of the lanes."""
+    warp = np.arange(lanes.size) // WARP
+    return [warp == number for number in np.unique(warp[lanes])]

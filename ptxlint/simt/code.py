@@ -1,0 +1,99 @@
+"""A kernel cut at its barriers: a segment is a piece of a block that runs without waiting."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from analyses.program import Block, Effect, Operand, Undefined, Value
+from ptxlint.ir import Instr, Kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """``barrier`` ends it, or else the block's terminator; ``first`` if the block begins here."""
+
+    index: int
+    block: Block
+    instrs: tuple[Instr, ...]
+    first: bool
+    barrier: Instr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Code:
+    """The segments in the order of their blocks. ``escaping`` values are used in other segments
+    than the one that defines them; ``used`` are those used at all; ``undefined`` are the
+    instructions that read a register which nothing has written."""
+
+    segments: tuple[Segment, ...]
+    start: dict[int, int]
+    escaping: frozenset[Value]
+    used: frozenset[Value]
+    undefined: frozenset[Instr]
+
+    @staticmethod
+    def of(kernel: Kernel) -> Code:
+        segments = tuple(_segments(kernel.blocks))
+        start = {s.block.index: s.index for s in segments if s.first}
+        uses = _uses(segments)
+        homes = {value: segment.index for segment in segments for value in _definitions(segment)}
+        escaping = {value for value, places in uses.items() if places != {homes.get(value)}}
+        undefined = {
+            instr
+            for segment in segments
+            for instr in segment.instrs
+            if not instr.synthetic and any(isinstance(op, Undefined) for op in instr.uses)
+        }
+        return Code(segments, start, frozenset(escaping), frozenset(uses), frozenset(undefined))
+
+
+def _segments(blocks: list[Block]) -> Iterator[Segment]:
+    index = 0
+    for block in blocks:
+        instrs: list[Instr] = []
+        first = True
+        for instr in cast(list[Instr], block.instrs):
+            if instr.effects & Effect.BARRIER:
+                yield Segment(index, block, tuple(instrs), first, instr)
+                index, instrs, first = index + 1, [], False
+            else:
+                instrs.append(instr)
+        yield Segment(index, block, tuple(instrs), first, None)
+        index += 1
+
+
+def _definitions(segment: Segment) -> Iterator[Value]:
+    """A phi's target is defined on the edge, in the middle of nowhere: it has no home."""
+    if segment.first:
+        for assume in segment.block.assumes:
+            yield assume.target
+    for instr in segment.instrs:
+        yield from instr.defs
+
+
+def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
+    """The segments in which each value is read; a phi reads at the end of the predecessor."""
+    uses: dict[Value, set[int]] = defaultdict(set)
+
+    def read(operand: Operand | None, place: int) -> None:
+        if isinstance(operand, Value):
+            uses[operand].add(place)
+
+    last = {segment.block.index: segment.index for segment in segments}
+    for segment in segments:
+        block = segment.block
+        for instr in (*segment.instrs, *([segment.barrier] if segment.barrier else [])):
+            for operand in instr.uses:
+                read(operand, segment.index)
+        if segment.first:
+            for assume in block.assumes:
+                read(assume.source, segment.index)
+            for phi in block.phis:
+                for source, operand in phi.sources.items():
+                    read(operand, last[source])
+        if segment.barrier is None:
+            read(block.terminator.condition, segment.index)
+    return uses

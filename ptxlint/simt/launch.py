@@ -1,0 +1,99 @@
+"""A launch, and how its threads stand in the lanes of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from analyses.domains.lanes import WARP, Word
+from analyses.domains.words import Array, constant
+from ptxlint.contract import Triple
+from ptxlint.simt.memory import Argument
+
+BATCH = 32768
+"""Lanes that run together: enough to pay for Python, few enough to stay in the cache."""
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One launch. ``shared`` is dynamic shared memory in bytes; ``blocks`` limits the run to some
+    blocks of the grid; a step is one instruction issued to a batch."""
+
+    grid: Triple
+    block: Triple
+    shared: int = 0
+    arguments: tuple[Argument, ...] = ()
+    blocks: Sequence[Triple] | None = None
+    max_steps: int = 1_000_000
+    max_seconds: float = 60.0
+
+    def batches(self) -> Iterator[Layout]:
+        """The blocks in grid order, x fastest, as many at a time as fit in a batch."""
+        blocks = self.blocks
+        if blocks is None:
+            across, down, deep = (range(extent) for extent in self.grid)
+            blocks = [(x, y, z) for z, y, x in product(deep, down, across)]
+        together = max(BATCH // padded(self.block), 1)
+        for first in range(0, len(blocks), together):
+            yield Layout.of(self.block, blocks[first : first + together])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Who stands where: for each lane its CTA (numbered in the batch, and by its place in the
+    grid), its thread, its warp in the CTA, and whether there is a thread at all."""
+
+    cta: Array
+    ctaid: tuple[Array, Array, Array]
+    tid: tuple[Array, Array, Array]
+    warp: Array
+    live: Array
+
+    @staticmethod
+    def of(block: Triple, ctas: Sequence[Triple]) -> Layout:
+        thread = np.arange(padded(block), dtype=np.uint32)
+        wide, high, deep = (np.uint32(extent) for extent in block)
+        tid = (thread % wide, thread // wide % high, thread // (wide * high))
+        places = np.array(ctas, np.uint32)
+        return Layout(
+            np.repeat(np.arange(len(ctas)), thread.size),
+            tuple(np.repeat(places[:, axis], thread.size) for axis in range(3)),  # type: ignore[arg-type]
+            tuple(np.tile(index, len(ctas)) for index in tid),  # type: ignore[arg-type]
+            np.tile(thread // WARP, len(ctas)),
+            np.tile(thread < wide * high * deep, len(ctas)),
+        )
+
+    def thread(self, lane: int) -> tuple[Triple, Triple]:
+        """The block and the thread of a lane."""
+        x, y, z = (int(index[lane]) for index in self.ctaid)
+        a, b, c = (int(index[lane]) for index in self.tid)
+        return (x, y, z), (a, b, c)
+
+    def specials(self, setup: Setup, static_shared: int) -> dict[str, Word]:
+        """The special registers that do not change while a thread runs."""
+        lane = (np.arange(self.live.size) % WARP).astype(np.uint32)
+        bit = np.uint32(1) << lane
+        words = {f"tid.{axis}": index for axis, index in zip(AXES, self.tid, strict=True)}
+        words |= {f"ctaid.{axis}": index for axis, index in zip(AXES, self.ctaid, strict=True)}
+        words |= {"laneid": lane, "warpid": self.warp, "lanemask_eq": bit, "lanemask_lt": bit - 1}
+        words |= {"lanemask_le": bit | (bit - 1), "lanemask_ge": ~(bit - 1)}
+        words |= {"lanemask_gt": ~(bit | (bit - 1))}
+        numbers = {f"ntid.{axis}": extent for axis, extent in zip(AXES, setup.block, strict=True)}
+        numbers |= {f"nctaid.{axis}": n for axis, n in zip(AXES, setup.grid, strict=True)}
+        numbers |= {"nwarpid": padded(setup.block) // WARP, "smid": 0, "nsmid": 1, "gridid": 1}
+        numbers |= {"dynamic_smem_size": setup.shared}
+        numbers |= {"total_smem_size": setup.shared + static_shared}
+        return {name: Word(32, bits.astype(np.uint32)) for name, bits in words.items()} | {
+            name: constant(32, number) for name, number in numbers.items()
+        }
+
+
+def padded(block: Triple) -> int:
+    """Lanes of a block: its threads, rounded up to whole warps."""
+    x, y, z = block
+    return -(-x * y * z // WARP) * WARP

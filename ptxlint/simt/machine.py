@@ -1,0 +1,377 @@
+"""The machine: one batch of blocks, its values and masks, and the loop that runs its segments.
+
+``pending`` maps a segment of the code to the lanes that are to run it next; the lowest segment
+goes first. Values that are used where they are defined are simply bound; those that outlive their
+segment keep the words of lanes that did not take part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from analyses.domains.lanes import WARP, Lanes, Word
+from analyses.domains.words import Array
+from analyses.program import (
+    AddressOf,
+    Assume,
+    Block,
+    Constant,
+    Effect,
+    Operand,
+    Phi,
+    Special,
+    Terminator,
+    Value,
+)
+from ptxlint.ir import Instr, Kernel
+from ptxlint.simt.accesses import load, of_lanes, store, update
+from ptxlint.simt.barriers import Barriers
+from ptxlint.simt.code import Code, Segment
+from ptxlint.simt.launch import Layout, Setup
+from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
+from ptxlint.simt.outcome import Fault, Outcome, Progress
+
+UNIFORM = ("global", "const", "param")
+"""Spaces in which one address is the same byte for every thread."""
+
+
+class Observer(Protocol):
+    """Sees all that happens, as whole vectors with the lanes in which it happens. A word of one
+    element is the same in all lanes; addresses are 64-bit and as the access used them."""
+
+    def begin(self, machine: Machine) -> None: ...
+    def entered(self, block: int, active: Array) -> None: ...
+    def defined(
+        self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array
+    ) -> None: ...
+    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None: ...
+    def branched(
+        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+    ) -> None: ...
+
+
+def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outcome:
+    """Raises ValueError where the arguments are not one for each parameter."""
+    if len(setup.arguments) != len(kernel.parameters):
+        wanted, given = len(kernel.parameters), len(setup.arguments)
+        raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
+    memory = Memory(kernel, setup.arguments, setup.shared)
+    code = Code.of(kernel)
+    progress = Progress(setup.max_steps, setup.max_seconds)
+    for layout in setup.batches():
+        memory.begin_batch(layout.cta)
+        machine = Machine(code, setup, layout, memory, progress, observer)
+        if observer is not None:
+            observer.begin(machine)
+        machine.run()
+    return Outcome(
+        tuple(progress.faults.values()),
+        progress.steps,
+        progress.lane_instructions,
+        progress.exhausted,
+        memory.contents(),
+    )
+
+
+class Machine:
+    """One batch. ``layout`` says who the lanes are, ``memory.addresses`` where regions begin."""
+
+    def __init__(
+        self,
+        code: Code,
+        setup: Setup,
+        layout: Layout,
+        memory: Memory,
+        progress: Progress,
+        observer: Observer | None,
+    ) -> None:
+        self.setup = setup
+        self.layout = layout
+        self.memory = memory
+        self._code = code
+        self._progress = progress
+        self._observer = observer
+        specials = layout.specials(setup, memory.static_shared)
+        self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
+        self._barriers = Barriers(layout.live, layout.cta)
+        self._words: dict[Value, Word] = {}
+        self._pending: dict[int, Array] = {0: layout.live}
+        self._alive = int(np.count_nonzero(layout.live))
+        self._active = layout.live
+        self._running = self._alive
+
+    def run(self) -> None:
+        pending = self._pending
+        while True:
+            while pending:
+                if self._progress.exhausted:
+                    return
+                number = min(pending)
+                self._run_segment(self._code.segments[number], pending.pop(number))
+            opened, problems = self._barriers.open()
+            for problem in problems:
+                barrier = self._code.segments[problem.segment].barrier
+                assert barrier is not None
+                other = self.layout.thread(problem.other)[1]
+                self._fault("divergent-barrier", barrier, problem.lane, other=other)
+            if not opened:
+                return
+            for number, lanes in opened.items():
+                self._go(number + 1, lanes)
+
+    def _go(self, number: int, lanes: Array) -> None:
+        others = self._pending.get(number)
+        self._pending[number] = lanes if others is None else others | lanes
+
+    def _run_segment(self, segment: Segment, active: Array) -> None:
+        self._active = self._lanes.active = active
+        self._running = int(np.count_nonzero(active))
+        self._progress.count(len(segment.instrs) + 1, self._running)
+        if segment.first:
+            if self._observer is not None:
+                self._observer.entered(segment.block.index, active)
+            for assume in segment.block.assumes:
+                self._define(assume, assume.target, self._words[assume.source])
+        for instr in segment.instrs:
+            if instr.effects & (Effect.TRAP | Effect.UNMODELLED):
+                self._stop("trap" if instr.effects & Effect.TRAP else "unmodelled", instr)
+                return
+            try:
+                self._issue(instr)
+            except NotImplementedError:
+                self._stop("unmodelled", instr)
+                return
+        if segment.barrier is None:
+            self._leave(segment.block)
+        else:
+            self._wait(segment, segment.barrier)
+
+    # --- instructions
+
+    def _issue(self, instr: Instr) -> None:
+        if instr in self._code.undefined:
+            self._fault("undefined-register", instr, self._first(), self._running)
+        words = [self._read(operand) for operand in instr.uses]
+        if instr.access is not None:
+            results = self._access(instr, words)
+        elif instr.effects & Effect.ARRIVE:
+            self._barriers.arrive(self._active, words[0].bits)
+            return
+        elif instr.sem is None:  # fences and their like
+            return
+        else:
+            results = instr.evaluate(self._lanes, words)
+        for value, word in zip(instr.defs, results, strict=True):
+            self._define(instr, value, word)
+
+    def _read(self, operand: Operand) -> Word:
+        if type(operand) is Value:
+            return self._words[operand]
+        o = self._lanes
+        if type(operand) is Constant:
+            return o.const(operand.width, operand.bits)
+        if type(operand) is Special:
+            if operand.name.startswith(("clock", "globaltimer")):
+                return o.const(operand.width, self._progress.steps)
+            if operand.name not in o.specials:
+                raise NotImplementedError(operand.name)
+            return o.special(operand.name, operand.width)
+        if type(operand) is AddressOf:
+            address = self.memory.addresses[operand.region]
+            if operand.generic:
+                address = generic(operand.region, address)
+            return o.const(operand.width, address)
+        return o.const(operand.width, 0)
+
+    def _define(
+        self,
+        cause: Instr | Phi | Assume,
+        value: Value,
+        word: Word,
+        lanes: Array | None = None,
+        whole: bool | None = None,
+    ) -> None:
+        """Binds a value in the active lanes, or in those of an edge; ``whole`` if those are all
+        that have not exited."""
+        if lanes is None:
+            lanes, whole = self._active, self._running == self._alive
+        if not whole and value in self._code.escaping and value in self._words:
+            kept = self._words[value]
+            word = Word(word.width, np.where(lanes, word.bits, kept.bits))
+        self._words[value] = word
+        if self._observer is not None:
+            self._observer.defined(cause, value, word, lanes)
+
+    # --- memory
+
+    def _access(self, instr: Instr, words: Sequence[Word]) -> Sequence[Word]:
+        access = instr.access
+        assert access is not None
+        active, running = self._active, self._running
+        data = words[1:]
+        if access.mask is not None:
+            active = active & data[-1].bits
+            running = int(np.count_nonzero(active))
+            data = data[:-1]
+        addresses = _addresses(words[0], access.offset)
+        if self._observer is not None:
+            everywhere = np.broadcast_to(addresses, active.shape)
+            self._observer.accessed(instr, access.space, everywhere, active)
+        if not running:
+            return [self._lanes.const(value.width, 0) for value in instr.defs]
+        total = active.size
+        lanes = None if running == total else np.flatnonzero(active)
+        if access.kind == "load" and addresses.size == 1 and access.space in UNIFORM:
+            results, refused = load(self.memory, instr, addresses, None, 1)
+            self._refuse(instr, refused, addresses, np.flatnonzero(active), running)
+            return results
+        if addresses.size == 1:
+            addresses = np.broadcast_to(addresses, active.shape)
+        asked = of_lanes(addresses, lanes)
+        results = []
+        if access.kind == "load":
+            results, refused = load(self.memory, instr, asked, lanes, total)
+        elif access.kind == "store":
+            refused = store(self.memory, instr, asked, lanes, data)
+        else:
+            wanted = any(value in self._code.used for value in instr.defs)
+            o = self._lanes
+            old, refused = update(self.memory, o, instr, asked, lanes, data, total, wanted)
+            results = [old for _ in instr.defs]
+        self._refuse(instr, refused, asked, lanes, 1)
+        return results
+
+    def _refuse(
+        self,
+        instr: Instr,
+        refused: list[Refused],
+        asked: Array,
+        lanes: Array | None,
+        weight: int,
+    ) -> None:
+        access = instr.access
+        assert access is not None
+        for group in refused:
+            first = int(group.which[0])
+            address = int(asked[first])
+            region, distance = None, None
+            if group.space is not None and group.kind != "address-space-mismatch":
+                region, distance = group.space.nearest(address, access.space)
+            self._fault(
+                group.kind,
+                instr,
+                first if lanes is None else int(lanes[first]),
+                weight * group.which.size,
+                space=access.space,
+                address=address,
+                bytes=access.bytes,
+                region=region,
+                distance=distance,
+            )
+
+    # --- control
+
+    def _leave(self, block: Block) -> None:
+        end, active, running = block.terminator, self._active, self._running
+        condition = None if end.condition is None else self._read(end.condition)
+        if self._observer is not None:
+            self._observer.branched(block.index, end, condition, active)
+        if not end.targets:
+            self._barriers.exited |= active
+            self._alive -= running
+        elif condition is None:
+            self._take(block, end.targets[0], active, running)
+        elif condition.width > 1:
+            self._branch_by_index(block, condition)
+        else:
+            taken = active & condition.bits
+            many = int(np.count_nonzero(taken))
+            if many == running:
+                self._take(block, end.targets[0], active, running)
+            elif many == 0:
+                self._take(block, end.targets[1], active, running)
+            else:
+                if end.uniform:
+                    self._check_uniform(block, taken)
+                self._take(block, end.targets[0], taken, many)
+                self._take(block, end.targets[1], active ^ taken, running - many)
+
+    def _take(self, block: Block, target: int, lanes: Array, many: int) -> None:
+        """Phis are copied on the edge, all at once, for the lanes that take it."""
+        number = self._code.start[target]
+        phis = self._code.segments[number].block.phis
+        words = [self._read(phi.sources[block.index]) for phi in phis]
+        whole = many == self._alive
+        for phi, word in zip(phis, words, strict=True):
+            self._define(phi, phi.target, word, lanes, whole)
+        self._go(number, lanes)
+
+    def _branch_by_index(self, block: Block, index: Word) -> None:
+        targets = block.terminator.targets
+        left = self._active
+        for target in dict.fromkeys(targets):
+            cases = [i for i, t in enumerate(targets) if t == target]
+            lanes = left & np.isin(index.bits, cases)
+            if lanes.any():
+                self._take(block, target, lanes, int(np.count_nonzero(lanes)))
+        lost = left & (index.bits >= len(targets))
+        if lost.any():
+            self._branch_fault("branch-index", block, int(np.argmax(lost)))
+            self._lose(lost)
+
+    def _check_uniform(self, block: Block, taken: Array) -> None:
+        rows = taken.reshape(-1, WARP).any(axis=1)
+        rest = (self._active ^ taken).reshape(-1, WARP).any(axis=1)
+        split = np.flatnonzero(rows & rest)
+        if split.size:
+            place = int(split[0]) * WARP
+            lane = place + int(np.argmax(taken[place : place + WARP]))
+            self._branch_fault("divergent-uniform-branch", block, lane, int(split.size))
+
+    def _wait(self, segment: Segment, barrier: Instr) -> None:
+        words = [self._read(operand) for operand in barrier.uses]
+        count = words[1].bits if len(words) > 1 else 0
+        aligned = bool(barrier.effects & Effect.ALIGNED)
+        self._barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
+
+    # --- faults
+
+    def _first(self) -> int:
+        return int(np.argmax(self._active))
+
+    def _stop(self, kind: str, instr: Instr) -> None:
+        self._fault(kind, instr, self._first(), self._running)
+        self._lose(self._active)
+
+    def _lose(self, lanes: Array) -> None:
+        """These lanes end here, for no reason of the program's own."""
+        self._barriers.exited |= lanes
+        self._barriers.lost |= lanes
+        self._alive -= int(np.count_nonzero(lanes))
+
+    def _fault(self, kind: str, instr: Instr, lane: int, count: int = 1, **details: object) -> None:
+        ctaid, tid = self.layout.thread(lane)
+        self._progress.record(
+            instr,
+            Fault(kind, instr.text, instr.offset, instr.loc, instr, ctaid, tid, count, **details),  # type: ignore[arg-type]
+        )
+
+    def _branch_fault(self, kind: str, block: Block, lane: int, count: int = 1) -> None:
+        end = block.terminator
+        locs = [instr.loc for instr in block.instrs if isinstance(instr, Instr)]
+        ctaid, tid = self.layout.thread(lane)
+        text = "bra.uni" if end.uniform else "brx.idx"
+        fault = Fault(kind, text, end.offset, locs[-1] if locs else None, None, ctaid, tid, count)
+        self._progress.record(block, fault)
+
+
+def _addresses(base: Word, offset: int) -> Array:
+    """The addresses in the width of their register, as 64-bit words."""
+    bits: Array = base.unsigned
+    if offset:
+        bits = bits + bits.dtype.type(offset % (1 << base.width))
+    addresses: Array = bits.astype(np.uint64, copy=False)
+    return addresses

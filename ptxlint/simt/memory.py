@@ -1,0 +1,399 @@
+"""The memories of the SIMT machine: regions with bounds, kept apart by bytes that nobody owns.
+
+A space is a list of pieces (buffers, arrays, parameters) with at least ``GAP`` unmapped bytes
+behind each, so that an index that runs past its array is seen even where the hardware would find a
+neighbour there. Storage is packed: the gaps cost nothing. Shared memory is stored once a CTA and
+local memory once a thread.
+
+A global address is its own generic address. The other spaces count from 0 and stand, in generic
+addressing, in a window each (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from
+hardware. A buffer whose extent nobody declared takes 4 GiB of addresses and repeats ``UNDECLARED``
+bytes. Not handled: cluster windows, textures, memory that a kernel allocates.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyses.domains.words import Array
+from analyses.program import Region
+from ptxlint.ir import Kernel, Parameter
+from ptxlint.isa.row import TYPES
+from ptxlint.syntax import ast, initial_values
+
+Bytes = NDArray[np.uint8]
+
+GAP = 256
+UNDECLARED = 1 << 24
+SLOT = 1 << 32
+GLOBAL = range(0x6000_0000_0000, 0x7F00_0000_0000)
+VARIABLES = 0x6800_0000_0000
+FIRST_BUFFER = 0x7000_0000_0000
+WINDOWS: Mapping[str, range] = {
+    space: range(0x7F00_0000_0000 + i * SLOT, 0x7F00_0000_0000 + (i + 1) * SLOT)
+    for i, space in enumerate(("shared", "local", "const", "param"))
+}
+WORDS: Mapping[int, type[np.unsignedinteger[Any]]] = {
+    1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buffer:
+    """Global memory behind a pointer argument: its first bytes (the rest is 0) and its extent."""
+
+    data: Bytes
+    extent: int
+    bounded: bool = True
+
+    @staticmethod
+    def of(array: Array) -> Buffer:
+        """A buffer that holds exactly this array."""
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        return Buffer(data, data.size)
+
+    @staticmethod
+    def zeros(extent: int) -> Buffer:
+        return Buffer(np.zeros(0, np.uint8), extent)
+
+    @staticmethod
+    def undeclared() -> Buffer:
+        """A buffer of zeros whose extent nobody knows."""
+        return Buffer(np.zeros(0, np.uint8), SLOT, bounded=False)
+
+
+Argument = int | float | Buffer
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``size`` bytes from the address ``base`` on; the first is byte ``start`` of the storage,
+    which holds ``stored`` of them (a power of two where it is less) and repeats those."""
+
+    name: str
+    base: int
+    size: int
+    start: int
+    stored: int
+
+    def distance(self, address: int) -> int:
+        """Bytes between an address and the piece."""
+        return max(self.base - address, address - self.base - self.size + 1, 0)
+
+
+class Space:
+    """Pieces, stored once for each of ``instances``; ``skip`` says where those of a lane begin."""
+
+    def __init__(self, name: str, pieces: Sequence[Piece], instances: int = 1) -> None:
+        self.name = name
+        self.pieces = sorted(pieces, key=lambda piece: piece.base)
+        self.bases = [piece.base for piece in self.pieces]
+        self.stride = max((_up(piece.start + piece.stored) for piece in pieces), default=16)
+        self.storage: Bytes = np.zeros(self.stride * instances, np.uint8)
+        self.skip: Array | None = None
+
+    def inside(self, addresses: Array, size: int, lanes: Array | None) -> tuple[Array, Array]:
+        """Where in the storage each access begins, and whether it lies in one piece."""
+        found = bisect_right(self.bases, int(addresses[0])) - 1
+        if found < 0:
+            return self._inside_any(addresses, size, lanes)
+        piece = self.pieces[found]
+        offsets = addresses - np.uint64(piece.base)
+        inside = offsets < np.uint64(max(piece.size - size + 1, 0))
+        if len(self.pieces) > 1 and not inside.all():
+            return self._inside_any(addresses, size, lanes)
+        if piece.stored < piece.size:
+            offsets &= np.uint64(piece.stored - 1)
+        return self._placed(offsets.view(np.int64) + piece.start, lanes), inside
+
+    def _inside_any(self, addresses: Array, size: int, lanes: Array | None) -> tuple[Array, Array]:
+        starts = np.zeros(addresses.size, np.int64)
+        inside = np.zeros(addresses.size, np.bool_)
+        for piece in self.pieces:
+            offsets = addresses - np.uint64(piece.base)
+            here = offsets < np.uint64(max(piece.size - size + 1, 0))
+            if piece.stored < piece.size:
+                offsets &= np.uint64(piece.stored - 1)
+            starts[here] = offsets[here].view(np.int64) + piece.start
+            inside |= here
+        return self._placed(starts, lanes), inside
+
+    def _placed(self, starts: Array, lanes: Array | None) -> Array:
+        if self.skip is None:
+            return starts
+        placed: Array = starts + (self.skip if lanes is None else self.skip[lanes])
+        return placed
+
+    def load(self, starts: Array, width: int) -> Array:
+        """Words of ``width`` bits that begin at these bytes of the storage, which are aligned."""
+        size = width // 8
+        if size == 16:
+            halves = self.storage.view(np.uint64)
+            return np.stack((halves[starts >> 3], halves[(starts >> 3) + 1]))
+        words: Array = self.storage.view(WORDS[size])[starts // size]
+        return words
+
+    def store(self, starts: Array, width: int, bits: Array) -> None:
+        """Of several lanes that write one word, the last one wins."""
+        size = width // 8
+        if size == 16:
+            halves = self.storage.view(np.uint64)
+            halves[starts >> 3], halves[(starts >> 3) + 1] = bits
+        else:
+            self.storage.view(WORDS[size])[starts // size] = bits
+
+    def nearest(self, address: int, used_as: str) -> tuple[str | None, int | None]:
+        """The piece closest to an address that an access to space ``used_as`` used, by name, and
+        how far from its start."""
+        if used_as == "generic" and self.name != "global":
+            address -= WINDOWS[self.name].start
+        signed = address - (1 << 64) if address >> 63 else address
+        piece = min(self.pieces, key=lambda piece: piece.distance(signed), default=None)
+        return (None, None) if piece is None else (piece.name, signed - piece.base)
+
+    def write(self, piece: Piece, data: Bytes) -> None:
+        data = data[: piece.stored]
+        self.storage[piece.start : piece.start + data.size] = data
+
+    def read(self, piece: Piece) -> Bytes:
+        return self.storage[piece.start : piece.start + piece.stored].copy()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The accesses that reach one space: which of those asked for (None: all), where they begin."""
+
+    space: Space
+    which: Array | None
+    starts: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """Accesses that cannot happen: their kind, which of those asked for, and the space meant."""
+
+    kind: str
+    which: Array
+    space: Space | None
+
+
+class Memory:
+    """All spaces of one launch. ``addresses`` gives each region's first byte in its own space."""
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[Argument], shared_bytes: int) -> None:
+        self.addresses: dict[Region, int] = {}
+        self.buffers: list[Piece] = []
+        regions = list(dict.fromkeys((*kernel.regions, *(p.region for p in kernel.parameters))))
+        by_space = {
+            space: self._pieces([r for r in regions if r.space == space], shared_bytes)
+            for space in WINDOWS
+        }
+        variables = [region for region in regions if region.space == "global"]
+        in_global = self._pieces(variables, UNDECLARED, VARIABLES)
+        self.spaces = {
+            "global": Space("global", [*in_global, *self._buffers(arguments, in_global)]),
+            "const": Space("const", by_space["const"]),
+            "param": Space("param", by_space["param"]),
+        }
+        self._per_cta, self._per_thread = by_space["shared"], by_space["local"]
+        self.static_shared = sum(r.size or 0 for r in regions if r.space == "shared")
+        self._initialise(kernel, arguments)
+
+    def _pieces(self, regions: Iterable[Region], open_size: int, base: int = 0) -> list[Piece]:
+        """Regions one after the other; those of open extent share the place behind the others."""
+        pieces: list[Piece] = []
+        start, shared_place = 0, None
+        for region in sorted(regions, key=lambda r: r.size is None):
+            if region.size is None and shared_place is not None:
+                self.addresses[region] = shared_place
+                continue
+            base = _up(base, max(region.align, GAP))
+            size = open_size if region.size is None else region.size
+            pieces.append(Piece(region.name, base, size, start, size))
+            self.addresses[region] = base
+            if region.size is None:
+                shared_place = base
+            base, start = base + size + GAP, _up(start + size)
+        return pieces
+
+    def _buffers(self, arguments: Sequence[Argument], before: Sequence[Piece]) -> list[Piece]:
+        start = max((_up(piece.start + piece.stored) for piece in before), default=0)
+        given = [argument for argument in arguments if isinstance(argument, Buffer)]
+        for i, buffer in enumerate(given):
+            stored = buffer.extent if buffer.bounded else UNDECLARED
+            size = buffer.extent if buffer.bounded else SLOT
+            piece = Piece(f"buffer {i}", FIRST_BUFFER + i * SLOT, size, start, stored)
+            self.buffers.append(piece)
+            start = _up(start + stored)
+        return self.buffers
+
+    def _initialise(self, kernel: Kernel, arguments: Sequence[Argument]) -> None:
+        given = [argument for argument in arguments if isinstance(argument, Buffer)]
+        for buffer, piece in zip(given, self.buffers, strict=True):
+            self.spaces["global"].write(piece, buffer.data)
+        pointers = iter(self.buffers)
+        param = self.spaces["param"]
+        for formal, argument in zip(kernel.parameters, arguments, strict=True):
+            value = next(pointers).base if isinstance(argument, Buffer) else argument
+            data = np.frombuffer(argument_bytes(formal, value), np.uint8)
+            param.write(self._piece(param, formal.region), data)
+        for region, (variable, declarator) in kernel.initials.items():
+            if declarator.initial is not None and region.space in ("global", "const"):
+                space = self.spaces[region.space]
+                data = np.frombuffer(initial_bytes(variable, declarator, self.addresses), np.uint8)
+                space.write(self._piece(space, region), data)
+
+    def _piece(self, space: Space, region: Region) -> Piece:
+        return space.pieces[space.bases.index(self.addresses[region])]
+
+    def contents(self) -> tuple[Bytes, ...]:
+        """The bytes of each buffer, in the order of the arguments."""
+        return tuple(self.spaces["global"].read(piece) for piece in self.buffers)
+
+    def begin_batch(self, cta: Array) -> None:
+        """Fresh shared and local memory for lanes that belong to these CTAs (numbered from 0)."""
+        for name, pieces, instance in (
+            ("shared", self._per_cta, cta),
+            ("local", self._per_thread, np.arange(cta.size)),
+        ):
+            space = Space(name, pieces, int(instance[-1]) + 1)
+            space.skip = instance.astype(np.int64) * space.stride
+            self.spaces[name] = space
+
+    def find(
+        self, space: str, addresses: Array, size: int, align: int, lanes: Array | None
+    ) -> tuple[list[Part], list[Refused]]:
+        """The bytes behind the addresses that ``lanes`` use, and what is wrong with the rest."""
+        if space != "generic":
+            own = self.spaces[space]
+            found = _in_space(own, addresses, size, align, lanes, None)
+            if not found[1]:
+                return found
+            strange = ~_within(GLOBAL, addresses) if space == "global" else _elsewhere(addresses)
+            return _in_space(own, addresses, size, align, lanes, strange)
+        parts: list[Part] = []
+        refused: list[Refused] = []
+        nowhere = np.ones(addresses.size, np.bool_)
+        for name, window in (("global", GLOBAL), *WINDOWS.items()):
+            here = _within(window, addresses)
+            if not here.any():
+                continue
+            nowhere &= ~here
+            which = np.flatnonzero(here)
+            local = addresses[which] - np.uint64(0 if name == "global" else window.start)
+            users = which if lanes is None else lanes[which]
+            for_these = _in_space(self.spaces[name], local, size, align, users, None)
+            parts += [_of(part, which) for part in for_these[0]]
+            refused += [Refused(r.kind, which[r.which], r.space) for r in for_these[1]]
+        if nowhere.any():
+            refused.append(Refused("address-space-mismatch", np.flatnonzero(nowhere), None))
+        return parts, refused
+
+
+def _in_space(
+    space: Space,
+    addresses: Array,
+    size: int,
+    align: int,
+    lanes: Array | None,
+    strange: Array | None,
+) -> tuple[list[Part], list[Refused]]:
+    starts, inside = space.inside(addresses, size, lanes)
+    crooked = (addresses & np.uint64(align - 1)) != 0
+    good = inside & ~crooked
+    if good.all():
+        return [Part(space, None, starts)], []
+    mismatch = np.zeros(inside.shape, np.bool_) if strange is None else ~inside & strange
+    kinds = {
+        "address-space-mismatch": mismatch,
+        "misaligned-access": crooked & ~mismatch,
+        "out-of-bounds": ~inside & ~crooked & ~mismatch,
+    }
+    refused = [
+        Refused(kind, np.flatnonzero(lanes_), space)
+        for kind, lanes_ in kinds.items()
+        if lanes_.any()
+    ]
+    which = np.flatnonzero(good)
+    return ([Part(space, which, starts[which])] if which.size else []), refused
+
+
+def _of(part: Part, which: Array) -> Part:
+    return Part(part.space, which if part.which is None else which[part.which], part.starts)
+
+
+def _within(window: range, addresses: Array) -> Array:
+    within: Array = addresses - np.uint64(window.start) < np.uint64(len(window))
+    return within
+
+
+def _elsewhere(addresses: Array) -> Array:
+    """Whether a generic address was meant: no state space but global has addresses so high."""
+    return _within(range(GLOBAL.start, max(w.stop for w in WINDOWS.values())), addresses)
+
+
+def _up(place: int, align: int = 16) -> int:
+    return -(-place // align) * align
+
+
+def generic(region: Region, address: int) -> int:
+    """The generic address of a byte of a region's space."""
+    return address if region.space == "global" else address + WINDOWS[region.space].start
+
+
+# --- bytes of arguments and initial values
+
+
+def argument_bytes(formal: Parameter, value: int | float) -> bytes:
+    """A parameter's bytes. A float in an untyped word is a float of that size."""
+    kind = TYPES.get(formal.type, TYPES["b8"])
+    if formal.size == kind.bits // 8 and (
+        kind.floating or (isinstance(value, float) and kind.kind == "b")
+    ):
+        return struct.pack({2: "<e", 4: "<f", 8: "<d"}[formal.size], value)
+    return (int(value) % (1 << (8 * formal.size))).to_bytes(formal.size, "little")
+
+
+def initial_bytes(
+    variable: ast.Variable, declarator: ast.Declarator, addresses: Mapping[Region, int]
+) -> bytes:
+    """What a module-scope variable holds before the launch."""
+    element = TYPES[variable.type].bits // 8
+    symbols = {region.name: (region, base) for region, base in addresses.items()}
+
+    def word(value: ast.Initial) -> bytes:
+        match value:
+            case ast.Integer(bits):
+                pass
+            case ast.Float(bits, width):
+                if width != 8 * element:
+                    (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
+                    return struct.pack({2: "<e", 4: "<f"}[element], number)
+            case ast.Name(name):
+                bits = symbols[name][1] if name in symbols else 0
+            case ast.SymbolOffset(name, offset, is_generic, mask):
+                region, base = symbols.get(name, (None, 0))
+                bits = offset + (generic(region, base) if region and is_generic else base)
+                if mask:
+                    bits = (bits & mask) >> ((mask & -mask).bit_length() - 1)
+            case _:
+                raise TypeError(f"no initial value: {value!r}")
+        return (bits % (1 << (8 * element))).to_bytes(element, "little")
+
+    def row(values: Iterable[ast.Initial], shape: Sequence[int | None]) -> bytes:
+        """Inner rows that are too short are filled with zeros."""
+        inner = element * prod(extent or 1 for extent in shape[1:])
+        return b"".join(
+            row(value, shape[1:]).ljust(inner, b"\0") if isinstance(value, tuple) else word(value)
+            for value in values
+        )
+
+    return row(initial_values(declarator), declarator.shape)
