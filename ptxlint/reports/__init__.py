@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ptxlint.check import Report
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxlint.check import Report
 
 FORMATS = ("full", "concise", "json")
 

@@ -1,7 +1,7 @@
 """Styled text for terminals, and text that cannot style itself.
 
-Whatever comes from a file (names, source lines, messages that quote them) goes through ``harmless``:
-a PTX file must not be able to move the cursor of whoever lints it.
+Whatever comes from a file (names, source lines, messages that quote them) goes through
+``harmless``: a PTX file must not be able to move the cursor of whoever lints it.
 """
 
 from __future__ import annotations

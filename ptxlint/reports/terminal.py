@@ -64,7 +64,8 @@ def frame(group: Group, palette: Palette) -> Iterator[str]:
     yield claim(group, palette)
     yield from excerpt(located.primary, width, severity, palette)
     if located.in_source:
-        yield f"{' ' * width} {palette.paint('|', 'gutter')} {palette.paint(ptx_caption(group), 'faint')}"
+        bar = palette.paint("|", "gutter")
+        yield f"{' ' * width} {bar} {palette.paint(ptx_caption(group), 'faint')}"
         yield from excerpt(located.ptx, width, "faint", palette, underline=False)
     for label, text in notes(group):
         mark = palette.paint("=", "gutter")

@@ -1,0 +1,75 @@
+"""The command line. A command is a module of this package, imported when it is asked for.
+
+``ptxlint file.ptx`` means ``ptxlint check file.ptx``: whatever does not start with the name of a
+command is for ``check``. Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an
+error in a file or a crash; 3 nothing was analysed or, with --strict, not everything.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from ptxlint.version import VERSION
+
+COMMANDS = {
+    "check": "Check PTX files. The default: its name may be left out.",
+    "demo": "Check a kernel that comes with ptxlint.",
+    "rule": "Explain a rule, or list all of them.",
+}
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """Knows its commands by name and imports the one it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"ptxlint.cli.{name}").command
+        return command if isinstance(command, click.Command) else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*COMMANDS, "--help", "-h", "--version"):
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="'ptxlint check --help' lists the options; 'ptxlint demo' shows what it looks like.",
+)
+@click.version_option(VERSION, prog_name="ptxlint", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Static analysis of NVIDIA PTX: memory accesses, their cost, divergence, synchronisation.
+
+    ptxlint [check] [OPTIONS] PATH...
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs a command line and returns its exit code."""
+    try:
+        code = commands.main(list(arguments), prog_name="ptxlint", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:]))

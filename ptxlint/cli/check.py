@@ -1,0 +1,126 @@
+"""``ptxlint check``: analyse PTX files and report."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
+from ptxlint.reports import FORMATS
+
+if TYPE_CHECKING:
+    from ptxlint.check import Report, Selection
+    from ptxlint.contract import Contract
+
+SEVERITIES = ("error", "warning", "note")
+CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
+
+
+@click.command(
+    "check",
+    epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a"
+    " file or a crash; 3 nothing was analysed or, with --strict, not everything.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
+@click.option("--grid", metavar="XxYxZ", help="Blocks of the grid.")
+@click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
+@click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, n=1..4096, a=2.5.")
+@click.option(
+    "--buffer",
+    metavar="NAME=BYTES",
+    multiple=True,
+    help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment.",
+)
+@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
+@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
+@click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
+@click.option("--pedantic", is_flag=True, help="Show also what is only possible.")
+@click.option("--strict", is_flag=True, help="Exit with 3 unless all is analysed and proved.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    default="warning",
+    show_default=True,
+    help="Exit with 1 on findings from this severity up.",
+)
+@click.option(
+    "--output-format", type=click.Choice(FORMATS), default="full", show_default=True
+)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+@click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
+def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
+    """Check PTX: files, folders, patterns, or - for standard input.
+
+    A parameter goes by its name in the PTX, by its position counted from 0, or by a name that
+    --params gives it. What is not declared may be anything that is legal.
+    """
+    contract = contract_of(options)
+    selection = selection_of(options)
+    report = analysed(paths, stdin_filename, contract, selection)
+    from ptxlint.reports import render
+
+    write(render(report, options["output_format"], coloured(options["color"])))
+    return exit_code(report, options["fail_on"], options["strict"])
+
+
+def contract_of(options: dict[str, Any]) -> Contract:
+    from ptxlint.contract import Contract, ContractError
+
+    names = ("block", "grid", "shared", "arg", "buffer", "params")
+    try:
+        return Contract.of(**{name: options[name] for name in names})
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+
+
+def selection_of(options: dict[str, Any]) -> Selection:
+    from ptxlint.check import Selection
+    from ptxlint.rule import rule_names
+
+    if not re.fullmatch(r"sm_\d{2,3}[af]?", options["arch"]):
+        raise Refusal(f"--arch {options['arch']}: expected a target like sm_80 or sm_90a")
+    chosen = {}
+    for option in ("select", "ignore"):
+        names = [n.strip() for words in options[option] for n in words.split(",") if n.strip()]
+        for name in names:
+            if name not in rule_names():
+                hint = did_you_mean(name, rule_names())
+                raise Refusal(f"--{option} {name}: no such rule{hint}")
+        chosen[option] = tuple(names)
+    return Selection(
+        chosen["select"], chosen["ignore"], options["kernel"], options["arch"], options["pedantic"]
+    )
+
+
+def analysed(
+    paths: tuple[str, ...], stdin_filename: str | None, contract: Contract, selection: Selection
+) -> Report:
+    from ptxlint.check import check
+    from ptxlint.cli.inputs import read
+    from ptxlint.contract import ContractError
+
+    sources, problems = read(paths, stdin_filename)
+    try:
+        return check(sources, contract, selection, problems=problems)
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+
+
+def exit_code(report: Report, fail_on: str, strict: bool) -> int:
+    """What went wrong counts before what was found, and that before what is missing."""
+    if any(problem.severity == "error" for problem in report.diagnostics):
+        return FAILED
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    if any(finding.severity.value in failing for finding in report.findings):
+        return FINDINGS
+    summary = report.summary
+    if not summary.analysed or (strict and not summary.complete):
+        return INCOMPLETE
+    return CLEAN

@@ -1,0 +1,52 @@
+"""How commands write: to standard output, in colour where somebody looks, quietly into a closed
+pipe. And how they refuse: one line on standard error, exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from typing import IO, Any
+
+import click
+
+
+class Refusal(click.ClickException):
+    """Wrong usage, said in one line."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        from ptxlint.reports.colour import harmless
+
+        click.echo(f"ptxlint: {harmless(self.message)}", file=file, err=file is None)
+
+
+def coloured(choice: str) -> bool:
+    """Whether to colour. ``auto``: on a terminal, unless NO_COLOR says otherwise."""
+    if choice != "auto":
+        return choice == "always"
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain
+
+
+def write(text: str) -> None:
+    """Writes to standard output. Letters that it cannot show become question marks, and whoever
+    closed it has read enough."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # or the flush at exit complains
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean x?``, or nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]}?" if close else ""
