@@ -17,12 +17,21 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
 
-from ptxlint.expression import Expression, ExpressionError, interval, parse, polynomial
+from ptxlint.declaration import ContractError as ContractError
+from ptxlint.declaration import Triple as Triple
+from ptxlint.declaration import (
+    argument,
+    extent,
+    named,
+    parameter_names,
+    shape,
+    shown,
+    size,
+)
+from ptxlint.expression import Expression, ExpressionError, interval, polynomial
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, Parameter
-
-Triple = tuple[int, int, int]
 
 MAX_THREADS = 1024
 MAX_BLOCK: Triple = (1024, 1024, 64)
@@ -68,16 +77,12 @@ class Launch:
     max_threads: int = MAX_THREADS
 
 
-class ContractError(ValueError):
-    """What was declared cannot be, or does not fit the kernel."""
-
-
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """A buffer as declared: its extent is an expression over arguments."""
 
-    extent: Expression
     text: str
+    extent: Expression
     align: int = 256
 
 
@@ -112,11 +117,11 @@ class Contract:
         for name in values.keys() & buffers.keys():
             raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
         return cls(
-            None if block is None else block_shape(block),
+            None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS),
             None if grid is None else shape("--grid", grid, MAX_GRID),
             None if shared is None else size("--shared", shared),
-            {name: argument(name, text) for name, text in values.items()},
-            {name: declared_buffer(name, text) for name, text in buffers.items()},
+            {name: ranged(argument(name, text)) for name, text in values.items()},
+            {name: Buffer(text, *extent(name, text)) for name, text in buffers.items()},
             () if params is None else parameter_names(params),
             origin,
         )
@@ -262,6 +267,10 @@ class Contract:
         return tuple((c, tuple(sorted(places[w] for w in names))) for names, c in found.items())
 
 
+def ranged(value: tuple[int, int] | float) -> Range | float:
+    return value if isinstance(value, float) else Range(*value)
+
+
 def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:
     """The block after the PTX has had its say, the most threads, and whether it said anything."""
     if kernel.required_threads:
@@ -304,103 +313,3 @@ def fitted(name: str, value: Range | float, parameter: Parameter) -> Range | flo
     if value.low < -(2 ** (bits - 1)) or value.high >= 2**bits:
         raise ContractError(f"--arg {name}: {kind}, the value does not fit in {bits} bits")
     return value
-
-
-# --- reading options
-
-FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
-NAME = re.compile(r"[A-Za-z_$%][\w$]*")
-
-
-def shown(block: Triple | None) -> str:
-    """``32x8``: no trailing ones."""
-    x, y, z = block or (1, 1, 1)
-    return f"{x}x{y}x{z}" if z != 1 else f"{x}x{y}" if y != 1 else f"{x}"
-
-
-def shape(option: str, text: str, most: Triple) -> Triple:
-    """``32x8``, ``32,8`` or ``(32, 8)``."""
-    words = text.strip().removeprefix("(").removesuffix(")").rstrip(", ")
-    axes = re.split(r"\s*[x,]\s*", words.strip())
-    if len(axes) > 3 or not all(re.fullmatch(r"\d{1,18}", axis) for axis in axes):
-        raise ContractError(f"{option} {text}: expected one to three sizes, like 256 or 32x8")
-    numbers = [int(axis) for axis in axes] + [1] * (3 - len(axes))
-    for name, number, bound in zip("xyz", numbers, most, strict=True):
-        if not 1 <= number <= bound:
-            raise ContractError(f"{option} {text}: {name} is {number}, expected 1 to {bound}")
-    return numbers[0], numbers[1], numbers[2]
-
-
-def block_shape(text: str) -> Triple:
-    block = shape("--block", text, MAX_BLOCK)
-    if prod(block) > MAX_THREADS:
-        raise ContractError(
-            f"--block {text}: {prod(block)} threads, a block has at most {MAX_THREADS}"
-        )
-    return block
-
-
-def named(option: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """``name=value``, each name once."""
-    seen: set[str] = set()
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value or not (NAME.fullmatch(name) or name.isdecimal()):
-            raise ContractError(f"{option} {text}: expected NAME=VALUE, like n=1000")
-        if name in seen:
-            raise ContractError(f"{option} {text}: {name} is declared twice")
-        seen.add(name)
-        yield name, value
-
-
-def constant(option: str, text: str) -> int:
-    def no_names(word: str) -> tuple[int, int]:
-        raise ExpressionError(f"{word} is a name, expected a number")
-
-    try:
-        return interval(parse(text), no_names)[0]
-    except ExpressionError as error:
-        raise ContractError(f"{option}: {error}") from None
-
-
-def size(option: str, text: str) -> int:
-    number = constant(f"{option} {text}", text)
-    if number < 0:
-        raise ContractError(f"{option} {text}: a size is not negative")
-    return number
-
-
-def argument(name: str, text: str) -> Range | float:
-    """``1000``, ``1..4096`` or ``2.5``."""
-    option = f"--arg {name}={text}"
-    if FLOAT.fullmatch(text):
-        return float(text)
-    low, dots, high = text.partition("..")
-    first = constant(option, low)
-    last = constant(option, high) if dots else first
-    if last < first:
-        raise ContractError(f"{option}: the range is empty")
-    return Range(first, last)
-
-
-def declared_buffer(name: str, text: str) -> Buffer:
-    """``4*n`` or ``4*n@16``: bytes, and the alignment of the first."""
-    option = f"--buffer {name}={text}"
-    extent, at, alignment = text.partition("@")
-    align = constant(option, alignment) if at else 256
-    if align < 1 or align & (align - 1):
-        raise ContractError(f"{option}: the alignment {align} is no power of two")
-    try:
-        return Buffer(parse(extent), text, align)
-    except ExpressionError as error:
-        raise ContractError(f"{option}: {error}") from None
-
-
-def parameter_names(text: str) -> tuple[str, ...]:
-    names = tuple(word.strip() for word in text.split(","))
-    for index, name in enumerate(names):
-        if not NAME.fullmatch(name):
-            raise ContractError(f"--params {text}: {name!r} is no name, expected like in,out,n")
-        if name in names[:index]:
-            raise ContractError(f"--params {text}: {name} stands twice")
-    return names

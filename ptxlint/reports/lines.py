@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ptxlint.check import Report
-from ptxlint.contract import Launch, Range, shown
+from ptxlint.contract import Launch, Range
+from ptxlint.declaration import shown
 from ptxlint.finding import Severity
 from ptxlint.ir import Kernel
 from ptxlint.mangling import demangled

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from ptxlint.check import CheckedKernel, Report
-from ptxlint.contract import shown
+from ptxlint.declaration import shown
 from ptxlint.finding import AccessFact, Finding, Witness
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette, harmless
@@ -60,21 +60,21 @@ def problem_frame(
 def frame(group: Group, palette: Palette) -> Iterator[str]:
     located = group.first
     severity = located.finding.severity.value
-    width = max(len(str(located.primary.line)), len(str(located.ptx.line)))
+    captions = [(place, other.message) for other, place in located.related]
+    if located.in_source:
+        captions.append((located.ptx, f"in {demangled(located.finding.kernel.name)}"))
+    width = max(len(str(place.line)) for place in (located.primary, *(p for p, _ in captions)))
+    bar = palette.paint("|", "gutter")
     yield claim(group, palette)
     yield from excerpt(located.primary, width, severity, palette)
-    if located.in_source:
-        bar = palette.paint("|", "gutter")
-        yield f"{' ' * width} {bar} {palette.paint(ptx_caption(group), 'faint')}"
-        yield from excerpt(located.ptx, width, "faint", palette, underline=False)
-    for label, text in notes(group):
-        mark = palette.paint("=", "gutter")
-        yield f"{' ' * width} {mark} {palette.paint(label + ':', 'label')} {harmless(text)}"
-
-
-def ptx_caption(group: Group) -> str:
-    """Where the PTX line is, and in which kernel."""
-    return harmless(f"{group.first.ptx} in {demangled(group.first.finding.kernel.name)}")
+    for place, caption in captions:
+        yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
+        yield from excerpt(place, width, "faint", palette, underline=False)
+    said = list(notes(group))
+    longest = max((len(label) for label, _ in said), default=0)
+    for label, text in said:
+        mark = f"{palette.paint('=', 'gutter')} {palette.paint(f'{label}:', 'label')}"
+        yield f"{' ' * width} {mark} {' ' * (longest - len(label))}{harmless(text)}"
 
 
 def notes(group: Group) -> Iterator[tuple[str, str]]:
@@ -93,8 +93,6 @@ def notes(group: Group) -> Iterator[tuple[str, str]]:
         yield "cost", f"{best}{cost.actual} {cost.unit} a warp, ideal {cost.ideal}"
     if finding.reason is not None:
         yield "unsure", finding.reason
-    for other, place in located.related:
-        yield "see", f"{place}: {other.message}"
     if group.more:
         yield "also", group.suffix
     if finding.help is not None:
@@ -156,9 +154,9 @@ def window(line: str, column: int, word: bool = False) -> tuple[str, int, int]:
     rest = line[column - 1 :]
     pattern = r"[\w.$%:]+|." if word else r"[^;{]*[^;{\s]"
     found = re.match(pattern, rest.split("//")[0]) if rest else None
-    length = len(found[0].expandtabs(len(TAB))) if found else 1
-    start = len(line[: column - 1].replace("\t", TAB))
-    text = line.replace("\t", TAB)
+    length = len(found[0]) if found else 1
+    start = len(untabbed(line[: column - 1]))
+    text = untabbed(line)
     left = max(0, min(start - WIDTH // 4, len(text) - WIDTH)) if len(text) > WIDTH else 0
     shown_text = text[left : left + WIDTH]
     if left:
@@ -167,3 +165,9 @@ def window(line: str, column: int, word: bool = False) -> tuple[str, int, int]:
         shown_text = shown_text[:-3] + "..."
     start -= left
     return shown_text, start, max(1, min(length, len(shown_text.rstrip()) - start))
+
+
+def untabbed(line: str) -> str:
+    """Tabs that indent become four spaces, tabs that separate one."""
+    rest = line.lstrip("\t")
+    return TAB * (len(line) - len(rest)) + re.sub(r" *\t", " ", rest)
