@@ -160,12 +160,13 @@ class Assume:
 class Terminator:
     """How a block ends. A branch goes to ``targets[0]`` in lanes where ``condition`` holds, to
     ``targets[1]`` in the others; an indexed branch to ``targets[condition]``; no targets: the
-    thread ends. ``uniform`` is the program's own claim that all lanes of a warp agree."""
+    thread ends. ``uniform`` is the program's own claim that all lanes of a warp agree; ``instr`` is
+    the instruction that says all this, None where the block just goes on."""
 
     condition: Operand | None = None
     targets: tuple[int, ...] = ()
     uniform: bool = False
-    offset: int = 0
+    instr: Instr | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -12,7 +12,7 @@ Both are exact: equal polynomials (not ``assumed``) are equal words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyses.conditions import implied
@@ -23,7 +23,7 @@ from analyses.domains.reductions import interval_and_bits
 from analyses.domains.space import Based, Spaces
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, evaluate, solve
-from analyses.graph import Dominators, Loop, dominators, loops
+from analyses.graph import Dominators, Loop, dominators, loops, postdominators
 from analyses.program import (
     Block,
     Function,
@@ -83,6 +83,7 @@ class Values:
         self.definition: dict[Value, Instr] = {
             value: instr for block in blocks for instr in block.instrs for value in instr.defs
         }
+        self.passed = _passed(graph)
         self.home = {value: block.index for block in blocks for value in _defined(block)}
         inner = Product(
             (StridedIntervals(known.specials), Alignments()),
@@ -304,6 +305,16 @@ def split(a: Affine) -> tuple[Terms, int]:
     if terms and not terms[0][0]:
         return terms[1:], terms[0][1]
     return terms, 0
+
+
+def _passed(graph: Sequence[Sequence[int]]) -> frozenset[int]:
+    """The blocks that every thread passes."""
+    above = postdominators(graph)
+    passed, at = set(), 0
+    while at < len(graph):
+        passed.add(at)
+        at = above[at]
+    return frozenset(passed)
 
 
 def _defined(block: Block) -> list[Value]:

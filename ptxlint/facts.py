@@ -14,9 +14,10 @@ from analyses.addresses import Cost, Pattern, Place, cost, pattern, places
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
-from analyses.program import AddressOf, Region
+from analyses.program import AddressOf, Block, Operand, Region, Undefined, Value
 from analyses.values import Known, Values
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from ptxlint.finding import AccessFact, Related
 from ptxlint.ir import Instr, Kernel, Parameter
 
 WARP = 32
@@ -101,6 +102,79 @@ class Facts:
     @cached_property
     def all_accesses(self) -> tuple[AccessFacts, ...]:
         return tuple(self._access(place) for place in places(self.values, self.aligns))
+
+    # --- what rules ask of a place
+
+    def instructions(self, block: Block) -> Iterator[Instr]:
+        for instr in block.instrs:
+            assert isinstance(instr, Instr)
+            yield instr
+
+    def branch(self, block: Block) -> Instr:
+        """The instruction that ends the block."""
+        instr = block.terminator.instr
+        assert isinstance(instr, Instr)
+        return instr
+
+    def everybody(self, block: int) -> bool:
+        """Whether every thread of every launch gets to the block."""
+        return block in self.values.passed
+
+    def certain(self, access: AccessFacts) -> bool:
+        """Whether whole warps make this access, with a pattern that rests on no assumption."""
+        at = access.place.block
+        whole = self.divergence.control[at] <= Level.WARP and at not in self.divergence.thinned
+        exact = isinstance(access.pattern, Pattern) and not access.pattern.assumed
+        return whole and exact and access.place.access.mask is None and self.everybody(at)
+
+    def described(self, access: AccessFacts) -> AccessFact:
+        place = access.place
+        bounded = place.low is not None and place.high is not None
+        return AccessFact(
+            self._space(place),
+            place.access.bytes,
+            place.region.name if place.region is not None else None,
+            str(place.polynomial),
+            (place.low, place.high) if bounded else None,  # type: ignore[arg-type]
+        )
+
+    def stride(self, access: AccessFacts, advice: str) -> str:
+        found = access.pattern
+        if isinstance(found, Pattern) and found.stride is not None:
+            return f"threads along x are {abs(found.stride)} bytes apart; {advice}"
+        return advice
+
+    def origin(self, operand: Operand, caption: str) -> tuple[Related, ...]:
+        """Where the operand's value is computed."""
+        instr = self.values.definition.get(operand) if isinstance(operand, Value) else None
+        return (Related(caption, instr),) if isinstance(instr, Instr) else ()
+
+    @cached_property
+    def undefined(self) -> frozenset[Value]:
+        """Words that hold an undefined register on some path: joined with one, or left over where
+        a guarded instruction did not write."""
+        found: set[Value] = set()
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for block in self.kernel.blocks:
+                for phi in block.phis:
+                    if any(isinstance(s, Undefined) or s in found for s in phi.sources.values()):
+                        found.add(phi.target)
+                for node in block.assumes:
+                    if node.source in found:
+                        found.add(node.target)
+                for instr in self.instructions(block):
+                    if instr.synthetic and any(
+                        isinstance(use, Undefined) or use in found for use in instr.uses
+                    ):
+                        found.update(instr.defs)
+        return frozenset(found)
+
+    @staticmethod
+    def register(operand: Operand) -> str:
+        """The register that a value came from."""
+        return str(operand).rstrip("'").partition(".")[0]
 
     def _access(self, place: Place) -> AccessFacts:
         region = place.region

@@ -56,7 +56,7 @@ class Draft:
     condition: Operand | None = None
     targets: list[str | int] | None = None  # None: falls through to the next block
     uniform: bool = False
-    offset: int = 0
+    branch: Instr | None = None
 
 
 class Lowering:
@@ -70,6 +70,7 @@ class Lowering:
         self.regions: dict[Region, None] = {}
         self.loc: ast.Loc | None = None
         self.offset = 0
+        self.branching: Instr | None = None
         self.fresh = 0
         self.carry = Value("%cc", 1)
 
@@ -136,7 +137,7 @@ class Lowering:
     ) -> None:
         draft = self.current
         draft.targets, draft.condition, draft.uniform = targets, condition, uniform
-        draft.offset = self.offset
+        draft.branch = self.branching
         self.drafts.append(Draft())
 
     def blocks(self) -> list[Block]:
@@ -153,7 +154,7 @@ class Lowering:
             condition = draft.condition
             if condition is not None and len(set(targets)) == 1:
                 condition, targets = None, targets[:1]
-            terminator = Terminator(condition, tuple(targets), draft.uniform, draft.offset)
+            terminator = Terminator(condition, tuple(targets), draft.uniform, draft.branch)
             result.append(Block(index, instrs=list(draft.instrs), terminator=terminator))
         return result
 
@@ -161,6 +162,7 @@ class Lowering:
 
     def instruction(self, node: ast.Instruction) -> None:
         form = decode(node.opcode, node.modifiers)
+        self.branching = Instr(node.text, form, (), (), offset=node.offset, loc=self.loc)
         effects = form.row.effects if form is not None else Effect.UNMODELLED
         guard = self.predicate(node.guard) if node.guard is not None else None
         if effects & Effect.BRANCH:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import numpy as np
 
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array, constant
-from ptxlint.contract import Triple
-from ptxlint.simt.memory import Argument
+from ptxlint.contract import Extent, Launch, Range, Triple
+from ptxlint.ir import Kernel, Parameter
+from ptxlint.simt.memory import Argument, Buffer
 
 BATCH = 32768
 """Lanes that run together: enough to pay for Python, few enough to stay in the cache."""
@@ -31,6 +33,35 @@ class Setup:
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000
     max_seconds: float = 60.0
+
+    @staticmethod
+    def of(kernel: Kernel, launch: Launch, contents: Mapping[int, Array] | None = None) -> Setup:
+        """The greatest launch that a contract allows: ranges at their upper end, one block where
+        it names none, and 0 for a number that nobody gives. ``contents`` fills buffers, by the
+        position of the parameter."""
+        values = {
+            index: value.high if isinstance(value, Range) else value
+            for index, value in launch.values.items()
+        }
+
+        def argument(formal: Parameter) -> Argument:
+            i = formal.index
+            if i in values:
+                return values[i]
+            name = launch.names[i] if i < len(launch.names) else formal.name
+            data = np.ascontiguousarray((contents or {}).get(i, np.zeros(0, np.uint8)))
+            data = data.reshape(-1).view(np.uint8)
+            if i in launch.buffers:
+                extent = launch.buffers[i]
+                return Buffer(data, in_bytes(extent, values), True, extent.align, name)
+            if formal.size != 8 or formal.type.startswith("f"):
+                return 0
+            return Buffer(data, 0, False, name=name)
+
+        arguments = tuple(map(argument, kernel.parameters))
+        return Setup(
+            launch.grid or (1, 1, 1), launch.block or (1, 1, 1), launch.shared or 0, arguments
+        )
 
     def batches(self) -> Iterator[Layout]:
         """The blocks in grid order, x fastest, as many at a time as fit in a batch."""
@@ -91,6 +122,16 @@ class Layout:
         return {name: Word(32, bits.astype(np.uint32)) for name, bits in words.items()} | {
             name: constant(32, number) for name, number in numbers.items()
         }
+
+
+def in_bytes(extent: Extent, values: Mapping[int, int | float]) -> int:
+    """The size of a buffer for these values of the parameters."""
+    if extent.terms is None:
+        return extent.bytes.high
+    return sum(
+        coefficient * prod(int(values[index]) for index in places)
+        for coefficient, places in extent.terms
+    )
 
 
 def padded(block: Triple) -> int:

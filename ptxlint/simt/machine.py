@@ -360,12 +360,9 @@ class Machine:
         )
 
     def _branch_fault(self, kind: str, block: Block, lane: int, count: int = 1) -> None:
-        end = block.terminator
-        locs = [instr.loc for instr in block.instrs if isinstance(instr, Instr)]
-        ctaid, tid = self.layout.thread(lane)
-        text = "bra.uni" if end.uniform else "brx.idx"
-        fault = Fault(kind, text, end.offset, locs[-1] if locs else None, None, ctaid, tid, count)
-        self._progress.record(block, fault)
+        branch = block.terminator.instr
+        assert isinstance(branch, Instr)
+        self._fault(kind, branch, lane, count)
 
 
 def _addresses(base: Word, offset: int) -> Array:

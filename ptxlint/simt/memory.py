@@ -48,11 +48,14 @@ WORDS: Mapping[int, type[np.unsignedinteger[Any]]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buffer:
-    """Global memory behind a pointer argument: its first bytes (the rest is 0) and its extent."""
+    """Global memory behind a pointer argument: its first bytes (the rest is 0), its extent and the
+    alignment of its start, which is not aligned any better. ``name`` is for faults."""
 
     data: Bytes
     extent: int
     bounded: bool = True
+    align: int = GAP
+    name: str = ""
 
     @staticmethod
     def of(array: Array) -> Buffer:
@@ -198,8 +201,9 @@ class Memory:
         }
         variables = [region for region in regions if region.space == "global"]
         in_global = self._pieces(variables, UNDECLARED, VARIABLES)
+        self._place_buffers(kernel, arguments, in_global)
         self.spaces = {
-            "global": Space("global", [*in_global, *self._buffers(arguments, in_global)]),
+            "global": Space("global", [*in_global, *self.buffers]),
             "const": Space("const", by_space["const"]),
             "param": Space("param", by_space["param"]),
         }
@@ -224,16 +228,19 @@ class Memory:
             base, start = base + size + GAP, _up(start + size)
         return pieces
 
-    def _buffers(self, arguments: Sequence[Argument], before: Sequence[Piece]) -> list[Piece]:
+    def _place_buffers(
+        self, kernel: Kernel, arguments: Sequence[Argument], before: Sequence[Piece]
+    ) -> None:
         start = max((_up(piece.start + piece.stored) for piece in before), default=0)
-        given = [argument for argument in arguments if isinstance(argument, Buffer)]
-        for i, buffer in enumerate(given):
-            stored = buffer.extent if buffer.bounded else UNDECLARED
-            size = buffer.extent if buffer.bounded else SLOT
-            piece = Piece(f"buffer {i}", FIRST_BUFFER + i * SLOT, size, start, stored)
-            self.buffers.append(piece)
-            start = _up(start + stored)
-        return self.buffers
+        base = FIRST_BUFFER
+        for formal, buffer in zip(kernel.parameters, arguments, strict=True):
+            if isinstance(buffer, Buffer):
+                first = base + buffer.align % GAP
+                size = buffer.extent if buffer.bounded else base + SLOT - first
+                stored = buffer.extent if buffer.bounded else UNDECLARED
+                name = buffer.name or formal.name
+                self.buffers.append(Piece(name, first, size, start, stored))
+                base, start = base + SLOT, _up(start + stored)
 
     def _initialise(self, kernel: Kernel, arguments: Sequence[Argument]) -> None:
         given = [argument for argument in arguments if isinstance(argument, Buffer)]

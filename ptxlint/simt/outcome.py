@@ -18,14 +18,14 @@ class Fault:
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
     divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap. An address is as
     the instruction used it, ``distance`` its offset in bytes from the start of ``region``, the
-    nearest piece of memory. ``other`` is a thread that is elsewhere. ``instr`` is None at a branch.
+    nearest piece of memory. ``other`` is a thread that is elsewhere.
     """
 
     kind: str
     text: str
     offset: int
     loc: ast.Loc | None
-    instr: Instr | None
+    instr: Instr
     ctaid: Triple
     tid: Triple
     count: int = 1

@@ -7,5 +7,6 @@
 from ptxlint.syntax.cleaning import read_source
 from ptxlint.syntax.declarations import initial_values
 from ptxlint.syntax.parser import Parsed, parse
+from ptxlint.syntax.printer import print_module
 
-__all__ = ["Parsed", "initial_values", "parse", "read_source"]
+__all__ = ["Parsed", "initial_values", "parse", "print_module", "read_source"]

@@ -140,7 +140,7 @@ def _initial_value(reader: Reader) -> Initial:
         return symbol(reader, word)
     reader.at = start
     value = constant(reader)
-    if not (isinstance(value, Integer) and reader.accept("(")):
+    if not (isinstance(value, Integer) and value.value >= 0 and reader.accept("(")):
         return value
     if (word := reader.match(lexical.name)) is None:  # 0xFF(0x1234): a byte of a constant
         inner: Name | SymbolOffset = SymbolOffset("", integer(reader))

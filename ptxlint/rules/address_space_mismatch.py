@@ -1,0 +1,77 @@
+"""An address of one state space used by an instruction of another.
+
+What it does
+    Follows every address to the array or parameter it came from, through ``cvta`` in both
+    directions, and reports instructions that use it in another space: a shared address by
+    ``ld.global``, a generic one by ``ld.shared``, an unconverted shared one by a generic ``ld``.
+
+Why it is bad
+    Each space counts its addresses from its own zero. The access hits another place, or faults.
+
+Use instead
+    ``cvta.to.SPACE`` before a space's own instructions, ``cvta.SPACE`` before generic ones, or the
+    instruction of the space that the address belongs to.
+
+Limits
+    A 64-bit parameter that is dereferenced counts as a pointer to global memory, unless ``.ptr``
+    says other. Addresses loaded from memory belong to no region.
+
+References
+    PTX ISA, "Generic Addressing" and "cvta".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="address-space-mismatch",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="an address of one state space used by an instruction of another",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry confused() {
+    .shared .align 4 .b8 tile[128];
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<2>;
+    mov.u32 %r1, %tid.x;
+    mov.u64 %rd1, tile;
+    st.global.u32 [%rd1], %r1;  // expect: address-space-mismatch
+    ret;
+}
+"""
+
+GOOD = BAD.replace(
+    "st.global.u32 [%rd1], %r1;  // expect: address-space-mismatch", "st.shared.u32 [%rd1], %r1;"
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.all_accesses:
+        if access.mismatch is None:
+            continue
+        place = access.place
+        assert place.region is not None
+        certain = facts.everybody(place.block) and place.region.size is not None
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if certain else Certainty.POSSIBLE,
+            f"{place.region.name}: {access.mismatch}",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            help="convert the address with cvta, or use the instruction of its own space",
+            reason=None if certain else "not every thread gets here",
+        )

@@ -1,0 +1,90 @@
+"""A barrier that only some threads of the CTA reach.
+
+What it does
+    Reports ``bar.sync`` and ``barrier.sync`` under a condition that differs between threads of the
+    CTA, where the interpreter finds threads that do not arrive.
+
+Why it is bad
+    The others wait: the kernel hangs, or the barrier pairs with another one further on and orders
+    nothing.
+
+Use instead
+    The barrier outside of the condition, with only the work inside.
+
+Limits
+    Threads that have ended are not waited for (compute capability 7.0 and later), so an early
+    ``return`` before a barrier is no finding. Named barriers with a thread count are looked at only
+    where a warp splits.
+
+References
+    PTX ISA, "bar, barrier"; CUDA C++ Programming Guide, "Synchronization Functions" and
+    "Independent Thread Scheduling".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.domains.uniformity import Level
+from analyses.program import Effect
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Related, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="divergent-barrier",
+    severity=Severity.ERROR,
+    tags=("sync",),
+    needs=("divergence",),
+    summary="a barrier that only some threads of the CTA reach",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 64 --grid 1
+.visible .entry half() {
+    .shared .align 4 .b8 tile[256];
+    .reg .b32 %r<4>;
+    .reg .pred %p;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r3, %r3, %r2;
+    setp.gt.u32 %p, %r1, 40;
+    @%p bra $skip;
+    st.shared.u32 [%r3], %r1;
+    bar.sync 0;  // expect: divergent-barrier
+$skip:
+    st.shared.u32 [%r3], %r2;
+    ret;
+}
+"""
+
+GOOD = BAD.replace("    bar.sync 0;  // expect: divergent-barrier\n$skip:", "$skip:\n    bar.sync 0;")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for block in facts.kernel.blocks:
+        level = facts.divergence.control[block.index]
+        for instr in facts.instructions(block):
+            if not instr.effects & Effect.BARRIER:
+                continue
+            counted = len(instr.uses) > 1
+            if level <= Level.CTA or (counted and level is not Level.DIVERGENT):
+                continue
+            branches = [facts.kernel.blocks[b] for b in facts.divergence.splits[block.index]]
+            yield Finding(
+                RULE.id,
+                RULE.severity,
+                Certainty.POSSIBLE,
+                "only some threads of the CTA reach this barrier",
+                facts.kernel,
+                instr,
+                related=tuple(
+                    Related("threads part here", facts.branch(b)) for b in branches[:3]
+                ),
+                help="move the barrier out of the condition",
+                reason="all threads may take the same way",
+            )

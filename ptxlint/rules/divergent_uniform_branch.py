@@ -1,0 +1,77 @@
+"""``bra.uni`` on a condition that differs between the lanes of a warp.
+
+What it does
+    Reports branches marked ``.uni`` whose predicate (or index) is not the same in all active lanes
+    of a warp.
+
+Why it is bad
+    ``.uni`` is a promise. The machine takes one way for the whole warp: lanes run code that was not
+    meant for them, or wait for ever.
+
+Use instead
+    ``bra`` without ``.uni``; compilers find out by themselves which branches are uniform.
+
+Limits
+    Uniform means: among the lanes that execute the branch together, in the same iteration.
+
+References
+    PTX ISA, "bra": the behaviour is undefined if the targets differ; LLVM, "Convergence and
+    Uniformity".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.domains.uniformity import Level
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="divergent-uniform-branch",
+    severity=Severity.ERROR,
+    tags=("divergence",),
+    needs=("divergence",),
+    summary="bra.uni on a condition that differs between the lanes of a warp",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry halves() {
+    .shared .align 4 .b8 tile[128];
+    .reg .b32 %r<3>;
+    .reg .pred %p;
+    mov.u32 %r1, %tid.x;
+    setp.lt.u32 %p, %r1, 16;
+    @%p bra.uni $done;  // expect: divergent-uniform-branch
+    st.shared.u32 [tile], %r1;
+$done:
+    ret;
+}
+"""
+
+GOOD = BAD.replace("bra.uni", "bra").replace("  // expect: divergent-uniform-branch", "")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for block in facts.kernel.blocks:
+        end = block.terminator
+        if not end.uniform or end.condition is None:
+            continue
+        if facts.divergence.use(end.condition, block.index) is not Level.DIVERGENT:
+            continue
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.POSSIBLE,
+            "bra.uni on a predicate that differs between the lanes of a warp",
+            facts.kernel,
+            facts.branch(block),
+            related=facts.origin(end.condition, "the lanes' values come from here"),
+            help="drop .uni",
+            reason="the lanes may agree all the same",
+        )

@@ -1,0 +1,85 @@
+"""A memory access at an address that is no multiple of its width.
+
+What it does
+    Reports accesses whose address cannot be shown to be a multiple of the bytes they touch and of
+    which the interpreter finds a thread that is not.
+
+Why it is bad
+    The hardware refuses: the kernel dies with ``misaligned address`` and takes the context along.
+
+Use instead
+    An index that counts in units of the vector, a buffer offset that is a multiple of its size, or
+    a narrower access.
+
+Limits
+    A pointer parameter without a declared buffer is taken to be aligned as its elements are; its
+    vector accesses are reported only where the threads of one launch cannot all be aligned.
+
+References
+    PTX ISA, "Alignment of Variables" and "ld": the address must be aligned to the access size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import AccessFact, Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="misaligned-access",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="a memory access at an address that is no multiple of its width",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1 --buffer x=160 --params x
+.visible .entry vectors(.param .u64 x) {
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd3];  // expect: misaligned-access
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+"""
+
+GOOD = BAD.replace("%r1, 4;", "%r1, 16;").replace("x=160", "x=512").replace(
+    "  // expect: misaligned-access", ""
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.all_accesses:
+        place = access.place
+        if place.aligned or access.mismatch or place.region is None:
+            continue
+        residue, modulus = place.residue
+        never = modulus % place.access.align == 0 and facts.everybody(place.block)
+        name = place.region.name
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if never else Certainty.POSSIBLE,
+            f"{place.access.bytes}-byte {place.access.kind} at an address of {name} that is "
+            + (f"{residue} modulo {place.access.align}" if never else
+               f"only known to be {residue} modulo {modulus}"),
+            facts.kernel,
+            access.instr,
+            access=AccessFact(
+                place.region.space, place.access.bytes, name, str(place.polynomial)
+            ),
+            help=f"make the address a multiple of {place.access.align} bytes, or access "
+            "narrower words",
+            reason=None if never else "the address may be aligned in every thread",
+        )  # fmt: skip

@@ -1,0 +1,112 @@
+"""A memory access outside of the array or buffer that its address belongs to.
+
+What it does
+    Reports loads, stores and atomics of which some thread touches bytes outside of the region that
+    the address was computed from: shared, local, constant and module-scope arrays, kernel
+    parameters, and buffers whose extent a contract gives (``--buffer out=4*n``).
+
+Why it is bad
+    The hardware checks pages, not arrays. Most of these accesses do not fault: they read a
+    neighbour's data or overwrite it, and the line that a crash names later is another one.
+
+Use instead
+    A guard on the index before the access, or an array as large as the greatest index plus one.
+
+Limits
+    A pointer parameter without a declared extent has no bounds: its accesses count as unknown.
+    Addresses that were loaded from memory are not followed.
+
+References
+    PTX ISA, "Addresses as Operands"; Balakrishnan & Reps, CC 2004.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import AccessFact, Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="out-of-bounds",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="a memory access outside of its array or buffer",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 256 --grid 1
+.visible .entry neighbour() {
+    .shared .align 4 .b8 tile[1024];
+    .reg .b32 %r<6>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r4, %r3, %r2;
+    ld.shared.u32 %r5, [%r4+4];  // expect: out-of-bounds
+    st.shared.u32 [%r4], %r5;
+    ret;
+}
+"""
+
+GOOD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 256 --grid 1
+.visible .entry neighbour() {
+    .shared .align 4 .b8 tile[1024];
+    .reg .b32 %r<6>;
+    .reg .pred %p;
+    mov.u32 %r1, %tid.x;
+    setp.gt.u32 %p, %r1, 254;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r4, %r3, %r2;
+    @%p bra $done;
+    ld.shared.u32 %r5, [%r4+4];
+    st.shared.u32 [%r4], %r5;
+$done:
+    ret;
+}
+"""
+
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.all_accesses:
+        place = access.place
+        if place.in_bounds or place.size is None or access.mismatch or place.region is None:
+            continue
+        always = place.never_in_bounds and facts.everybody(place.block)
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if always else Certainty.POSSIBLE,
+            f"{VERBS[place.access.kind]} {place.region.name} out of bounds: {touched(access)}",
+            facts.kernel,
+            access.instr,
+            access=AccessFact(
+                place.region.space,
+                place.access.bytes,
+                place.region.name,
+                str(place.polynomial),
+                (place.low, place.high) if place.low is not None and place.high is not None else None,
+            ),
+            help="guard the index, or make the array as large as the greatest index plus one",
+            reason=None if always else "the offset may be in bounds in every thread",
+        )
+
+
+def touched(access: AccessFacts) -> str:
+    place = access.place
+    if place.low is None or place.high is None or place.high - place.low >= 1 << 40:
+        return f"its offset is not bounded, it has {place.size} bytes"
+    last = place.high + place.access.bytes
+    return f"bytes {place.low} to {last - 1} may be touched, it has {place.size}"

@@ -1,0 +1,83 @@
+"""A shared-memory access in which lanes of a warp need different words of one bank.
+
+What it does
+    Counts the wavefronts of a request: shared memory has 32 banks of 4 bytes, and in each pass a
+    bank gives one word, to any number of lanes. Reports requests that need more passes than their
+    width does.
+
+Why it is bad
+    The passes run one after the other: a 32-way conflict makes the access 32 times as long.
+
+Use instead
+    A padded row (``tile[32][33]``), a swizzled column (``tile[y][x ^ y]``), or an access along x.
+
+Limits
+    Indices that are no polynomial of the thread's coordinates (swizzles, loaded indices) are not
+    decided. Atomics are counted apart.
+
+References
+    CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; the numbers are
+    those that Nsight Compute calls memory_l1_wavefronts_shared and its ideal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Cost, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="shared-bank-conflict",
+    severity=Severity.WARNING,
+    tags=("traffic",),
+    needs=("accesses", "divergence"),
+    summary="lanes of a warp need different words of one shared-memory bank",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry column() {
+    .shared .align 4 .b8 tile[4096];
+    .reg .b32 %r<5>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 7;
+    mov.u32 %r3, tile;
+    add.s32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;  // expect: shared-bank-conflict
+    ret;
+}
+"""
+
+GOOD = BAD.replace("shl.b32 %r2, %r1, 7;", "mul.lo.s32 %r2, %r1, 132;").replace(
+    "tile[4096]", "tile[4224]"
+).replace("  // expect: shared-bank-conflict", "")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        price = access.cost
+        if price is None or price.unit != "wavefronts" or price.best <= price.ideal:
+            continue
+        if access.place.access.kind == "atomic":
+            continue
+        ways = price.worst // price.ideal
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if facts.certain(access) else Certainty.POSSIBLE,
+            f"{ways}-way bank conflict: a warp's {access.place.access.kind} takes {price.worst} "
+            f"wavefronts where {price.ideal} would do",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            cost=Cost(
+                price.unit, price.worst, price.ideal, price.best if price.best < price.worst else None
+            ),
+            help=facts.stride(access, "pad the row by one element, or access along x"),
+            reason="lanes that a guard switches off are not known",
+        )

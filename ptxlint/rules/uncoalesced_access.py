@@ -1,0 +1,91 @@
+"""A global access whose warp touches far more memory sectors than its data fills.
+
+What it does
+    Counts the 32-byte sectors that the lanes of a warp touch together and compares with the fewest
+    that could hold the same bytes. Reports requests that need two sectors more than the ideal, or
+    worse, whatever the alignment of the base.
+
+Why it is bad
+    Memory moves whole sectors. A warp that takes 32 sectors for 128 bytes uses an eighth of the
+    bandwidth it pays for.
+
+Use instead
+    Neighbouring lanes on neighbouring addresses: transposed loops, a structure of arrays, a tile in
+    shared memory, or a vector load.
+
+Limits
+    Strides that are parameters, and lanes whose index was loaded, are not decided. Without a
+    declared block, a warp is taken to be one row of 32 threads.
+
+References
+    CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the numbers are those that
+    Nsight Compute calls memory_l2_theoretical_sectors_global and its ideal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Cost, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="uncoalesced-access",
+    severity=Severity.WARNING,
+    tags=("traffic",),
+    needs=("accesses", "divergence"),
+    summary="a warp touches far more memory sectors than its data fills",
+)
+
+TOLERATED = 1
+"""Sectors above the ideal that are no finding: one is what a misaligned base costs."""
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 64 --grid 2 --buffer x=16384 --params x
+.visible .entry columns(.param .u64 x) {
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    mul.lo.s32 %r3, %r1, 128;
+    shl.b32 %r4, %r2, 2;
+    add.s32 %r4, %r4, %r3;
+    cvt.u64.u32 %rd2, %r4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r1;  // expect: uncoalesced-access
+    ret;
+}
+"""
+
+GOOD = BAD.replace("%r1, 128;", "%r1, 4;").replace("%r2, 2;", "%r2, 8;").replace(
+    "  // expect: uncoalesced-access", ""
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        price = access.cost
+        if price is None or price.unit != "sectors" or price.best <= price.ideal + TOLERATED:
+            continue
+        share = 100 * price.ideal // price.worst
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if facts.certain(access) else Certainty.POSSIBLE,
+            f"a warp's {access.place.access.kind} takes {price.worst} sectors where "
+            f"{price.ideal} would do: {share} % of the traffic is used",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            cost=Cost(
+                price.unit, price.worst, price.ideal, price.best if price.best < price.worst else None
+            ),
+            help=facts.stride(access, "let neighbouring lanes access neighbouring addresses"),
+            reason="lanes that a guard switches off are not known",
+        )

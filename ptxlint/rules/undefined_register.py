@@ -1,0 +1,80 @@
+"""A register that is read before anything is written to it.
+
+What it does
+    Reports instructions that read a register to which no definition leads, on any path or on the
+    path that the interpreter took.
+
+Why it is bad
+    The word is whatever the register held before: results change with the compiler, the driver and
+    the kernel that ran before.
+
+Use instead
+    An initial value, or the read under the guard of the write.
+
+Limits
+    Registers only; memory that was never written is not followed. What a call returns counts as
+    written.
+
+References
+    PTX ISA, "Register State Space".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.program import Undefined
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="undefined-register",
+    severity=Severity.ERROR,
+    tags=("structure",),
+    needs=("undefined",),
+    summary="a register that is read before anything is written to it",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry stale() {
+    .shared .align 4 .b8 tile[128];
+    .reg .b32 %r<4>;
+    mov.u32 %r1, %tid.x;
+    add.s32 %r3, %r1, %r2;  // expect: undefined-register
+    st.shared.u32 [tile], %r3;
+    ret;
+}
+"""
+
+GOOD = BAD.replace(
+    "    mov.u32 %r1, %tid.x;\n", "    mov.u32 %r1, %tid.x;\n    mov.u32 %r2, 1;\n"
+).replace("  // expect: undefined-register", "")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for block in facts.kernel.blocks:
+        for instr in facts.instructions(block):
+            if instr.synthetic:
+                continue
+            for use in instr.uses:
+                never = isinstance(use, Undefined)
+                if not never and use not in facts.undefined:
+                    continue
+                name = use.name if isinstance(use, Undefined) else facts.register(use)
+                certain = never and facts.everybody(block.index)
+                yield Finding(
+                    RULE.id,
+                    RULE.severity,
+                    Certainty.PROVED if certain else Certainty.POSSIBLE,
+                    f"{name} is read, but nothing is written to it before",
+                    facts.kernel,
+                    instr,
+                    help="give it an initial value",
+                    reason=None if certain else "it may be written on every path that is taken",
+                )
+                break

@@ -1,0 +1,234 @@
+"""Witnesses: one launch, block and thread in which a finding happens, replayed on the interpreter.
+
+A rule that cannot prove its claim yields a candidate. Here the kernel is run, with what the contract
+declares and, for the rest, a few plain choices; a candidate that happens becomes a ``witness``, any
+other stays ``possible`` and is not shown by default. So no finding that somebody sees by default rests
+on an approximation alone.
+
+Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
+any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
+undeclared integer 1. For all other rules an undeclared block is a few whole warps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from analyses.addresses import ideal_sectors, ideal_wavefronts, sectors, wavefronts
+from analyses.domains.lanes import WARP, Word
+from analyses.domains.words import Array
+from analyses.program import Assume, Phi, Terminator, Value
+from ptxlint.contract import Extent, Launch, Range, Triple
+from ptxlint.finding import Certainty, Cost, Finding, Witness
+from ptxlint.ir import Instr, Kernel
+from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
+
+MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
+MAX_STEPS = 50_000
+MAX_SECONDS = 3.0
+MAX_WARPS = 256  # looked at for the cost of one execution of an access
+PLAIN_INTEGERS = (1024, 33)
+BOUNDS = frozenset({"out-of-bounds"})
+
+
+def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
+    """The findings, those that a replay shows with their witness. Raises nothing: an instruction
+    that the interpreter does not know ends a replay, not the check."""
+    open_ = [f for f in findings if f.witness is None]
+    found: dict[int, Finding] = {}
+    for careful in (False, True):
+        asked = [f for f in open_ if (f.rule in BOUNDS) == careful]
+        for setup in launches(kernel, launch, careful) if asked else ():
+            asked = [f for f in asked if id(f) not in found]
+            if not asked:
+                break
+            for finding, shown in replayed(kernel, launch, setup, asked):
+                found[id(finding)] = shown
+    return [found.get(id(f), f) for f in findings]
+
+
+def replayed(
+    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
+) -> Iterator[tuple[Finding, Finding]]:
+    """Runs one launch; each finding that happened in it, as it was and with its witness."""
+    costs = {f.instr: f for f in asked if f.cost is not None}
+    observer = Requests(costs)
+    outcome = run(kernel, setup, observer if costs else None)
+    faults = {(id(f.instr), f.kind): f for f in outcome.faults}
+    for finding in asked:
+        fault = faults.get((id(finding.instr), finding.rule))
+        if fault is not None:
+            seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
+            yield finding, shown(finding, seen)
+        elif finding.instr in observer.worst:
+            request = observer.worst[finding.instr]
+            assert finding.cost is not None
+            price = Cost(finding.cost.unit, request.actual, request.ideal)
+            seen = witness(launch, setup, request.ctaid, request.tid, None)
+            yield finding, replace(shown(finding, seen), cost=price)
+
+
+def shown(finding: Finding, seen: Witness) -> Finding:
+    proved = finding.certainty is Certainty.PROVED
+    return replace(
+        finding,
+        certainty=Certainty.PROVED if proved else Certainty.WITNESS,
+        witness=seen,
+        reason=None,
+    )
+
+
+def witness(
+    launch: Launch, setup: Setup, ctaid: Triple, tid: Triple, fault: Fault | None
+) -> Witness:
+    arguments = {
+        name: value
+        for name, value in zip(launch.names, setup.arguments, strict=False)
+        if not isinstance(value, Buffer)
+    }
+    address = fault.distance if fault is not None else None
+    return Witness(setup.grid, setup.block, ctaid, tid, address, arguments)
+
+
+# --- launches to try
+
+
+def launches(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[Setup]:
+    block = launch.block or (1, 1, 1) if careful else launch.block or plain_block(kernel, launch)
+    grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
+    for integers in values(kernel, launch, careful):
+        yield Setup(
+            grid,
+            block,
+            launch.shared or 0,
+            tuple(arguments(kernel, launch, integers)),
+            blocks=corners(grid, block),
+            max_steps=MAX_STEPS,
+            max_seconds=MAX_SECONDS,
+        )
+
+
+def plain_block(kernel: Kernel, launch: Launch) -> Triple:
+    """Four warps, as rows of 32 if the kernel looks at more than x."""
+    threads = min(launch.max_threads, 4 * WARP)
+    tall = any(
+        getattr(use, "name", "") in ("tid.y", "ntid.y")
+        for instr in kernel.instructions
+        for use in instr.uses
+    )
+    return (WARP, max(threads // WARP, 1), 1) if tall else (threads, 1, 1)
+
+
+def values(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[dict[int, int | float]]:
+    """What the number parameters are: declared values, the ends of declared ranges, plain ones."""
+    choices: list[list[tuple[int, int | float]]] = []
+    for parameter in kernel.parameters:
+        index, declared = parameter.index, launch.values.get(parameter.index)
+        if isinstance(declared, Range):
+            ends = dict.fromkeys((declared.high, declared.low))
+            choices.append([(index, value) for value in ends])
+        elif declared is not None:
+            choices.append([(index, declared)])
+    plain = (1,) if careful else PLAIN_INTEGERS
+    for other in plain:
+        for chosen in list(product(*choices))[:8]:
+            known = dict(chosen)
+            yield {p.index: known.get(p.index, other) for p in kernel.parameters}
+        if all(p.index in launch.values or p.index in launch.buffers for p in kernel.parameters):
+            return
+
+
+def arguments(
+    kernel: Kernel, launch: Launch, integers: Mapping[int, int | float]
+) -> Iterator[Argument]:
+    for parameter in kernel.parameters:
+        extent = launch.buffers.get(parameter.index)
+        if extent is not None:
+            yield Buffer.zeros(size(extent, integers))
+        elif parameter.index not in launch.values and parameter.size == 8 and (
+            parameter.type[0] in "usb"
+        ):
+            yield Buffer.undeclared()
+        else:
+            value = integers[parameter.index]
+            yield float(value) if parameter.type.startswith("f") else value
+
+
+def size(extent: Extent, integers: Mapping[int, int | float]) -> int:
+    """The extent in bytes for these arguments, where it is a polynomial of them."""
+    if extent.terms is None:
+        return extent.bytes.low
+    return int(sum(c * prod(integers[i] for i in factors) for c, factors in extent.terms))
+
+
+def corners(grid: Triple, block: Triple) -> Sequence[Triple] | None:
+    """All blocks of a small grid (None), else its first, second and last along every axis."""
+    if prod(grid) * prod(block) <= MAX_LANES:
+        return None
+    axes = [sorted({0, min(1, extent - 1), extent - 1}) for extent in grid]
+    return [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
+
+
+# --- costs
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The costliest execution of an access by one warp."""
+
+    actual: int
+    ideal: int
+    ctaid: Triple
+    tid: Triple
+
+
+class Requests:
+    """An observer that counts sectors and wavefronts from the addresses of each warp, and keeps the
+    worst request of each access that is worse than its rule tolerates."""
+
+    def __init__(self, asked: Mapping[Instr, Finding]) -> None:
+        self.asked = asked
+        self.worst: dict[Instr, Request] = {}
+        self.machine: Machine
+
+    def begin(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def entered(self, block: int, active: Array) -> None: ...
+
+    def defined(
+        self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array
+    ) -> None: ...
+
+    def branched(
+        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+    ) -> None: ...
+
+    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+        finding = self.asked.get(instr)
+        if finding is None or finding.cost is None or instr.access is None:
+            return
+        shared = finding.cost.unit == "wavefronts"
+        count, ideal = (wavefronts, ideal_wavefronts) if shared else (sectors, ideal_sectors)
+        tolerated = 0 if shared else 1
+        for warp, offsets in warps(addresses, active):
+            actual, least = count(offsets, instr.access.bytes), ideal(offsets, instr.access.bytes)
+            known = self.worst.get(instr)
+            if actual > least + tolerated and (known is None or actual > known.actual):
+                lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)
+                self.worst[instr] = Request(actual, least, *self.machine.layout.thread(lane))
+
+
+def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | None]]]:
+    """The addresses of the active lanes of each warp that has any."""
+    rows, masks = addresses.reshape(-1, WARP), active.reshape(-1, WARP)
+    for warp in np.flatnonzero(masks.any(axis=1))[:MAX_WARPS].tolist():
+        yield warp, [
+            address if on else None
+            for address, on in zip(rows[warp].tolist(), masks[warp].tolist(), strict=True)
+        ]
