@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from analyses.program import Effect
 from ptxlint.assemble import Program, assemble
-from ptxlint.contract import Contract, Launch
+from ptxlint.contract import Contract, ContractError, Launch
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Kernel
 from ptxlint.rule import RuleModule, load_rule, rule_names
@@ -202,8 +202,7 @@ def check(
     selection = selection or Selection()
     engine = engine or Engine.default(selection)
     read = [_read(source, selection) for source in sources]
-    if all(len(file.chosen) == file.present for file in read):
-        contract.require([kernel for file in read for kernel in file.chosen])
+    require(contract, selection, read)
     launches = [[contract.for_kernel(kernel) for kernel in file.chosen] for file in read]
     files = [
         _check_file(file, launched, selection, engine)
@@ -212,38 +211,51 @@ def check(
     return Report(tuple(files), perf_counter() - start, tuple(problems))
 
 
+def require(contract: Contract, selection: Selection, read: Sequence[_Read]) -> None:
+    """Raises ContractError for names that stand for nothing. Where a kernel could not be read the
+    name may be meant for that one."""
+    there = [name for file in read for name in file.entries]
+    if there and not any(file.present for file in read):
+        names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
+        message = f"no kernel of this name, there is {names}"
+        raise ContractError(f"--kernel {selection.kernel}: {message}")
+    if all(len(file.chosen) == file.present for file in read):
+        contract.require([kernel for file in read for kernel in file.chosen])
+
+
 @dataclass(frozen=True)
 class _Read:
-    """A source, its kernels that were asked for, and how many of those the text has."""
+    """A source, the names of its kernels, those that were asked for and could be read, and how
+    many were asked for."""
 
     source: Source
-    program: Program | None
-    chosen: tuple[Kernel, ...]
-    present: int
-    diagnostics: tuple[Diagnostic, ...]
+    program: Program | None = None
+    entries: tuple[str, ...] = ()
+    chosen: tuple[Kernel, ...] = ()
+    present: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def _read(source: Source, selection: Selection) -> _Read:
     parsed = parse(source)
     module = parsed.module
     if module is None:
-        return _Read(source, None, (), 0, parsed.diagnostics)
+        return _Read(source, diagnostics=parsed.diagnostics)
     steps = _Attempts(source, "the file")
     program = steps.attempt("assembling", lambda: assemble(module, source), None)
     diagnostics = [*parsed.diagnostics, *steps.diagnostics]
-    entries = {
+    entries = tuple(
         item.name
         for item in module.items
         if isinstance(item, ast.Function)
         and item.entry
         and (item.body is not None or item.name in parsed.broken)
-    }
+    )
     present = sum(fnmatchcase(name, selection.kernel) for name in entries)
-    if program is None:
-        return _Read(source, None, (), present, tuple(diagnostics))
-    chosen = tuple(k for k in program.kernels if fnmatchcase(k.name, selection.kernel))
-    diagnostics += [*program.diagnostics, *unknown_opcodes(source, chosen)]
-    return _Read(source, program, chosen, present, tuple(diagnostics))
+    kernels = program.kernels if program is not None else ()
+    chosen = tuple(k for k in kernels if fnmatchcase(k.name, selection.kernel))
+    diagnostics += [*(program.diagnostics if program else ()), *unknown_opcodes(source, chosen)]
+    return _Read(source, program, entries, chosen, present, tuple(diagnostics))
 
 
 def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:

@@ -8,6 +8,7 @@ error in a file or a crash; 3 nothing was analysed or, with --strict, not everyt
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,7 +21,7 @@ COMMANDS = {
     "demo": "Check a kernel that comes with ptxlint.",
     "rule": "Explain a rule, or list all of them.",
 }
-INTERRUPTED = 130
+FAILED, INTERRUPTED = 2, 130
 
 
 class Commands(click.Group):
@@ -68,6 +69,12 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("PTXLINT_TRACEBACK"):
+            raise
+        click.echo(f"ptxlint: internal error: {error!r}; please report it, with what", err=True)
+        click.echo("PTXLINT_TRACEBACK=1 ptxlint ... prints", err=True)
+        return FAILED
     return code if isinstance(code, int) else 0
 
 

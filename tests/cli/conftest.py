@@ -1,0 +1,43 @@
+"""Command lines run in this process, with an engine that has no rules: what is tested here is how
+ptxlint behaves, not what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ptxlint.check import Engine
+from ptxlint.cli import run
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+Ptxlint = Callable[..., Result]
+
+
+@pytest.fixture
+def ptxlint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Ptxlint:
+    """Runs a command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PTXLINT_TRACEBACK", raising=False)
+    facts = SimpleNamespace(accesses=())
+    engine = Engine((), lambda kernel, launch, arch: facts, lambda kernel, launch, found: found)
+    monkeypatch.setattr(Engine, "default", classmethod(lambda cls, selection: engine))
+
+    def call(*arguments: str) -> Result:
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return call

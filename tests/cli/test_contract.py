@@ -1,0 +1,201 @@
+"""Launch options: what they say of a kernel, and what is said of those that cannot be."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from analyses.program import Region
+from ptxlint.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.ir import Kernel, Parameter
+
+TYPES = {"u64": 8, "u32": 4, "f32": 4, "b64": 8, "b8": 24}
+
+
+def kernel(*types: str, name: str = "k", **directives: tuple[int, ...]) -> Kernel:
+    """A kernel with parameters of these types; ``ptr`` is a declared pointer."""
+    parameters = []
+    for index, word in enumerate(types):
+        kind = "u64" if word == "ptr" else word
+        region = Region("param", f"{name}_param_{index}", TYPES[kind])
+        parameters.append(
+            Parameter(
+                region.name, index, kind, TYPES[kind], region, declared_pointer=word == "ptr"
+            )
+        )
+    return Kernel(name, tuple(parameters), [], (), 0, **directives)  # type: ignore[arg-type]
+
+
+IN_OUT_N = kernel("u64", "u64", "u32")
+
+
+def launch(options: str, of: Kernel = IN_OUT_N) -> Launch:
+    contract = Contract.from_options(shlex.split(options))
+    contract.require([of])
+    return contract.for_kernel(of)
+
+
+@pytest.mark.parametrize(
+    ("text", "block"),
+    [
+        ("256", (256, 1, 1)),
+        ("32x8", (32, 8, 1)),
+        ("32,8", (32, 8, 1)),
+        ("(32, 8)", (32, 8, 1)),
+        ("(256,)", (256, 1, 1)),
+        ("4x4x64", (4, 4, 64)),
+    ],
+)
+def test_block(text: str, block: tuple[int, int, int]) -> None:
+    assert launch(f"--block '{text}'").block == block
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--params in,out,n --arg n=1000 --buffer in=4*n",
+        "--arg k_param_2=1000 --buffer k_param_0=4*k_param_2",
+        "--params in,out,n --arg 2=1000 --buffer 0=4*n@256",
+        "--params in,out,n --arg n=1000 --buffer in=4*k_param_2",
+    ],
+)
+def test_a_parameter_has_three_names(options: str) -> None:
+    found = launch(options)
+    assert found.values == {2: Range(1000, 1000)}
+    assert found.buffers == {0: Extent(Range(4000, 4000), 256, ((4, (2,)),))}
+
+
+def test_ranges_give_extents_between_bounds() -> None:
+    found = launch("--params in,out,n --arg n=1..2**12 --buffer in=4*n@16 --buffer out=min(n,64)")
+    assert found.values[2] == Range(1, 4096)
+    assert found.buffers[0] == Extent(Range(4, 16384), 16, ((4, (2,)),))
+    assert found.buffers[1] == Extent(Range(1, 64), 256, None)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("a=2.5", 2.5), ("a=1e-3", 1e-3), ("a=-inf", float("-inf")), ("a=2", 2.0)],
+)
+def test_a_float(option: str, value: float) -> None:
+    assert launch(f"--params a --arg {option}", kernel("f32")).values == {0: value}
+
+
+@pytest.mark.parametrize(
+    ("options", "of", "origin"),
+    [
+        ("", kernel(), "any legal launch"),
+        ("--block 64", kernel(), "command line"),
+        ("", kernel(required_threads=(16, 4)), "PTX directives"),
+        ("--grid 2", kernel(required_threads=(16, 4)), "command line and PTX directives"),
+        ("--params a", kernel("f32"), "any legal launch"),
+    ],
+)
+def test_origin(options: str, of: Kernel, origin: str) -> None:
+    assert launch(options, of).origin == origin
+
+
+def test_directives_bound_the_block() -> None:
+    assert launch("", kernel(required_threads=(16, 4))).block == (16, 4, 1)
+    bounded = launch("", kernel(max_threads=(128, 2)))
+    assert (bounded.block, bounded.max_threads) == (None, 256)
+
+
+def test_comments_of_a_kernel_declare_its_launch() -> None:
+    text = "// launch: --block 64 --arg n=5 --buffer y=4*64\n  // params: n,y\nint x;\n"
+    found = Contract.from_comments(text).for_kernel(kernel("u32", "u64"))
+    assert (found.block, found.values) == ((64, 1, 1), {0: Range(5, 5)})
+    assert found.buffers[1].bytes == Range(256, 256)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--block 0", "--block 0: x is 0, expected 1 to 1024"),
+        ("--block 2048", "--block 2048: 2048 threads, a block has at most 1024"),
+        ("--block 64x32", "--block 64x32: 2048 threads, a block has at most 1024"),
+        ("--block 1x1x65", "--block 1x1x65: z is 65, expected 1 to 64"),
+        ("--block big", "--block big: expected one to three sizes, like 256 or 32x8"),
+        ("--block 1x1x1x1", "--block 1x1x1x1: expected one to three sizes, like 256 or 32x8"),
+        ("--grid 1x65536", "--grid 1x65536: y is 65536, expected 1 to 65535"),
+        ("--shared 4*-1", "--shared 4*-1: a size is not negative"),
+        ("--shared n", "--shared n: n is a name, expected a number"),
+        ("--arg n", "--arg n: expected NAME=VALUE, like n=1000"),
+        ("--arg n=1 --arg n=2", "--arg n=2: n is declared twice"),
+        ("--arg k_param_2=1 --arg 2=2", "--arg 2: the same parameter as k_param_2"),
+        ("--arg n=9..3", "--arg n=9..3: the range is empty"),
+        ("--arg 2=1.5", "--arg 2=1.5: 2 is .u32, expected an integer"),
+        ("--arg 2=2**32", "--arg 2: 2 is .u32, the value does not fit in 32 bits"),
+        (
+            "--arg m=5",
+            "--arg m: no kernel has a parameter m, this kernel's are k_param_0, k_param_1,"
+            " k_param_2",
+        ),
+        (
+            "--params in,out,n --buffer im=4",
+            "--buffer im: no kernel has a parameter im, this kernel's are in, out, n",
+        ),
+        ("--params a,b,c,d", "--params: 4 names, but no kernel has more than 3 parameters"),
+        ("--params a,,b", "--params a,,b: '' is no name, expected like in,out,n"),
+        ("--params a,b,a", "--params a,b,a: a stands twice"),
+        ("--buffer 2=64", "--buffer 2=64: 2 is no pointer, it is .u32"),
+        ("--buffer 0=64@12", "--buffer 0=64@12: the alignment 12 is no power of two"),
+        ("--buffer 0=4*)", "--buffer 0=4*): column 3: expected a number, a name or '(', found ')'"),
+        (
+            "--params in,out,n --buffer in=4*n",
+            "--buffer in=4*n: n has no value; give --arg n=...",
+        ),
+        (
+            "--params in,out,n --arg n=-1 --buffer in=4*n",
+            "--buffer in=4*n: the extent may be negative, -4 bytes",
+        ),
+        ("--arg 0=7 --buffer 0=64", "--buffer 0: 0 is declared by --arg too"),
+        ("--arg k_param_0=7 --buffer 0=64", "--buffer 0: an --arg declares this parameter too"),
+    ],
+)
+def test_refused(options: str, message: str) -> None:
+    with pytest.raises(ContractError) as error:
+        launch(options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "of", "message"),
+    [
+        (
+            "--block 128",
+            kernel(required_threads=(256,)),
+            "--block 128: kernel k requires 256 (.reqntid); --kernel selects others",
+        ),
+        (
+            "--block 32x8",
+            kernel(max_threads=(128,)),
+            "--block 32x8: 256 threads, kernel k allows 128 (.maxntid); --kernel selects others",
+        ),
+        (
+            "--arg 0=64",
+            kernel("ptr"),
+            "--arg 0: 0 is a pointer, declare it with --buffer",
+        ),
+        ("--arg 0=64", kernel("b8"), "--arg 0: 0 has 24 bytes, it is no number"),
+        (
+            "--arg 0=1..2",
+            kernel("f32"),
+            "--arg 0: 0 is .f32, a range needs an integer parameter",
+        ),
+    ],
+)
+def test_refused_by_a_kernel(options: str, of: Kernel, message: str) -> None:
+    with pytest.raises(ContractError) as error:
+        launch(options, of)
+    assert str(error.value) == message
+
+
+def test_a_name_may_belong_to_another_kernel() -> None:
+    other = kernel("u32", name="other")
+    contract = Contract.from_options(["--arg", "other_param_0=3"])
+    contract.require([IN_OUT_N, other])
+    assert contract.for_kernel(IN_OUT_N).values == {}
+    assert contract.for_kernel(other).values == {0: Range(3, 3)}
+    with pytest.raises(ContractError, match=r"no kernel has a parameter m: k\(.*\), other\("):
+        Contract.from_options(["--arg", "m=3"]).require([IN_OUT_N, other])
