@@ -49,7 +49,7 @@ def text_of(body: str, module: str = "") -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of y, and the whole outcome; a fault's line is counted from the body's start."""
+    """What became of y, and the whole outcome."""
 
     text: str
     outcome: Outcome
@@ -77,9 +77,11 @@ def ran(
     n: int = 0,
     module: str = "",
     observer: Observer | None = None,
-    **options: int,
+    shared: int = 0,
+    some: list[Triple] | None = None,
+    max_steps: int = 100_000,
 ) -> Ran:
-    """The body run by ``threads`` times ``blocks``. ``y`` is one word a thread if nobody says more."""
+    """The body in ``blocks`` blocks. ``y`` has one word for each thread, if nobody says more."""
     block = (threads, 1, 1) if isinstance(threads, int) else threads
     grid = (blocks, 1, 1) if isinstance(blocks, int) else blocks
     words = int(np.prod(block) * np.prod(grid)) if y is None else y
@@ -87,5 +89,5 @@ def ran(
     given = Buffer.zeros(0) if x is None else Buffer.of(x)
     arguments: tuple[Argument, ...] = (out, given, n)
     text = text_of(body, module)
-    setup = Setup(grid, block, arguments=arguments, **options)
+    setup = Setup(grid, block, shared, arguments, some, max_steps)
     return Ran(text, run(kernel_of(text), setup, observer))
