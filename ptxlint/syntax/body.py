@@ -46,7 +46,7 @@ _statement = re.compile(
 )
 _INSTRUCTION, _LABEL, _LOC, _INLINED, _BRACE = 3, 4, 7, 11, 12
 _operand = re.compile(_OPERAND)
-_FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.)*(?:entry|func)\b"
+_FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.){0,4}(?:entry|func)\b"
 _function = re.compile(_FUNCTION)
 _stops = re.compile(rf'[;{{}}]|"[^"\n]*+"?|{_FUNCTION}')
 

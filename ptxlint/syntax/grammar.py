@@ -110,6 +110,19 @@ def _dot(word: str) -> ParserElement:
     return Regex(rf"\.{word}\b").suppress().set_name(f"'.{word}'")
 
 
+def _linkages(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """``.visible .attribute(.managed)``: linkages and attributes, often none."""
+    linkages: list[str] = []
+    attributes: list[str] = []
+    while (word := reader.directive()[1:]) in LINKAGES or word == "attribute":
+        reader.at += len(word) + 1
+        if word == "attribute":
+            attributes += attribute(reader)
+        else:
+            linkages.append(word)
+    return tuple(linkages), tuple(attributes)
+
+
 def _values(reader: Reader) -> ast.Directive:
     """A directive of a function header with its values."""
     start, word = reader.skip(), reader.directive()
@@ -153,7 +166,7 @@ def _section(reader: Reader) -> ast.Section:
     return ast.Section(name, reader.text[start:end].strip())
 
 
-_raw_or_brace = re.compile(r"[{}]|\.source_begin\b(?s:.*?)\.source_end\b|\"[^\"\n]*+\"?")
+_raw_or_brace = re.compile(r"[{}]|\.source_begin\b(?s:.*?)(?:\.source_end\b|\Z)|\"[^\"\n]*+\"?")
 
 
 def _intermediate(reader: Reader) -> ast.Section:
@@ -222,8 +235,7 @@ def _variable(reader: Reader) -> ast.Variable:
 
 def _function() -> ParserElement:
     attribute_list = _dot("attribute") + Descent(attribute, "'('")
-    linkage = Regex(rf"\.({'|'.join(sorted(LINKAGES))})\b")
-    linkages = ZeroOrMore(linkage | attribute_list).add_parse_action(_joined)
+    linkages = Descent(_linkages, "a linkage")
     attributes = Opt(attribute_list, default=())
     name = Regex(lexical.NAME).set_name("the name of a function")
     formal = Opt(Descent(parameters, "parameters", opens="("), default=())
@@ -246,12 +258,10 @@ def _joined(tokens: ParseResults) -> list[tuple[Any, ...]]:
 
 def _function_node(text: str, at: int, tokens: ParseResults) -> ast.Function:
     assert isinstance(text, Text)
-    prefixes, kind, attributes, returns, name, formal, directives, body = tokens
-    linkage = tuple([word[1:] for word in prefixes if isinstance(word, str)])
-    before = [word for words in prefixes if isinstance(words, tuple) for word in words]
+    (linkage, before), kind, attributes, returns, name, formal, directives, body = tokens
     if body is not None:
         text.definitions.append((name, at))
-        if text.failures and text.failures[-1].offset >= at:
+        if text.failures and text.failures[-1].offset > at:
             text.broken.add(name)
             body = None
     return ast.Function(

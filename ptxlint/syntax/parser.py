@@ -17,7 +17,7 @@ from ptxlint.syntax import ast, lexical
 from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.grammar import module
-from ptxlint.syntax.text import GaveUpError, Text
+from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, Text
 
 SHOWN = 20
 """Diagnostics of one severity that are spelt out; the rest is counted."""
@@ -62,7 +62,6 @@ def _parse(source: Source) -> Parsed:
     except ParseError as failure:
         text.failures.append(failure)
     except GaveUpError:
-        text.failures = [*text.failures[:SHOWN], ParseError(0, "too many errors: not PTX?")]
         return Parsed(None, _diagnostics(source, warnings, text.failures))
     if errors:  # an open comment ends everything, no need to say it of every open brace as well
         end = len(plain.rstrip())
@@ -119,6 +118,11 @@ def _redefined(text: Text) -> list[ParseError]:
     return again
 
 
+def _more(count: int) -> str:
+    stopped = "; reading stopped there" if count >= GIVE_UP_AFTER else ""
+    return f"and {count - SHOWN} more{stopped}"
+
+
 def _diagnostics(
     source: Source, warnings: list[ParseError], errors: list[ParseError]
 ) -> tuple[Diagnostic, ...]:
@@ -128,6 +132,6 @@ def _diagnostics(
         for failure in failures[:SHOWN]:
             found.append((failure.offset, failure.diagnostic(source, severity)))
         for failure in failures[SHOWN : SHOWN + 1]:
-            note = ParseError(failure.offset, f"and {len(failures) - SHOWN} more")
+            note = ParseError(failure.offset, _more(len(failures)))
             found.append((failure.offset, note.diagnostic(source, severity)))
     return tuple([diagnostic for _, diagnostic in sorted(found, key=lambda pair: pair[0])])

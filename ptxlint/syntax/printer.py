@@ -210,8 +210,9 @@ def _symbol(operand: ast.SymbolOffset) -> str:
 def _address(operand: ast.Address) -> str:
     base = operand.base
     # Of generic(sym)+4 the address has taken the offset.
-    generic = isinstance(base, ast.SymbolOffset)
-    text = f"generic({base.name})" if generic else print_operand(base)
+    text = print_operand(base)
+    if isinstance(base, ast.SymbolOffset):
+        text = f"generic({base.name})"
     if operand.offset:
         text += f"+{operand.offset}"
     text = ", ".join([text, *map(print_operand, operand.rest)])
