@@ -25,6 +25,9 @@ from analyses.graph import Loop, dominators, loops, postdominators
 from analyses.program import Block, Function, Operand, Value
 
 
+NOWHERE = -1
+
+
 @dataclass(frozen=True)
 class Divergence:
     """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the divergent
@@ -127,10 +130,10 @@ class _Divergence:
         """Threads part here: raise the joins they meet again in, and the control in between."""
         end = self.after[block.index]
         label = {target: target for target in block.terminator.targets if target in self.living}
-        reached = self._region(set(label), end)
         if len(label) < 2:
-            self.thinned |= reached
+            self.thinned |= self._region(set(label), NOWHERE)
             return
+        reached = self._region(set(label), end)
         for index in reached:
             self.control[index] = max(self.control[index], level)
             self.splits[index][block.index] = None

@@ -76,6 +76,15 @@ class Launch:
     origin: str = "any legal launch"
     max_threads: int = MAX_THREADS
 
+    def concrete(self, kernel: Kernel) -> bool:
+        """Whether the block and every integer parameter are declared."""
+        return self.block is not None and all(
+            parameter.index in self.values
+            or parameter.size >= 8
+            or parameter.type.startswith("f")
+            for parameter in kernel.parameters
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Buffer:

@@ -18,6 +18,7 @@ from analyses.program import AddressOf, Block, Operand, Region, Undefined, Value
 from analyses.values import Known, Values
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
 from ptxlint.finding import AccessFact, Related
+from ptxlint.finding import Cost as RequestCost
 from ptxlint.ir import Instr, Kernel, Parameter
 
 WARP = 32
@@ -120,12 +121,35 @@ class Facts:
         """Whether every thread of every launch gets to the block."""
         return block in self.values.passed
 
-    def certain(self, access: AccessFacts) -> bool:
-        """Whether whole warps make this access, with a pattern that rests on no assumption."""
+    def whole(self, access: AccessFacts) -> bool:
+        """Whether all lanes of a warp make this access together, as far as control says."""
         at = access.place.block
-        whole = self.divergence.control[at] <= Level.WARP and at not in self.divergence.thinned
+        together = self.divergence.control[at] <= Level.WARP and at not in self.divergence.thinned
+        return together and access.place.access.mask is None
+
+    def certain(self, access: AccessFacts) -> bool:
+        """Whether every thread gets here in whole warps, and the pattern rests on no assumption."""
         exact = isinstance(access.pattern, Pattern) and not access.pattern.assumed
-        return whole and exact and access.place.access.mask is None and self.everybody(at)
+        return exact and self.whole(access) and self.everybody(access.place.block)
+
+    def price(self, access: AccessFacts, unit: str) -> RequestCost | None:
+        """What a request costs. Where the pattern or the lanes are not decided, but the launch is, a
+        replay can tell: the cost is 0 until then."""
+        price = access.cost
+        if price is not None and price.unit != unit:
+            return None
+        if price is not None and (self.whole(access) or price.best > price.ideal + 1):
+            best = price.best if price.best < price.worst else None
+            return RequestCost(unit, price.worst, price.ideal, best)
+        space = "global" if unit == "sectors" else "shared"
+        asked = self._space(access.place) == space and self.launch.concrete(self.kernel)
+        return RequestCost(unit, 0, 0) if asked else None
+
+    def doubt(self, access: AccessFacts) -> str:
+        """Why the cost is not proved."""
+        if isinstance(access.pattern, str):
+            return access.pattern
+        return "lanes that a guard switches off are not known"
 
     def described(self, access: AccessFacts) -> AccessFact:
         place = access.place

@@ -51,12 +51,18 @@ class AccessFact:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """``best`` is given where the cost depends on something unknown; ``actual`` is the worst."""
+    """Of one request of a warp. ``best`` is given where the cost depends on something unknown;
+    ``actual`` is the worst, 0 where only a replay can tell."""
 
     unit: str  # "sectors" "wavefronts"
     actual: int
     ideal: int
     best: int | None = None
+
+    def __str__(self) -> str:
+        if not self.actual:
+            return f"more {self.unit} than its data needs"
+        return f"{self.actual} {self.unit} where {self.ideal} would do"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
+    """``message`` may name the cost as ``{cost}``."""
+
     rule: str
     severity: Severity
     certainty: Certainty

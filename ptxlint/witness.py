@@ -49,7 +49,11 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
                 break
             for finding, shown in replayed(kernel, launch, setup, asked):
                 found[id(finding)] = shown
-    return [found.get(id(f), f) for f in findings]
+    return [
+        replace(f, message=f.message.replace("{cost}", str(f.cost)))
+        for f in (found.get(id(f), f) for f in findings)
+        if f.cost is None or f.cost.actual
+    ]
 
 
 def replayed(

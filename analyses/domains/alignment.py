@@ -325,10 +325,10 @@ class Alignments(Domain[KnownBits]):
         """Join over the amounts that n may be; from ``most`` (the width) on, all shift alike."""
         if a.unknown < 0 or n.unknown < 0:
             return empty(a.width)
-        most = a.width if most is None else most
         lo, hi = n.unsigned_bounds()
-        result = by(a, min(hi, most))
-        for amount in range(lo, min(hi, most)):
+        last = min(hi, a.width if most is None else most)
+        result = by(a, last)
+        for amount in range(lo, last):
             if amount & ~n.unknown == n.value:
                 result = self.join(result, by(a, amount))
         return result

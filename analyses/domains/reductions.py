@@ -33,6 +33,8 @@ def interval_and_bits(
     width = interval.width
     if interval.span < 0 or bits.unknown < 0:
         return arcs.empty(width), alignment.empty(width)
+    if not interval.span and not bits.unknown and interval.lo == bits.value:
+        return interval, bits
     interval = _within(interval, bits)
     bits = _common_bits(interval, bits)
     if bits.unknown < 0 or interval.span < 0:

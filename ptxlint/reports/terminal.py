@@ -120,7 +120,8 @@ def triple(of: tuple[int, int, int]) -> str:
 def extent(fact: AccessFact, checked: CheckedKernel) -> str:
     """The region with its extent: ``s[0..4096)``."""
     name = demangled(fact.region or fact.space)
-    sizes = {demangled(r.name): r.size for r in checked.kernel.regions if r.size is not None}
+    arrays = [r for r in checked.kernel.regions if r.size is not None and r.space != "param"]
+    sizes = {demangled(array.name): array.size for array in arrays}
     for index, buffer in checked.launch.buffers.items():
         if buffer.bytes.single:
             sizes[checked.launch.names[index]] = buffer.bytes.high

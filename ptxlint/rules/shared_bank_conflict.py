@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Cost, Finding, Severity
+from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -60,24 +60,20 @@ GOOD = BAD.replace("shl.b32 %r2, %r1, 7;", "mul.lo.s32 %r2, %r1, 132;").replace(
 
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        price = access.cost
-        if price is None or price.unit != "wavefronts" or price.best <= price.ideal:
-            continue
+        price = facts.price(access, "wavefronts")
         if access.place.access.kind == "atomic":
             continue
-        ways = price.worst // price.ideal
+        if price is None or (price.actual and (price.best or price.actual) <= price.ideal):
+            continue
         yield Finding(
             RULE.id,
             RULE.severity,
-            Certainty.PROVED if facts.certain(access) else Certainty.POSSIBLE,
-            f"{ways}-way bank conflict: a warp's {access.place.access.kind} takes {price.worst} "
-            f"wavefronts where {price.ideal} would do",
+            Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
+            f"bank conflict: a warp's {access.place.access.kind} takes {{cost}}",
             facts.kernel,
             access.instr,
             access=facts.described(access),
-            cost=Cost(
-                price.unit, price.worst, price.ideal, price.best if price.best < price.worst else None
-            ),
+            cost=price,
             help=facts.stride(access, "pad the row by one element, or access along x"),
-            reason="lanes that a guard switches off are not known",
+            reason=facts.doubt(access),
         )

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Cost, Finding, Severity
+from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -70,22 +70,18 @@ GOOD = BAD.replace("%r1, 128;", "%r1, 4;").replace("%r2, 2;", "%r2, 8;").replace
 
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        price = access.cost
-        if price is None or price.unit != "sectors" or price.best <= price.ideal + TOLERATED:
+        price = facts.price(access, "sectors")
+        if price is None or (price.actual and (price.best or price.actual) <= price.ideal + TOLERATED):
             continue
-        share = 100 * price.ideal // price.worst
         yield Finding(
             RULE.id,
             RULE.severity,
-            Certainty.PROVED if facts.certain(access) else Certainty.POSSIBLE,
-            f"a warp's {access.place.access.kind} takes {price.worst} sectors where "
-            f"{price.ideal} would do: {share} % of the traffic is used",
+            Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
+            f"a warp's {access.place.access.kind} takes {{cost}}",
             facts.kernel,
             access.instr,
             access=facts.described(access),
-            cost=Cost(
-                price.unit, price.worst, price.ideal, price.best if price.best < price.worst else None
-            ),
+            cost=price,
             help=facts.stride(access, "let neighbouring lanes access neighbouring addresses"),
-            reason="lanes that a guard switches off are not known",
+            reason=facts.doubt(access),
         )

@@ -5,10 +5,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import cast
 
 from analyses.program import Block, Effect, Operand, Undefined, Value
 from ptxlint.ir import Instr, Kernel
+
+
+class Action(Enum):
+    """What the machine does with an instruction."""
+
+    COMPUTE = auto()
+    ACCESS = auto()
+    ARRIVE = auto()
+    NOTHING = auto()  # fences and their like
+    TRAP = auto()
+    UNMODELLED = auto()
+
+    @staticmethod
+    def of(instr: Instr) -> Action:
+        if instr.effects & (Effect.TRAP | Effect.UNMODELLED):
+            return Action.TRAP if instr.effects & Effect.TRAP else Action.UNMODELLED
+        if instr.access is not None:
+            return Action.ACCESS
+        if instr.effects & Effect.ARRIVE:
+            return Action.ARRIVE
+        return Action.NOTHING if instr.sem is None else Action.COMPUTE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,6 +40,7 @@ class Segment:
     index: int
     block: Block
     instrs: tuple[Instr, ...]
+    actions: tuple[Action, ...]
     first: bool
     barrier: Instr | None
 
@@ -57,12 +80,19 @@ def _segments(blocks: list[Block]) -> Iterator[Segment]:
         first = True
         for instr in cast(list[Instr], block.instrs):
             if instr.effects & Effect.BARRIER:
-                yield Segment(index, block, tuple(instrs), first, instr)
+                yield _segment(index, block, instrs, first, instr)
                 index, instrs, first = index + 1, [], False
             else:
                 instrs.append(instr)
-        yield Segment(index, block, tuple(instrs), first, None)
+        yield _segment(index, block, instrs, first, None)
         index += 1
+
+
+def _segment(
+    index: int, block: Block, instrs: list[Instr], first: bool, barrier: Instr | None
+) -> Segment:
+    actions = tuple(Action.of(instr) for instr in instrs)
+    return Segment(index, block, tuple(instrs), actions, first, barrier)
 
 
 def _definitions(segment: Segment) -> Iterator[Value]:

@@ -29,7 +29,7 @@ from analyses.program import (
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt.accesses import load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
-from ptxlint.simt.code import Code, Segment
+from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.launch import Layout, Setup
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
 from ptxlint.simt.outcome import Fault, Outcome, Progress
@@ -135,14 +135,14 @@ class Machine:
                 self._observer.entered(segment.block.index, active)
             for assume in segment.block.assumes:
                 self._define(assume, assume.target, self._words[assume.source])
-        for instr in segment.instrs:
-            if instr.effects & (Effect.TRAP | Effect.UNMODELLED):
-                self._stop("trap" if instr.effects & Effect.TRAP else "unmodelled", instr)
-                return
+        for instr, action in zip(segment.instrs, segment.actions, strict=True):
             try:
-                self._issue(instr)
+                self._issue(instr, action)
             except NotImplementedError:
                 self._stop("unmodelled", instr)
+                return
+            if action is Action.TRAP:
+                self._stop("trap", instr)
                 return
         if segment.barrier is None:
             self._leave(segment.block)
@@ -151,19 +151,21 @@ class Machine:
 
     # --- instructions
 
-    def _issue(self, instr: Instr) -> None:
+    def _issue(self, instr: Instr, action: Action) -> None:
+        """Raises NotImplementedError where nobody knows what the instruction does."""
+        if action is Action.UNMODELLED:
+            raise NotImplementedError(instr.text)
         if instr in self._code.undefined:
             self._fault("undefined-register", instr, self._first(), self._running)
         words = [self._read(operand) for operand in instr.uses]
-        if instr.access is not None:
-            results = self._access(instr, words)
-        elif instr.effects & Effect.ARRIVE:
-            self._barriers.arrive(self._active, words[0].bits)
-            return
-        elif instr.sem is None:  # fences and their like
-            return
-        else:
+        if action is Action.COMPUTE:
             results = instr.evaluate(self._lanes, words)
+        elif action is Action.ACCESS:
+            results = self._access(instr, words)
+        else:
+            if action is Action.ARRIVE:
+                self._barriers.arrive(self._active, words[0].bits)
+            return
         for value, word in zip(instr.defs, results, strict=True):
             self._define(instr, value, word)
 

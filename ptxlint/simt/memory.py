@@ -8,7 +8,7 @@ local memory once a thread.
 A global address is its own generic address. The other spaces count from 0 and stand, in generic
 addressing, in a window each (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from
 hardware. A buffer whose extent nobody declared takes 4 GiB of addresses and repeats ``UNDECLARED``
-bytes. Not handled: cluster windows, textures, memory that a kernel allocates.
+bytes, and so does one of more than ``LARGEST``. Not handled: cluster windows, textures, memory that a kernel allocates.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ Bytes = NDArray[np.uint8]
 
 GAP = 256
 UNDECLARED = 1 << 24
+LARGEST = 1 << 30
 SLOT = 1 << 32
 GLOBAL = range(0x6000_0000_0000, 0x7F00_0000_0000)
 VARIABLES = 0x6800_0000_0000
@@ -237,10 +238,10 @@ class Memory:
             if isinstance(buffer, Buffer):
                 first = base + buffer.align % GAP
                 size = buffer.extent if buffer.bounded else base + SLOT - first
-                stored = buffer.extent if buffer.bounded else UNDECLARED
+                stored = size if size <= LARGEST else UNDECLARED
                 name = buffer.name or formal.name
                 self.buffers.append(Piece(name, first, size, start, stored))
-                base, start = base + SLOT, _up(start + stored)
+                base, start = _up(first + size, SLOT) + SLOT, _up(start + stored)
 
     def _initialise(self, kernel: Kernel, arguments: Sequence[Argument]) -> None:
         given = [argument for argument in arguments if isinstance(argument, Buffer)]
