@@ -32,7 +32,7 @@ def test_the_demonstration_declares_what_its_source_says() -> None:
     source = (ROOT / "ptxlint" / "demo" / "transpose.cu").read_text()
     launch = re.search(r"// launch: (.*)\n// params: (.*)\n", source)
     assert launch is not None
-    assert LAUNCH == f"--params {launch[2]} {launch[1]}"
+    assert f"--params {launch[2]} {launch[1]}" == LAUNCH
 
 
 def test_continuous_integration_finds_one_command() -> None:
