@@ -4,12 +4,12 @@ Where: the region that the address came from and the bytes it may touch there, u
 its place. In bounds is proved when every byte lies in the region in every thread; this is sound
 because the numbers are.
 
-Cost: the offsets of the 32 lanes, from the polynomial's terms in the thread's coordinates, for every
-distinct warp of the block; the rest of the polynomial is the same in all lanes of a warp and matters
-modulo 128 at most. A *request* is one warp executing the access once. Sectors are 32 bytes; shared
-memory has 32 banks of 4 bytes, a word read by several lanes counts once, and 8- and 16-byte accesses
-go in 2 and 4 phases (2-analysis of the counters: ``memory_l2_theoretical_sectors_global`` and
-``memory_l1_wavefronts_shared``).
+Cost: the offsets of the 32 lanes, from the polynomial's terms in the thread's coordinates, for
+every distinct warp of the block; the rest of the polynomial is the same in all lanes of a warp
+and matters modulo 128 at most. A *request* is one warp executing the access once. Sectors are 32
+bytes; shared memory has 32 banks of 4 bytes, a word read by several lanes counts once, and 8- and
+16-byte accesses go in 2 and 4 phases (2-analysis of the counters:
+``memory_l2_theoretical_sectors_global`` and ``memory_l1_wavefronts_shared``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import lru_cache
 from math import ceil, gcd
 
 from analyses.divergence import Divergence
-from analyses.domains.affine import Affine, Monomial, Symbol
+from analyses.domains.affine import Affine, Monomial
 from analyses.domains.space import Based, Origin
 from analyses.domains.uniformity import Level
 from analyses.program import Access, Instr, Region, Value
@@ -91,9 +91,7 @@ def places(values: Values, aligns: Aligns) -> Iterator[Place]:
                 yield place(values, aligns, instr, instr.access, block.index)
 
 
-def place(
-    values: Values, aligns: Aligns, instr: Instr, access: Access, block: int
-) -> Place:
+def place(values: Values, aligns: Aligns, instr: Instr, access: Access, block: int) -> Place:
     fact = values.at(access.base, block, access.mask)
     polynomial = values.polynomial(access.base)
     offset = polynomial.offset
@@ -137,9 +135,9 @@ def _residue(fact: Based, shift: int, aligns: Aligns) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What the lanes of a warp add to the address. ``warps`` are the distinct offsets of the warps of
-    a block; ``base`` is (r, m): what they add it to is r modulo m. ``assumed`` where the index is
-    taken not to wrap, or ntid.x to be a multiple of the warp."""
+    """What the lanes of a warp add to the address. ``warps`` are the distinct offsets of the
+    warps of a block; ``base`` is (r, m): what they add it to is r modulo m. ``assumed`` where the
+    index is taken not to wrap, or ntid.x to be a multiple of the warp."""
 
     warps: tuple[Offsets, ...]
     base: tuple[int, int]
@@ -267,10 +265,8 @@ def ideal_wavefronts(offsets: Sequence[int | None], size: int) -> int:
     """As many passes as the distinct words need if they were spread over all banks."""
     phases = max(1, size // BANK)
     lanes = WARP // phases
-    return sum(
-        any(o is not None for o in offsets[phase * lanes : (phase + 1) * lanes])
-        for phase in range(phases)
-    ) or 1
+    groups = (offsets[phase * lanes : (phase + 1) * lanes] for phase in range(phases))
+    return max(1, sum(any(offset is not None for offset in group) for group in groups))
 
 
 @dataclass(frozen=True, slots=True)

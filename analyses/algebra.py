@@ -24,7 +24,8 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class FloatMode:
-    """How a float operation rounds (``rn rz rm rp``), flushes subnormals, and saturates to [0, 1]."""
+    """How a float operation rounds (``rn rz rm rp``), flushes subnormals, and saturates to [0,
+    1]."""
 
     rounding: str = "rn"
     ftz: bool = False
@@ -32,7 +33,8 @@ class FloatMode:
 
 
 class Algebra(Generic[V]):
-    """Every primitive operator. A result has its first operand's width unless the text says other."""
+    """Every primitive operator. A result has its first operand's width unless the text says
+    other."""
 
     # --- what a subclass must say
 
@@ -142,7 +144,8 @@ class Algebra(Generic[V]):
         return self.unknown(self.width(a), a)
 
     def prmt(self, a: V, b: V, selector: V) -> V:
-        """Each result byte is a byte of b:a chosen by a nibble, whose top bit replicates the sign."""
+        """Each result byte is a byte of b:a chosen by a nibble, whose top bit replicates the
+        sign."""
         return self.unknown(self.width(a), a, b, selector)
 
     # --- comparison and choice
@@ -272,7 +275,8 @@ class Algebra(Generic[V]):
         return self.unknown(self.width(a), *operands), self.unknown(1, *operands)
 
     def vote(self, mode: str, p: V, members: V) -> V:
-        """``all any uni`` give a predicate, ``ballot`` a word of 32 bits; the same in all members."""
+        """``all any uni`` give a predicate, ``ballot`` a word of 32 bits; the same in all
+        members."""
         return self.unknown(32 if mode == "ballot" else 1, p, members)
 
     def active_mask(self) -> V:

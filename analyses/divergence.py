@@ -3,15 +3,16 @@
 Words: an operator's result is as uniform as its operands (``domains.uniformity``). Control adds two
 ways to differ (LLVM, "Convergence and Uniformity"):
 
-- *sync dependence*: where disjoint paths from a divergent branch join, a phi differs although each of
-  its words is uniform. Joins are found by pushing the label of each successor of the branch through
-  the graph up to the branch's immediate post-dominator; a block that two labels reach is a join.
+- *sync dependence*: where disjoint paths from a divergent branch join, a phi differs although
+  each of its words is uniform. Joins are found by pushing the label of each successor of the
+  branch through the graph up to the branch's immediate post-dominator; a block that two labels
+  reach is a join.
 - *temporal divergence*: threads leave a loop in different iterations, so a word of the loop differs
   outside of it, also one that is uniform inside.
 
-A block's *control* is the level of the branches that decide whether a thread gets there. Threads that
-have ended count for nothing: a branch around an early exit splits nobody who is left; the blocks
-after it are only ``thinned``, entered by warps that miss some lanes.
+A block's *control* is the level of the branches that decide whether a thread gets there. Threads
+that have ended count for nothing: a branch around an early exit splits nobody who is left; the
+blocks after it are only ``thinned``, entered by warps that miss some lanes.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop, dominators, loops, postdominators
 from analyses.program import Block, Function, Operand, Value
 
-
 NOWHERE = -1
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the divergent
-    branches that decide whether a thread enters block b; ``thinned`` blocks come after early exits."""
+    """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the
+    divergent branches that decide whether a thread enters block b; ``thinned`` blocks come after
+    early exits."""
 
     levels: Mapping[Value, Level]
     control: Sequence[Level]

@@ -1,10 +1,10 @@
 """The solver: abstract interpretation of an SSA function to a fixpoint.
 
 Blocks are visited in weak topological order; a component is iterated until its phis are stable
-(Bourdoncle 1993, recursive strategy). Going up, phis of a loop's head are widened after DELAY rounds,
-to thresholds taken from the assumes met on the way. Two sweeps go down again. The sweeps are sound
-without monotone transfer functions: at a post-fixpoint every fact covers what the machine computes,
-so whatever is computed anew from those facts covers it too.
+(Bourdoncle 1993, recursive strategy). Going up, phis of a loop's head are widened after DELAY
+rounds, to thresholds taken from the assumes met on the way. Two sweeps go down again. The sweeps
+are sound without monotone transfer functions: at a post-fixpoint every fact covers what the
+machine computes, so whatever is computed anew from those facts covers it too.
 
 The solver knows blocks, phis and assumes; what an instruction does it leaves to ``evaluate``, what
 a word is to the domain.
@@ -22,7 +22,6 @@ from analyses.program import (
     AddressOf,
     Block,
     Constant,
-    Effect,
     Function,
     Instr,
     Operand,
@@ -206,4 +205,3 @@ class _Solver(Generic[V]):
                 if self.domain.leq(new, old):
                     self.facts[phi.target] = self.domain.fresh(new, phi.target)
             self.body(block, learn=False)
-

@@ -53,7 +53,8 @@ class Domain(Algebra[V], Generic[V]):
         raise NotImplementedError
 
     def widen(self, old: V, new: V, thresholds: Sequence[int] = ()) -> V:
-        """An upper bound of both. ``thresholds`` are bounds worth stopping at, ascending, signed."""
+        """An upper bound of both. ``thresholds`` are bounds worth stopping at, ascending,
+        signed."""
         return self.join(old, new)
 
     def assume(self, a: V, relation: Relation, b: V) -> tuple[V, V]:

@@ -40,8 +40,8 @@ MAX_SLICE = 24  # instructions evaluated anew for one operand
 @dataclass(frozen=True)
 class Known:
     """What the launch says: numbers by the name of a special register or ``parameter+offset``
-    (ranges where they are not fixed), the regions that pointer parameters point to, and how large an
-    array is whose extent the launch decides."""
+    (ranges where they are not fixed), the regions that pointer parameters point to, and how large
+    an array is whose extent the launch decides."""
 
     specials: Mapping[str, StridedInterval] = field(default_factory=dict)
     pointers: Mapping[str, Region] = field(default_factory=dict)
@@ -140,9 +140,7 @@ class Values:
             if len(loop.latches) != 1 or not loop.natural:
                 continue
             counter = f"k{loop.head}"
-            found = [
-                line for phi in head.phis if (line := self._line(phi, loop)) is not None
-            ]
+            found = [line for phi in head.phis if (line := self._line(phi, loop)) is not None]
             limits = [limit for line in found if (limit := self._iterations(line)) is not None]
             self.counters[counter] = (0, min(limits, default=2**63 - 1))
             for line in found:

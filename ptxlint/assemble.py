@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from analyses.program import Region
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.lower import Lowering, LoweringError
+from ptxlint.lower import Lowering
 from ptxlint.names import Scope, region_of, size_in_bytes
+from ptxlint.operands import LoweringError
 from ptxlint.source import Diagnostic, Source
 from ptxlint.ssa import to_ssa
 from ptxlint.syntax import ast

@@ -39,7 +39,7 @@ class AccessFacts:
 
     @property
     def status(self) -> str:
-        """"proved" when every thread stays in bounds, aligned and in its space; else "unknown"."""
+        """``proved`` when every thread stays in bounds, aligned and in its space."""
         safe = self.place.in_bounds and self.place.aligned and self.mismatch is None
         return "proved" if safe else "unknown"
 
@@ -133,8 +133,8 @@ class Facts:
         return exact and self.whole(access) and self.everybody(access.place.block)
 
     def price(self, access: AccessFacts, unit: str) -> RequestCost | None:
-        """What a request costs. Where the pattern or the lanes are not decided, but the launch is, a
-        replay can tell: the cost is 0 until then."""
+        """What a request costs. Where the pattern or the lanes are not decided, but the launch
+        is, a replay can tell: the cost is 0 until then."""
         price = access.cost
         if price is not None and price.unit != unit:
             return None
@@ -206,9 +206,11 @@ class Facts:
         found: Pattern | str = "not-shared-or-global"
         if self._space(place) in ("global", "shared"):
             found = pattern(self.values, self.divergence, place, self.launch.block, align)
-        price = cost(found, self._space(place), place.access.bytes) if isinstance(
-            found, Pattern
-        ) else None
+        price = (
+            cost(found, self._space(place), place.access.bytes)
+            if isinstance(found, Pattern)
+            else None
+        )
         return AccessFacts(place, found, price, mismatch(place))
 
     @staticmethod
@@ -288,7 +290,11 @@ def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
         return
     x, y, z = launch.block
     rows = x % WARP == 0
-    for axis, extent, shared in (("x", x, False), ("y", y, rows), ("z", z, rows or x * y % WARP == 0)):
+    for axis, extent, shared in (
+        ("x", x, False),
+        ("y", y, rows),
+        ("z", z, rows or x * y % WARP == 0),
+    ):
         if extent == 1:
             yield f"tid.{axis}", Level.GRID
         elif shared:

@@ -1,35 +1,32 @@
-"""From the syntax tree to blocks of instructions: names resolved, guards lowered, control made edges.
+"""From the syntax tree to blocks of instructions: names resolved, guards lowered, control made
+edges.
 
-A guard is lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for all
-lanes and a select keeps the old word where p is false; an access gets p as its mask; anything that
-means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a block of
-its own, entered by a branch on p.
+A guard is lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for
+all lanes and a select keeps the old word where p is false; an access gets p as its mask; anything
+that means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a
+block of its own, entered by a branch on p.
 
-Words are fitted to what the instruction asks for: a wider register is truncated on use, a narrower
-result is extended as the manual says ("Operand Size Exceeding Instruction-Type Size").
+Operands and results are ``operands``' business.
 """
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from analyses.program import (
     Access,
-    AddressOf,
     Block,
-    Constant,
     Effect,
     Operand,
-    Region,
-    Special,
     Terminator,
     Value,
 )
 from ptxlint.ir import Instr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
-from ptxlint.names import Scope, region_of, special
+from ptxlint.names import Scope, region_of
+from ptxlint.operands import LoweringError, Operands, flattened, part_of
 from ptxlint.syntax import ast
 
 NEEDS_ALL_LANES = (
@@ -38,14 +35,6 @@ NEEDS_ALL_LANES = (
 SPACES = ("global", "shared", "local", "const", "param")
 EXIT = -1  # the pseudo-label of a thread's end
 WRITES_NOTHING = ("st", "red", "cp", "sust", "sured", "prefetch", "bar", "wgmma", "mbarrier")
-
-
-class LoweringError(Exception):
-    """A function that cannot be analysed: ``offset`` and what was expected there."""
-
-    def __init__(self, offset: int, message: str) -> None:
-        super().__init__(message)
-        self.offset = offset
 
 
 @dataclass(eq=False, slots=True)
@@ -59,19 +48,15 @@ class Draft:
     branch: Instr | None = None
 
 
-class Lowering:
-    """Lowers one function body. ``regions`` collects the memory that the body mentions."""
+class Lowering(Operands):
+    """Lowers one function body to blocks."""
 
     def __init__(self, names: Scope) -> None:
-        self.scope = names
+        super().__init__(names)
         self.drafts: list[Draft] = [Draft()]
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
-        self.regions: dict[Region, None] = {}
-        self.loc: ast.Loc | None = None
-        self.offset = 0
         self.branching: Instr | None = None
-        self.fresh = 0
         self.carry = Value("%cc", 1)
 
     # --- statements
@@ -226,7 +211,9 @@ class Lowering:
     def ordinary(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
         """An instruction that computes: results by its row's roles."""
         roles = self.matched(node, form)
-        results = [(op, role) for op, role in zip(node.operands, roles, strict=False) if role.result]
+        results = [
+            (op, role) for op, role in zip(node.operands, roles, strict=False) if role.result
+        ]
         arguments = [(op, role) for op, role in zip(node.operands, roles, strict=False)
                      if not role.result]  # fmt: skip
         targets = [part for op, _ in results for part in flattened(op)]
@@ -274,7 +261,7 @@ class Lowering:
         self, form: Form, roles: list[Role], results: list[tuple[ast.Operand, Role]]
     ) -> list[Type]:
         kinds: list[Type] = []
-        for (op, role) in results:
+        for op, role in results:
             kind = form.role_type(role)
             match op:
                 case ast.Pair():
@@ -312,22 +299,6 @@ class Lowering:
         self.emit(node, form, defs, tuple(uses), effects, access)
         self.finish(fits, guard)
 
-    def address(self, address: ast.Address, space: str) -> Operand:
-        match address.base:
-            case ast.Name(text):
-                found = self.scope.find(text)
-                if isinstance(found, Value):
-                    return found
-                if isinstance(found, Region):
-                    self.regions.setdefault(found)
-                    return AddressOf(found, 64, generic=space == "generic")
-                raise self.undefined(text)
-            case ast.Integer(value):
-                return Constant(64, value % (1 << 64))
-            case ast.Element(name, ast.Integer(index)):
-                return self.address(ast.Address(ast.Name(name), index), space)
-        raise LoweringError(self.offset, "address: expected a register, a variable or a constant")
-
     def call(self, node: ast.Instruction, form: Form | None) -> None:
         """Not followed: what it returns is any word, what it does is unmodelled."""
         defs: list[Value] = []
@@ -342,71 +313,16 @@ class Lowering:
     def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
         """An opcode without a meaning: its first operand is taken for the result and may be
         anything; a predicate paired with it too."""
-        targets: list[ast.Operand] = []
+        targets: tuple[ast.Operand, ...] = ()
         if node.operands and not node.opcode.startswith(WRITES_NOTHING):
-            targets = [
-                part for part in flattened(node.operands[0]) if isinstance(part, ast.Name)
-            ]
-        defs = [v for t in targets if isinstance(v := self.scope.find(t.text), Value)]  # type: ignore[union-attr]
-        uses = [
-            found
-            for op in node.operands[1:]
-            for part in flattened(op)
-            if isinstance(part, ast.Name) and isinstance(found := self.scope.find(part.text), Value)
-        ]
-        self.emit(node, form, tuple(defs), tuple(uses), Effect.UNMODELLED)
+            targets = flattened(node.operands[0])
+        rest = [part for operand in node.operands[1:] for part in flattened(operand)]
+        defs, uses = self.values_in(targets), self.values_in(rest)
+        self.emit(node, form, defs, uses, Effect.UNMODELLED)
 
-    # --- results
-
-    def results(
-        self, targets: list[ast.Operand], kinds: list[Type], guard: Operand | None
-    ) -> tuple[tuple[Value, ...], list[tuple[Value, Value, Type]]]:
-        """The values that the instruction defines, and the registers they must still get into."""
-        defs: list[Value] = []
-        fits: list[tuple[Value, Value, Type]] = []
-        for target, kind in zip(targets, kinds, strict=False):
-            if isinstance(target, ast.Name) and target.text == "_":
-                defs.append(self.temporary(kind.bits))
-                continue
-            register = self.register(target)
-            if register.width == kind.bits and guard is None:
-                defs.append(register)
-                continue
-            result = self.temporary(kind.bits)
-            defs.append(result)
-            fits.append((register, result, kind))
-        return tuple(defs), fits
-
-    def finish(self, fits: list[tuple[Value, Value, Type]], guard: Operand | None) -> None:
-        """Extend results to their registers and, under a guard, keep the old word elsewhere."""
-        for register, result, kind in fits:
-            if register.width < kind.bits:
-                raise LoweringError(
-                    self.offset,
-                    f"{register.name} has {register.width} bits, expected {kind.bits} or more",
-                )
-            if register.width > kind.bits:
-                result = self.converted(result, kind.signed, register.width)
-            selected = (result,) if guard is None else (result, register, guard)
-            opcode = "mov" if guard is None else "selp"
-            kind = Type("b", "b", register.width)
-            row = decode(opcode, ("b32",))
-            assert row is not None
-            self.synthesize(opcode, replace(row, types=(kind,)), register, selected)
-
-    def converted(self, word: Value, signed: bool, bits: int) -> Value:
-        """The word extended or truncated to ``bits``."""
-        result = self.temporary(bits)
-        row = decode("cvt", ("u32", "u32"))
-        assert row is not None
-        source = Type("source", "s" if signed else "u", word.width)
-        target = Type("target", source.kind, bits)
-        self.synthesize("cvt", replace(row, types=(target, source)), result, (word,))
-        return result
-
-    def temporary(self, width: int) -> Value:
-        self.fresh += 1
-        return Value(f"%t{self.fresh}", width)
+    def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:
+        names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
+        return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
 
     def emit(
         self,
@@ -418,125 +334,9 @@ class Lowering:
         access: Access | None = None,
         literals: tuple[int, ...] = (),
     ) -> None:
-        self.current.instrs.append(
+        self.put(
             Instr(node.text, form, defs, uses, effects, access, literals, node.offset, self.loc)
         )
 
-    def synthesize(
-        self, text: str, form: Form, target: Value, uses: tuple[Operand, ...]
-    ) -> None:
-        self.current.instrs.append(
-            Instr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
-        )
-
-    # --- operands
-
-    def register(self, operand: ast.Operand) -> Value:
-        if isinstance(operand, ast.Name):
-            found = self.scope.find(operand.text)
-            if isinstance(found, Value):
-                return found
-            raise self.undefined(operand.text)
-        raise LoweringError(self.offset, "expected a register as the result")
-
-    def undefined(self, name: str) -> LoweringError:
-        what = "register" if name.startswith("%") else "name"
-        return LoweringError(self.offset, f"{what} {name} is not declared")
-
-    def predicate(self, guard: ast.Guard) -> Operand:
-        operand: ast.Operand = ast.Name(guard.name)
-        return self.use(ast.Negated(ast.Name(guard.name)) if guard.negated else operand,
-                        TYPES["pred"])  # fmt: skip
-
-    def literal(self, operand: ast.Operand) -> int:
-        if isinstance(operand, ast.Integer):
-            return operand.value
-        raise LoweringError(self.offset, "expected an integer constant")
-
-    def use(self, operand: ast.Operand, kind: Type) -> Operand:
-        """The operand as a word of the type that the instruction asks for."""
-        match operand:
-            case ast.Name(text):
-                return self.fitted(self.named(text, kind), kind)
-            case ast.Integer(value):
-                return Constant(kind.bits, value % (1 << kind.bits))
-            case ast.Float():
-                return Constant(kind.bits, float_bits(operand, kind))
-            case ast.Negated(inner):
-                word = self.use(inner, kind)
-                result = self.temporary(1)
-                form = decode("not", ("pred",))
-                assert form is not None
-                self.synthesize("not.pred", form, result, (word,))
-                return result
-            case ast.SymbolOffset(name, offset, generic):
-                return self.symbol(name, offset, generic, kind)
-            case ast.Address(ast.Name(name), offset):  # prefetch and its like
-                return self.named(name, kind)
-        raise LoweringError(self.offset, "expected a register or a constant here")
-
-    def named(self, text: str, kind: Type) -> Operand:
-        found = self.scope.find(text)
-        if isinstance(found, Value):
-            return found
-        if isinstance(found, Region):
-            self.regions.setdefault(found)
-            return AddressOf(found, kind.bits)
-        machine = special(text)
-        if machine is not None:
-            return machine
-        if text in self.scope.functions or self.scope.label(text):
-            return Special(f"code {text}", kind.bits)
-        raise self.undefined(text)
-
-    def symbol(self, name: str, offset: int, generic: bool, kind: Type) -> Operand:
-        base = self.named(name, kind)
-        if isinstance(base, AddressOf):
-            base = replace(base, generic=generic)
-        if not offset:
-            return base
-        result = self.temporary(kind.bits)
-        form = decode("add", ("u64",))
-        assert form is not None
-        self.synthesize(
-            "add", form, result, (base, Constant(kind.bits, offset % (1 << kind.bits)))
-        )
-        return result
-
-    def fitted(self, word: Operand, kind: Type) -> Operand:
-        if word.width == kind.bits or isinstance(word, AddressOf):
-            return word
-        if isinstance(word, Value):
-            return self.converted(word, kind.signed, kind.bits)
-        copied = self.temporary(word.width)
-        form = decode("mov", ("b32",))
-        assert form is not None
-        self.synthesize("mov", form, copied, (word,))
-        return self.converted(copied, kind.signed, kind.bits)
-
-
-def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
-    match operand:
-        case ast.Vector(elements):
-            return elements
-        case ast.Pair(ast.Vector(elements), second):
-            return (*elements, second)
-        case ast.Pair(first, second):
-            return (first, second)
-    return (operand,)
-
-
-def part_of(kind: Type, parts: int) -> Type:
-    """The type of one element of a packed word."""
-    return Type(f"b{kind.bits // parts}", "b", kind.bits // parts)
-
-
-def float_bits(constant: ast.Float, kind: Type) -> int:
-    """The constant's bit pattern in the instruction's format, rounded to nearest even."""
-    if constant.width == kind.bits:
-        return constant.bits
-    formats = {16: "<e", 32: "<f", 64: "<d"}
-    (number,) = struct.unpack(
-        formats[constant.width], constant.bits.to_bytes(constant.width // 8, "little")
-    )
-    return int.from_bytes(struct.pack(formats.get(kind.bits, "<d"), number), "little")
+    def put(self, instr: Instr) -> None:
+        self.current.instrs.append(instr)

@@ -16,17 +16,19 @@ from ptxlint.syntax import ast
 NUMBERED = re.compile(r"(.*?)(\d+)$")
 
 SPECIAL_64 = frozenset({"clock64", "globaltimer", "gridid", "pm0_64", "current_graph_exec"})
-SPECIALS = frozenset(
-    f"{name}.{axis}"
-    for name in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
-                 "cluster_nctaid")
-    for axis in "xyz"
-) | SPECIAL_64 | frozenset(
-    "laneid warpid nwarpid smid nsmid clock clock_hi globaltimer_lo globaltimer_hi "
-    "lanemask_eq lanemask_le lanemask_lt lanemask_ge lanemask_gt is_explicit_cluster "
-    "cluster_ctarank cluster_nctarank dynamic_smem_size total_smem_size aggr_smem_size "
-    "reserved_smem_offset_begin reserved_smem_offset_end reserved_smem_offset_cap".split()
-)  # fmt: skip
+AXES = "tid ntid ctaid nctaid clusterid nclusterid cluster_ctaid cluster_nctaid"
+PLAIN = """
+    laneid warpid nwarpid smid nsmid clock clock_hi globaltimer_lo globaltimer_hi
+    lanemask_eq lanemask_le lanemask_lt lanemask_ge lanemask_gt
+    is_explicit_cluster cluster_ctarank cluster_nctarank
+    dynamic_smem_size total_smem_size aggr_smem_size
+    reserved_smem_offset_begin reserved_smem_offset_end reserved_smem_offset_cap
+"""
+SPECIALS = (
+    frozenset(f"{name}.{axis}" for name in AXES.split() for axis in "xyz")
+    | SPECIAL_64
+    | frozenset(PLAIN.split())
+)
 
 
 def special(name: str) -> Special | None:
@@ -34,9 +36,7 @@ def special(name: str) -> Special | None:
     bare = name.removeprefix("%")
     if name.startswith("%") and f"{bare}.x" in SPECIALS:
         bare += ".x"
-    if not name.startswith("%") or (
-        bare not in SPECIALS and not bare.startswith(("pm", "envreg"))
-    ):
+    if not name.startswith("%") or (bare not in SPECIALS and not bare.startswith(("pm", "envreg"))):
         return None
     return Special(bare, 64 if bare in SPECIAL_64 else 32)
 

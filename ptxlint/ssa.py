@@ -1,8 +1,8 @@
 """SSA form: every definition gets a name, every branch edge its assumptions.
 
-First the graph is put in order: unreachable blocks go, the entry has no predecessors, a loop has one
-latch, and no edge leads from a block with several successors to one with several predecessors (so
-that an edge has a place for its assumes). Blocks are then numbered in weak topological order.
+First the graph is put in order: unreachable blocks go, the entry has no predecessors, a loop has
+one latch, and no edge leads from a block with several successors to one with several predecessors
+(so that an edge has a place for its assumes). Blocks are then numbered in weak topological order.
 
 Names follow Cytron, Ferrante, Rosen, Wegman & Zadeck (TOPLAS 1991), phis pruned by liveness. While
 renaming, a block entered by one branch edge gets an assume for each word that the branch condition

@@ -1,9 +1,9 @@
 """Witnesses: one launch, block and thread in which a finding happens, replayed on the interpreter.
 
-A rule that cannot prove its claim yields a candidate. Here the kernel is run, with what the contract
-declares and, for the rest, a few plain choices; a candidate that happens becomes a ``witness``, any
-other stays ``possible`` and is not shown by default. So no finding that somebody sees by default rests
-on an approximation alone.
+A rule that cannot prove its claim yields a candidate. Here the kernel is run, with what the
+contract declares and, for the rest, a few plain choices; a candidate that happens becomes a
+``witness``, any other stays ``possible`` and is not shown by default. So no finding that somebody
+sees by default rests on an approximation alone.
 
 Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
 any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 from math import prod
 
 import numpy as np
@@ -31,8 +31,9 @@ from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
 MAX_SECONDS = 3.0
+MAX_CHOICES = 8  # of declared ranges
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
-PLAIN_INTEGERS = (1024, 33)
+PLAIN_INTEGER = 1024
 BOUNDS = frozenset({"out-of-bounds"})
 
 
@@ -138,13 +139,10 @@ def values(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[dict[int, 
             choices.append([(index, value) for value in ends])
         elif declared is not None:
             choices.append([(index, declared)])
-    plain = (1,) if careful else PLAIN_INTEGERS
-    for other in plain:
-        for chosen in list(product(*choices))[:8]:
-            known = dict(chosen)
-            yield {p.index: known.get(p.index, other) for p in kernel.parameters}
-        if all(p.index in launch.values or p.index in launch.buffers for p in kernel.parameters):
-            return
+    other = 1 if careful else PLAIN_INTEGER
+    for chosen in islice(product(*choices), MAX_CHOICES):
+        known = dict(chosen)
+        yield {p.index: known.get(p.index, other) for p in kernel.parameters}
 
 
 def arguments(
@@ -154,8 +152,10 @@ def arguments(
         extent = launch.buffers.get(parameter.index)
         if extent is not None:
             yield Buffer.zeros(size(extent, integers))
-        elif parameter.index not in launch.values and parameter.size == 8 and (
-            parameter.type[0] in "usb"
+        elif (
+            parameter.index not in launch.values
+            and parameter.size == 8
+            and (parameter.type[0] in "usb")
         ):
             yield Buffer.undeclared()
         else:
@@ -232,7 +232,10 @@ def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | Non
     """The addresses of the active lanes of each warp that has any."""
     rows, masks = addresses.reshape(-1, WARP), active.reshape(-1, WARP)
     for warp in np.flatnonzero(masks.any(axis=1))[:MAX_WARPS].tolist():
-        yield warp, [
-            address if on else None
-            for address, on in zip(rows[warp].tolist(), masks[warp].tolist(), strict=True)
-        ]
+        yield (
+            warp,
+            [
+                address if on else None
+                for address, on in zip(rows[warp].tolist(), masks[warp].tolist(), strict=True)
+            ],
+        )

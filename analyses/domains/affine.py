@@ -1,14 +1,15 @@
 """A word as a polynomial over symbols: 4*tid.x + 1024*ctaid.x + 4*n, exact modulo 2**width.
 
-The thesis's x_t = x0 + k*t, for all axes of the block at once and with names for what x0 is made of.
-Symbols stand for integers: special registers and parameters by their name, and every word that is no
-polynomial of others (loaded, joined, shifted right) by the SSA value that holds it, read as signed.
+The thesis's x_t = x0 + k*t, for all axes of the block at once and with names for what x0 is made
+of. Symbols stand for integers: special registers and parameters by their name, and every word
+that is no polynomial of others (loaded, joined, shifted right) by the SSA value that holds it,
+read as signed.
 
 Integer arithmetic modulo 2**w is what a polynomial does, so add, sub, mul and shl by a constant
-need no assumption. Leaving the width does: extending a word keeps the polynomial only if its value,
-over the integers, stays inside the range of the narrow type. Where ``range_of`` cannot show that, the
-polynomial is kept and marked ``assumed``: it holds for launches in which the index does not wrap.
-Facts marked so explain costs; nothing is proved in bounds with them.
+need no assumption. Leaving the width does: extending a word keeps the polynomial only if its
+value, over the integers, stays inside the range of the narrow type. Where ``range_of`` cannot
+show that, the polynomial is kept and marked ``assumed``: it holds for launches in which the index
+does not wrap. Facts marked so explain costs; nothing is proved in bounds with them.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def rank(symbol: Symbol) -> tuple[str, int]:
 
 
 class Affine(NamedTuple):
-    """``terms`` maps products of symbols to coefficients in [-2**(w-1), 2**(w-1)); the empty product
-    is the constant. None: not a polynomial we keep. ``empty``: no word at all."""
+    """``terms`` maps products of symbols to coefficients in [-2**(w-1), 2**(w-1)); the empty
+    product is the constant. None: not a polynomial we keep. ``empty``: no word at all."""
 
     width: int
     terms: Terms | None
@@ -119,7 +120,7 @@ class Affines(Domain[Affine]):
         return Affine(a.width, None)
 
     def meet(self, a: Affine, b: Affine) -> Affine:
-        return b if b.empty or a.terms is None and not a.empty else a
+        return b if b.empty or (a.terms is None and not a.empty) else a
 
     def fresh(self, a: Affine, name: object) -> Affine:
         """A word that is no polynomial of others is a symbol of its own."""
@@ -158,7 +159,9 @@ class Affines(Domain[Affine]):
         terms: dict[Monomial, int] = {}
         for left, x in a.terms:
             for right, y in b.terms:
-                monomial = tuple(sorted((*left, *right), key=rank)) if left and right else left or right
+                monomial = (
+                    tuple(sorted((*left, *right), key=rank)) if left and right else left or right
+                )
                 terms[monomial] = terms.get(monomial, 0) + x * y
         return self.of(a.width, terms, a.assumed or b.assumed)
 
@@ -167,10 +170,13 @@ class Affines(Domain[Affine]):
 
     def shl(self, a: Affine, n: Affine) -> Affine:
         by = n.constant
-        return Affine(a.width, None) if by is None else self.scaled(a, 1 << min(by % 2**32, a.width))
+        return (
+            Affine(a.width, None) if by is None else self.scaled(a, 1 << min(by % 2**32, a.width))
+        )
 
     def or_(self, a: Affine, b: Affine) -> Affine:
-        """An addition where no bit is set in both: one is a multiple of 2**k, the other below it."""
+        """An addition where no bit is set in both: one is a multiple of 2**k, the other below
+        it."""
         for high, low in ((a, b), (b, a)):
             bounds = self.range(low)
             if high.terms is not None and bounds is not None and bounds[0] >= 0:
@@ -185,7 +191,7 @@ class Affines(Domain[Affine]):
             ones, bounds = mask.constant, self.range(word)
             if ones is not None and bounds is not None:
                 ones %= 1 << a.width
-                if ones & (ones + 1) == 0 and 0 <= bounds[0] and bounds[1] <= ones:
+                if ones & (ones + 1) == 0 and bounds[0] >= 0 and bounds[1] <= ones:
                     return word
         return Affine(a.width, None)
 

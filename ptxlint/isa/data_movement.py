@@ -12,9 +12,7 @@ from analyses.program import Effect
 from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
-MEMORY = (
-    "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
-)
+MEMORY = "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 WORDS = "b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64 pred"
 INTEGER = "u8 u16 u32 u64 s8 s16 s32 s64"
 LEVEL = "{.sem}{.scope}{.space}{.sub}{.cop}{.hint}{.vec}{.unified}"
@@ -45,6 +43,7 @@ def cvt_integer(o: Any, f: Form, a: Any) -> Any:
 
 def clamped(o: Any, to: Any, source: Any, a: Any) -> Any:
     """The word limited to the target's range, as far as the source can exceed it."""
+
     def limit(bits: int) -> Any:
         return o.const(source.bits, (1 << bits) - 1)
 

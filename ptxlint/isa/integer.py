@@ -72,10 +72,7 @@ def bfind(o: Any, f: Form, a: Any) -> Any:
     if f.type.signed:
         a = o.xor(a, o.shr_s(a, o.const(32, f.type.bits - 1)))
     leading = o.clz(a)
-    if f.has("shiftamt"):
-        found = leading
-    else:
-        found = o.sub(o.const(32, f.type.bits - 1), leading)
+    found = leading if f.has("shiftamt") else o.sub(o.const(32, f.type.bits - 1), leading)
     none = o.eq(a, o.const(f.type.bits, 0))
     return o.select(none, o.const(32, -1), found)
 

@@ -27,9 +27,11 @@ from typing import Any
 from analyses.algebra import FloatMode
 from analyses.program import Effect
 
+
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A fundamental type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width."""
+    """A fundamental type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its
+    width."""
 
     name: str
     kind: str

@@ -62,7 +62,9 @@ $skip:
 }
 """
 
-GOOD = BAD.replace("    bar.sync 0;  // expect: divergent-barrier\n$skip:", "$skip:\n    bar.sync 0;")
+GOOD = BAD.replace(
+    "    bar.sync 0;  // expect: divergent-barrier\n$skip:", "$skip:\n    bar.sync 0;"
+)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -82,9 +84,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 "only some threads of the CTA reach this barrier",
                 facts.kernel,
                 instr,
-                related=tuple(
-                    Related("threads part here", facts.branch(b)) for b in branches[:3]
-                ),
+                related=tuple(Related("threads part here", facts.branch(b)) for b in branches[:3]),
                 help="move the barrier out of the condition",
                 reason="all threads may take the same way",
             )

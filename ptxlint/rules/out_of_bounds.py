@@ -97,7 +97,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 place.access.bytes,
                 place.region.name,
                 str(place.polynomial),
-                (place.low, place.high) if place.low is not None and place.high is not None else None,
+                (place.low, place.high)
+                if place.low is not None and place.high is not None
+                else None,
             ),
             help="guard the index, or make the array as large as the greatest index plus one",
             reason=None if always else "the offset may be in bounds in every thread",

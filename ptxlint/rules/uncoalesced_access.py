@@ -63,15 +63,19 @@ BAD = """
 }
 """
 
-GOOD = BAD.replace("%r1, 128;", "%r1, 4;").replace("%r2, 2;", "%r2, 8;").replace(
-    "  // expect: uncoalesced-access", ""
+GOOD = (
+    BAD.replace("%r1, 128;", "%r1, 4;")
+    .replace("%r2, 2;", "%r2, 8;")
+    .replace("  // expect: uncoalesced-access", "")
 )
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         price = facts.price(access, "sectors")
-        if price is None or (price.actual and (price.best or price.actual) <= price.ideal + TOLERATED):
+        if price is None or (
+            price.actual and (price.best or price.actual) <= price.ideal + TOLERATED
+        ):
             continue
         yield Finding(
             RULE.id,

@@ -1,0 +1,92 @@
+"""Every kernel of the corpus says on its own lines what must be found in it.
+
+``// expect: rule`` guards soundness (the finding must be there, at that line), everything else in a
+file guards precision (nothing more may be there). ``// launch:`` and ``// params:`` declare the
+launch that the labels are about. A failure shows what was unexpected and what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ptxlint.check import Report, check
+from ptxlint.contract import Contract
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.source import Source
+
+ROOT = Path(__file__).parents[2] / "corpus"
+FILES = sorted(
+    path for folder in ("clean", "flawed", "regressions") for path in (ROOT / folder).glob("*.ptx")
+)
+EXPECT = re.compile(r"// expect: ([a-z-]+(?:, *[a-z-]+)*)")
+
+Place = tuple[str, int]
+
+
+def origin(ptx: Path) -> Path:
+    """The file that a person wrote: CUDA C beside its PTX, or the PTX itself."""
+    source = ptx.with_suffix(".cu")
+    return source if source.exists() else ptx
+
+
+def expected(text: str) -> set[Place]:
+    return {
+        (rule.strip(), number)
+        for number, line in enumerate(text.splitlines(), 1)
+        if (match := EXPECT.search(line))
+        for rule in match[1].split(",")
+    }
+
+
+def line_of(finding: Finding, source: Source, compiled: bool) -> int:
+    loc = finding.instr.loc
+    if compiled and loc is not None:
+        return loc.line
+    return source.line_column(finding.instr.offset)[0]
+
+
+def report_of(ptx: Path) -> tuple[Report, set[Place]]:
+    written = origin(ptx)
+    source = Source(ptx.name, ptx.read_text())
+    report = check([source], Contract.from_comments(written.read_text()))
+    compiled = written != ptx
+    return report, {(f.rule, line_of(f, source, compiled)) for f in report.findings}
+
+
+def test_corpus_is_there() -> None:
+    assert len(FILES) >= 60
+
+
+@pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_findings_are_those_expected(ptx: Path) -> None:
+    report, found = report_of(ptx)
+    wanted = expected(origin(ptx).read_text())
+    assert not report.diagnostics, "\n".join(map(str, report.diagnostics))
+    assert found == wanted, (
+        f"{ptx.name}: unexpected {sorted(found - wanted)}, missing {sorted(wanted - found)}"
+    )
+    summary = report.summary
+    assert summary.analysed == summary.present == len(report.files[0].kernels)
+
+
+@pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_error_has_a_witness(ptx: Path) -> None:
+    """An error that is shown by default happened on the interpreter, in a launch it names."""
+    report, _ = report_of(ptx)
+    for finding in report.findings:
+        if finding.severity is Severity.ERROR:
+            assert finding.witness is not None, f"{finding.rule}: {finding.message}"
+        assert finding.certainty is not Certainty.POSSIBLE
+
+
+@pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_undeclared_launch_raises_no_alarm_in_clean_kernels(ptx: Path) -> None:
+    """What nobody declared is no reason for an alarm: without its launch a clean kernel is
+    clean."""
+    if expected(origin(ptx).read_text()):
+        pytest.skip("has a defect: some are visible in any launch, some only in their own")
+    report = check([Source(ptx.name, ptx.read_text())])
+    assert [f"{f.rule}: {f.message}" for f in report.findings] == []

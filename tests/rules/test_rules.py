@@ -1,0 +1,74 @@
+"""Each rule's own examples: BAD is reported at its line, GOOD is silent, and the harm is real.
+
+The harm: for a fault, the interpreter meets it in BAD and not in GOOD; for a cost, the addresses
+that the interpreter sees need more sectors or wavefronts in BAD than in GOOD. """
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ptxlint.assemble import assemble
+from ptxlint.check import Selection, check
+from ptxlint.contract import Contract
+from ptxlint.finding import Certainty
+from ptxlint.rule import RuleModule, load_rules
+from ptxlint.simt import run
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+from ptxlint.witness import launches
+
+RULES = load_rules()
+
+
+def found(rule: RuleModule, text: str) -> list[tuple[str, int]]:
+    source = Source("example.ptx", text)
+    report = check([source], Contract.from_comments(text), Selection())
+    assert not report.diagnostics, "\n".join(map(str, report.diagnostics))
+    return sorted({(f.rule, source.line_column(f.instr.offset)[0]) for f in report.findings})
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_bad_is_reported_where_it_says(rule: RuleModule) -> None:
+    wanted = [
+        (name.strip(), number)
+        for number, line in enumerate(rule.bad.splitlines(), 1)
+        if (match := re.search(r"// expect: ([a-z-]+)", line))
+        for name in match[1].split(",")
+    ]
+    assert wanted, "BAD has no expectation"
+    assert found(rule, rule.bad) == wanted
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_good_is_silent(rule: RuleModule) -> None:
+    assert found(rule, rule.good) == []
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_the_interpreter_shows_the_harm(rule: RuleModule) -> None:
+    assert harm(rule, rule.bad), "the interpreter runs BAD without harm"
+    assert not harm(rule, rule.good), "the interpreter shows the harm in GOOD too"
+
+
+def harm(rule: RuleModule, text: str) -> bool:
+    """Whether the interpreter meets the rule's fault, or a replayed cost is confirmed."""
+    source = Source("example.ptx", text)
+    contract = Contract.from_comments(text)
+    if "traffic" in rule.rule.tags:
+        report = check([source], contract, Selection(select=(rule.id,)))
+        return any(f.witness is not None for f in report.findings)
+    module = parse(source).module
+    assert module is not None
+    (kernel,) = assemble(module, source).kernels
+    setup = next(launches(kernel, contract.for_kernel(kernel), careful=False))
+    return rule.id in run(kernel, setup).kinds()
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_every_finding_names_a_witness(rule: RuleModule) -> None:
+    report = check([Source("example.ptx", rule.bad)], Contract.from_comments(rule.bad))
+    for finding in report.findings:
+        assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
+        assert finding.witness is not None
