@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -145,7 +146,7 @@ class Report:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         return self.problems + tuple(d for file in self.files for d in file.diagnostics)
 
-    @property
+    @cached_property
     def summary(self) -> Summary:
         kernels = [checked for file in self.files for checked in file.kernels]
         unmodelled = Counter(

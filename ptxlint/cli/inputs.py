@@ -48,6 +48,8 @@ def read(
 
 def files(path: str) -> Iterator[str]:
     """The files that a path stands for, in order. Raises Refusal where there is none."""
+    if not path:
+        raise Refusal("an empty path names no file")
     try:
         place = Path(path)
         if place.is_dir():

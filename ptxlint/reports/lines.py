@@ -80,11 +80,11 @@ def verdict(report: Report, palette: Palette) -> str:
         for s in Severity
         if counts[s]
     ]
-    failed = any(problem.severity == "error" for problem in report.diagnostics)
-    analysed = report.summary.analysed
-    if not words and failed:
-        return palette.paint("not everything could be analysed", "error")
-    return ", ".join(words) or palette.paint("no findings", "good" if analysed else "note")
+    if not report.summary.analysed:
+        return palette.paint("nothing was analysed", "error")
+    if any(problem.severity == "error" for problem in report.diagnostics):
+        words.append(palette.paint("not everything could be analysed", "error"))
+    return ", ".join(words) or palette.paint("no findings", "good")
 
 
 def summary(report: Report) -> str:

@@ -60,7 +60,7 @@ def problem_frame(
 def frame(group: Group, palette: Palette) -> Iterator[str]:
     located = group.first
     severity = located.finding.severity.value
-    captions = [(place, other.message) for other, place in located.related]
+    captions = list(dict.fromkeys((place, other.message) for other, place in located.related))
     if located.in_source:
         captions.append((located.ptx, f"in {demangled(located.finding.kernel.name)}"))
     width = max(len(str(place.line)) for place in (located.primary, *(p for p, _ in captions)))

@@ -94,6 +94,7 @@ def test_one_broken_kernel_does_not_stop_the_others(ptxlint: Ptxlint, tmp_path: 
     ("arguments", "said"),
     [
         (["missing.ptx"], "missing.ptx: no such file or folder"),
+        ([""], "an empty path names no file"),
         (["*.nothing"], "*.nothing: no such file or folder"),
         (["kernel.cu"], "kernel.cu: this is CUDA C: compile it first, with 'nvcc -ptx"),
         (["--block", "0", "k.ptx"], "--block 0: x is 0, expected 1 to 1024"),
@@ -122,6 +123,7 @@ def test_a_folder_without_ptx_is_not_clean(ptxlint: Ptxlint, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     result = ptxlint("empty")
     assert "empty: warning: no .ptx file in this folder" in result.out
+    assert "nothing was analysed" in result.out
     assert result.code == 3
 
 
