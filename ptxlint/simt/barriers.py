@@ -5,10 +5,11 @@ thread count it opens when every thread that has not exited waits at it; with a 
 many threads, in whole warps, wait or have arrived. The machine asks only when no thread can run, so
 what is not there then will never come.
 
-Since sm_70 exited threads do not count, so the barrier opens; yet a block whose threads do not all
-reach an ``.aligned`` barrier is outside the programming model (``__syncthreads`` in conditional
-code) and is reported as divergent, like a block whose threads wait at different instructions and a
-block in which nothing opens. After a report the threads go on.
+Since sm_70 threads that have exited do not count: an early return before a barrier is legal ("reached
+by all non-exited threads in the block", CUDA C++ Programming Guide, "Independent Thread
+Scheduling"). Reported as divergent are: a block whose threads wait at different instructions, one in
+which nothing opens, and an ``.aligned`` barrier that threads skipped which were still running when
+others began to wait, even if they have exited since. After a report the threads go on.
 """
 
 from __future__ import annotations
@@ -43,11 +44,16 @@ class Barriers:
         self._number = np.zeros(live.size, np.int64)
         self._count = np.zeros(live.size, np.int64)  # 0: every thread
         self._aligned = np.zeros(live.size, np.bool_)
+        self._owed = np.zeros(live.size, np.bool_)  # ran when somebody of their CTA began to wait
         self._arrived: dict[tuple[int, int], int] = {}
 
     def wait(
         self, active: Array, segment: int, number: Array, count: Array | int, aligned: bool
     ) -> None:
+        began = np.bincount(self.cta, active) > 0
+        if self.waiting.any():
+            began &= np.bincount(self.cta, self.waiting) == 0
+        np.copyto(self._owed, self.live & ~self.exited, where=began[self.cta])
         self.waiting |= active
         for column, value in (
             (self._segment, segment),
@@ -88,7 +94,7 @@ class Barriers:
             if (column[lanes] != column[lanes[0]]).any():
                 return False
         busy = np.bincount(self.cta, self.waiting) > 0
-        return not (busy[self.cta] & self.live & ~self.waiting).any()
+        return not (busy[self.cta] & self._owed & ~self.waiting).any()
 
     def _open_in(self, cta: int, released: Array) -> list[Divergence]:
         inside = (self.cta == cta) & self.live
@@ -120,7 +126,7 @@ class Barriers:
         if not (here & self._aligned).any():
             return []
         if not self._count[here].any() and not self.lost[inside].any():
-            absent = np.flatnonzero(inside & self.exited)
+            absent = np.flatnonzero(inside & self.exited & self._owed)
             if absent.size:
                 return self._each(here, int(absent[0]))
             return self._apart(here, inside) if self._split(here) else []
@@ -140,7 +146,7 @@ class Barriers:
         problems = []
         for segment in np.unique(self._segment[lanes]):
             here = lanes & (self._segment == segment)
-            others = np.flatnonzero(inside & ~here)
+            others = np.flatnonzero(inside & ~here & self._owed)
             lane = int(np.argmax(here))
             problems.append(Divergence(int(segment), lane, int(others[0]) if others.size else lane))
         return problems

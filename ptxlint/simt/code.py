@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import cast
 
 from analyses.program import Block, Effect, Operand, Undefined, Value
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Instr, Kernel, partly_undefined
 
 
 class Action(Enum):
@@ -48,14 +48,17 @@ class Segment:
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
     """The segments in the order of their blocks. ``escaping`` values are used in other segments
-    than the one that defines them; ``used`` are those used at all; ``undefined`` are the
-    instructions that read a register which nothing has written."""
+    than the one that defines them; ``used`` are those used at all; ``blank`` are those that may
+    hold a register which nothing has written, and ``careful`` the instructions that may read one;
+    ``ends`` are the blocks that do nothing but end the thread."""
 
     segments: tuple[Segment, ...]
     start: dict[int, int]
     escaping: frozenset[Value]
     used: frozenset[Value]
-    undefined: frozenset[Instr]
+    blank: frozenset[Value]
+    careful: frozenset[Instr]
+    ends: frozenset[int]
 
     @staticmethod
     def of(kernel: Kernel) -> Code:
@@ -64,13 +67,30 @@ class Code:
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
         escaping = {value for value, places in uses.items() if places != {homes.get(value)}}
-        undefined = {
+        blank = partly_undefined(kernel)
+        careful = {
             instr
             for segment in segments
             for instr in segment.instrs
-            if not instr.synthetic and any(isinstance(op, Undefined) for op in instr.uses)
+            if any(isinstance(use, Undefined) or use in blank for use in instr.uses)
         }
-        return Code(segments, start, frozenset(escaping), frozenset(uses), frozenset(undefined))
+        return Code(
+            segments,
+            start,
+            frozenset(escaping),
+            frozenset(uses),
+            blank,
+            frozenset(careful),
+            _ends(kernel.blocks),
+        )
+
+
+def _ends(blocks: list[Block]) -> frozenset[int]:
+    found: set[int] = set()
+    for block in reversed(blocks):
+        if not block.instrs and all(target in found for target in block.terminator.targets):
+            found.add(block.index)
+    return frozenset(found)
 
 
 def _segments(blocks: list[Block]) -> Iterator[Segment]:

@@ -29,6 +29,7 @@ from analyses.program import (
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt.accesses import load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
+from ptxlint.simt.blanks import Blanks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.launch import Layout, Setup
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
@@ -97,6 +98,7 @@ class Machine:
         specials = layout.specials(setup, memory.static_shared)
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._barriers = Barriers(layout.live, layout.cta)
+        self._blanks = Blanks(code.blank, layout.live.size)
         self._words: dict[Value, Word] = {}
         self._pending: dict[int, Array] = {0: layout.live}
         self._alive = int(np.count_nonzero(layout.live))
@@ -134,6 +136,7 @@ class Machine:
             if self._observer is not None:
                 self._observer.entered(segment.block.index, active)
             for assume in segment.block.assumes:
+                self._blanks.copy(assume.target, assume.source, active)
                 self._define(assume, assume.target, self._words[assume.source])
         for instr, action in zip(segment.instrs, segment.actions, strict=True):
             try:
@@ -155,9 +158,11 @@ class Machine:
         """Raises NotImplementedError where nobody knows what the instruction does."""
         if action is Action.UNMODELLED:
             raise NotImplementedError(instr.text)
-        if instr in self._code.undefined:
-            self._fault("undefined-register", instr, self._first(), self._running)
         words = [self._read(operand) for operand in instr.uses]
+        if instr in self._code.careful:
+            read = self._blanks.compute(instr, words, self._active)
+            if read.any():
+                self._fault("undefined-register", instr, int(np.argmax(read)), int(read.sum()))
         if action is Action.COMPUTE:
             results = instr.evaluate(self._lanes, words)
         elif action is Action.ACCESS:
@@ -282,8 +287,7 @@ class Machine:
         if self._observer is not None:
             self._observer.branched(block.index, end, condition, active)
         if not end.targets:
-            self._barriers.exited |= active
-            self._alive -= running
+            self._exit(active, running)
         elif condition is None:
             self._take(block, end.targets[0], active, running)
         elif condition.width > 1:
@@ -301,6 +305,10 @@ class Machine:
                 self._take(block, end.targets[0], taken, many)
                 self._take(block, end.targets[1], active ^ taken, running - many)
 
+    def _exit(self, lanes: Array, many: int) -> None:
+        self._barriers.exited |= lanes
+        self._alive -= many
+
     def _take(self, block: Block, target: int, lanes: Array, many: int) -> None:
         """Phis are copied on the edge, all at once, for the lanes that take it."""
         number = self._code.start[target]
@@ -308,8 +316,12 @@ class Machine:
         words = [self._read(phi.sources[block.index]) for phi in phis]
         whole = many == self._alive
         for phi, word in zip(phis, words, strict=True):
+            self._blanks.copy(phi.target, phi.sources[block.index], lanes)
             self._define(phi, phi.target, word, lanes, whole)
-        self._go(number, lanes)
+        if target in self._code.ends:  # at once: who has returned is not waited for
+            self._exit(lanes, many)
+        else:
+            self._go(number, lanes)
 
     def _branch_by_index(self, block: Block, index: Word) -> None:
         targets = block.terminator.targets

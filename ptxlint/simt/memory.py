@@ -7,8 +7,9 @@ local memory once a thread.
 
 A global address is its own generic address. The other spaces count from 0 and stand, in generic
 addressing, in a window each (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from
-hardware. A buffer whose extent nobody declared takes 4 GiB of addresses and repeats ``UNDECLARED``
-bytes, and so does one of more than ``LARGEST``. Not handled: cluster windows, textures, memory that a kernel allocates.
+hardware. A buffer whose extent nobody declared takes 4 GiB of addresses; it repeats ``UNDECLARED``
+bytes, and so does one of more than ``LARGEST``. Not handled: cluster windows, textures, memory that
+a kernel allocates.
 """
 
 from __future__ import annotations

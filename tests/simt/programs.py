@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 HEAD = ".version 8.5\n.target sm_80\n.address_size 64\n"
+STORE = "st.global.u32 [%rd5], %r9;"
 REGISTERS = """
     .reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %rd<64>;
     .reg .f32 %f<16>; .reg .f64 %fd<16>;
@@ -58,7 +60,7 @@ class Ran:
     def faults(self) -> tuple[Fault, ...]:
         return self.outcome.faults
 
-    def y(self, dtype: str = "u4") -> NDArray[np.generic]:
+    def y(self, dtype: str = "u4") -> NDArray[Any]:
         return self.outcome.buffers[0].view(np.dtype(dtype))
 
     def line(self, fault: Fault) -> str:
@@ -72,7 +74,7 @@ def ran(
     threads: int | Triple = 32,
     blocks: int | Triple = 1,
     *,
-    x: NDArray[np.generic] | None = None,
+    x: NDArray[Any] | None = None,
     y: int | Buffer | None = None,
     n: int = 0,
     module: str = "",
@@ -91,3 +93,10 @@ def ran(
     text = text_of(body, module)
     setup = Setup(grid, block, shared, arguments, some, max_steps)
     return Ran(text, run(kernel_of(text), setup, observer))
+
+
+def gives(result: Ran, expected: NDArray[Any] | list[int], dtype: str = "u4") -> None:
+    """No fault, and y holds these words."""
+    assert not result.faults, "\n".join(map(str, result.faults))
+    assert not result.outcome.exhausted
+    assert result.y(dtype).tolist() == np.asarray(expected).astype(dtype).tolist()

@@ -7,9 +7,8 @@ import pytest
 
 from ptxlint.simt import Fault
 
-from .programs import Ran, ran
+from .programs import STORE, Ran, ran
 
-STORE = "st.global.u32 [%rd5], %r9;"
 ARRAYS = ".shared .align 4 .b8 a[64]; .shared .align 4 .b8 b[64]; .local .align 4 .b8 own[16];"
 OWN = f"{ARRAYS} mov.u64 %rd7, a; mov.u64 %rd8, own; mul.wide.u32 %rd9, %r1, 4;\n"
 
@@ -66,6 +65,16 @@ def test_each_array_has_bounds_of_its_own(access: str, region: str | None, dista
         return
     fault = only(result, "out-of-bounds", access[:8])
     assert (fault.region, fault.distance) == (region, distance)
+
+
+@pytest.mark.parametrize("bytes_", [4, 256, 300, 4096])
+def test_no_array_has_a_neighbour(bytes_: int) -> None:
+    arrays = "".join(f".shared .align 4 .b8 {name}[{bytes_}];" for name in "uvw")
+    result = ran(f"{arrays}\nst.shared.u32 [v+{bytes_}], 1;\nst.shared.u32 [v+-4], 1;\n", 1)
+    assert {(f.kind, f.region, f.distance) for f in result.faults} == {
+        ("out-of-bounds", "v", bytes_),
+        ("out-of-bounds", "v", -4),
+    }
 
 
 def test_a_vector_that_does_not_fit_at_the_end() -> None:
