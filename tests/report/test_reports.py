@@ -103,48 +103,50 @@ def test_colour_adds_nothing_but_colour(checked: Checked) -> None:
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == FULL
 
 
+JSON = {
+    "rule": "out-of-bounds",
+    "severity": "error",
+    "certainty": "witness",
+    "message": "past the end",
+    "condition": "n <= 31",
+    "kernel": "k",
+    "location": {"path": "two.cu", "line": 3, "column": 5},
+    "ptx": {"path": "two.ptx", "line": 16, "column": 2},
+    "access": {
+        "space": "global",
+        "region": "p",
+        "bytes": 4,
+        "offset": "4*tid.x",
+        "range": [0, 252],
+    },
+    "cost": {"unit": "sectors", "actual": 8, "best": 5, "ideal": 4},
+    "witness": {
+        "grid": [2, 1, 1],
+        "block": [64, 1, 1],
+        "ctaid": [1, 0, 0],
+        "tid": [31, 0, 0],
+        "address": 128,
+        "arguments": {"n": 32},
+    },
+    "related": [
+        {
+            "message": "the index comes from here",
+            "location": {"path": "two.cu", "line": 7, "column": 5},
+        },
+        {
+            "message": "twice is inlined here",
+            "location": {"path": "two.cu", "line": 8, "column": 5},
+        },
+    ],
+    "help": "guard the index",
+    "reason": "loaded-index",
+}
+
+
 def test_for_a_program(checked: Checked) -> None:
     document = json.loads(render(checked(everything, options=OPTIONS), "json"))
     first, second, third = document["findings"]
-    assert first == {
-        "rule": "out-of-bounds",
-        "severity": "error",
-        "certainty": "witness",
-        "message": "past the end",
-        "condition": "n <= 31",
-        "kernel": "k",
-        "location": {"path": "two.cu", "line": 3, "column": 5},
-        "ptx": {"path": "two.ptx", "line": 16, "column": 2},
-        "access": {
-            "space": "global",
-            "region": "p",
-            "bytes": 4,
-            "offset": "4*tid.x",
-            "range": [0, 252],
-        },
-        "cost": {"unit": "sectors", "actual": 8, "best": 5, "ideal": 4},
-        "witness": {
-            "grid": [2, 1, 1],
-            "block": [64, 1, 1],
-            "ctaid": [1, 0, 0],
-            "tid": [31, 0, 0],
-            "address": 128,
-            "arguments": {"n": 32},
-        },
-        "related": [
-            {
-                "message": "the index comes from here",
-                "location": {"path": "two.cu", "line": 7, "column": 5},
-            },
-            {
-                "message": "twice is inlined here",
-                "location": {"path": "two.cu", "line": 8, "column": 5},
-            },
-        ],
-        "help": "guard the index",
-        "reason": "loaded-index",
-        "fingerprint": first["fingerprint"],
-    }
+    assert first == {**JSON, "fingerprint": first["fingerprint"]}
     assert first["fingerprint"] != second["fingerprint"]
     assert set(third) == {
         *("rule", "severity", "certainty", "message", "kernel"),
