@@ -14,12 +14,12 @@ from analyses.addresses import Cost, Pattern, Place, cost, pattern, places
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
-from analyses.program import AddressOf, Block, Operand, Region, Undefined, Value
+from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
-from ptxlint.ir import Instr, Kernel, Parameter
+from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
 
 WARP = 32
 
@@ -175,25 +175,7 @@ class Facts:
 
     @cached_property
     def undefined(self) -> frozenset[Value]:
-        """Words that hold an undefined register on some path: joined with one, or left over where
-        a guarded instruction did not write."""
-        found: set[Value] = set()
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for block in self.kernel.blocks:
-                for phi in block.phis:
-                    if any(isinstance(s, Undefined) or s in found for s in phi.sources.values()):
-                        found.add(phi.target)
-                for node in block.assumes:
-                    if node.source in found:
-                        found.add(node.target)
-                for instr in self.instructions(block):
-                    if instr.synthetic and any(
-                        isinstance(use, Undefined) or use in found for use in instr.uses
-                    ):
-                        found.update(instr.defs)
-        return frozenset(found)
+        return partly_undefined(self.kernel)
 
     @staticmethod
     def register(operand: Operand) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analyses.algebra import Algebra
-from analyses.program import Access, Block, Effect, Operand, Region, Value
+from analyses.program import Access, Block, Effect, Operand, Region, Undefined, Value
 from ptxlint.isa.row import Form, Semantics
 from ptxlint.syntax import ast
 
@@ -23,6 +23,7 @@ class Instr:
     ``uses`` holds the operands in order, vector elements flattened, and
     ``literals`` the numbers that follow them. Memory instructions have their address
     first and their mask, if any, last. A synthetic instruction was put in by lowering.
+    ``guard`` says in which lanes an instruction that only computes was meant to.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Instr:
     offset: int = 0
     loc: ast.Loc | None = None
     synthetic: bool = False
+    guard: Operand | None = None
 
     @property
     def sem(self) -> Semantics | None:
@@ -85,3 +87,23 @@ class Kernel:
     @property
     def instructions(self) -> list[Instr]:
         return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]
+
+
+def partly_undefined(kernel: Kernel) -> frozenset[Value]:
+    """Words that hold an undefined register on some path: joined with one, or left over where a
+    guarded instruction did not write."""
+    found: set[Value] = set()
+
+    def blank(operand: Operand) -> bool:
+        return isinstance(operand, Undefined) or operand in found
+
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for block in kernel.blocks:
+            found.update(p.target for p in block.phis if any(map(blank, p.sources.values())))
+            found.update(a.target for a in block.assumes if blank(a.source))
+            for instr in block.instrs:
+                if isinstance(instr, Instr) and instr.synthetic and any(map(blank, instr.uses)):
+                    found.update(instr.defs)
+    return frozenset(found)

@@ -236,6 +236,7 @@ class Lowering(Operands):
         if form.row.carry_out:
             defs = (*defs, self.carry)
         self.emit(node, form, defs, tuple(uses), form.row.effects, literals=tuple(literals))
+        self.current.instrs[-1].guard = guard
         self.finish(fits, guard)
 
     def matched(self, node: ast.Instruction, form: Form) -> list[Role]:

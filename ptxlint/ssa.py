@@ -245,6 +245,8 @@ class _Renaming:
         self._assume(block)
         for instr in cast(Iterable[Instr], block.instrs):
             instr.uses = tuple(self._use(operand) for operand in instr.uses)
+            if instr.guard is not None:
+                instr.guard = self._use(instr.guard)
             if instr.access is not None:
                 base = instr.uses[0]
                 mask = instr.uses[-1] if instr.access.mask is not None else None

@@ -6,8 +6,10 @@ extern "C" __global__ void barrier_in_divergent_if(int* out)
     __shared__ volatile int s[64];
     int t = threadIdx.x;
     s[t] = t;
+    int v = t;
     if (t < 48) {
         __syncthreads();  // expect: divergent-barrier
-        out[blockIdx.x * 64 + t] = s[47 - t];
+        v = s[47 - t];
     }
+    out[blockIdx.x * 64 + t] = v;
 }

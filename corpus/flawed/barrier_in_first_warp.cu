@@ -7,8 +7,10 @@ extern "C" __global__ void barrier_in_first_warp(int* y)
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
     s[t] = t;
+    int v = t;
     if (t < 32) {
         __syncthreads();  // expect: divergent-barrier
-        y[i] = s[t ^ 1];
+        v = s[t ^ 1];
     }
+    y[i] = v;
 }

@@ -5,11 +5,11 @@ thread count it opens when every thread that has not exited waits at it; with a 
 many threads, in whole warps, wait or have arrived. The machine asks only when no thread can run, so
 what is not there then will never come.
 
-Since sm_70 threads that have exited do not count: an early return before a barrier is legal ("reached
-by all non-exited threads in the block", CUDA C++ Programming Guide, "Independent Thread
-Scheduling"). Reported as divergent are: a block whose threads wait at different instructions, one in
-which nothing opens, and an ``.aligned`` barrier that threads skipped which were still running when
-others began to wait, even if they have exited since. After a report the threads go on.
+Since sm_70 threads that have exited do not count: an early return before a barrier is legal
+("reached by all non-exited threads in the block", CUDA C++ Programming Guide, "Independent Thread
+Scheduling"). Reported as divergent are: a block whose threads wait at different instructions, one
+in which nothing opens, and an ``.aligned`` barrier that threads skipped which were still running
+when others began to wait, even if they have exited since. After a report the threads go on.
 """
 
 from __future__ import annotations

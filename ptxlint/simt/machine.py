@@ -160,7 +160,9 @@ class Machine:
             raise NotImplementedError(instr.text)
         words = [self._read(operand) for operand in instr.uses]
         if instr in self._code.careful:
-            read = self._blanks.compute(instr, words, self._active)
+            guard = instr.guard or (instr.access.mask if instr.access is not None else None)
+            meant = self._active if guard is None else self._active & self._read(guard).bits
+            read = self._blanks.compute(instr, words, meant)
             if read.any():
                 self._fault("undefined-register", instr, int(np.argmax(read)), int(read.sum()))
         if action is Action.COMPUTE:
