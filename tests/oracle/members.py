@@ -29,7 +29,7 @@ class Member:
     elements: Callable[[int], Sequence[Any]]
     widths: tuple[int, ...] = (1, 2, 3, 4, 5)
     unary_widths: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
-    budget: int = 15_000  # operand tuples for one case at one width
+    budget: int = 10_000  # operand tuples for one case at one width
 
     @cache  # noqa: B019 - members live as long as the module
     def members(self, width: int) -> NDArray[np.bool_]:
