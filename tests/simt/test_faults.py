@@ -129,7 +129,8 @@ def test_warps_may_disagree_at_a_uniform_branch() -> None:
 
 def test_a_barrier_that_part_of_the_block_left_out() -> None:
     body = f"setp.ge.u32 %p1, %r1, 5; @%p1 bra OUT;\nbar.sync 0;\nmov.u32 %r9, 1; {STORE}\nOUT:"
-    result = ran(body, 32, 2)
+    assert ran(body, 32, 2).faults == (), "whoever has returned is not waited for"
+    result = ran(body + " membar.cta;", 32, 2)
     fault = only(result, "divergent-barrier", "bar.sync 0;")
     assert (fault.ctaid, fault.tid, fault.other) == ((0, 0, 0), (0, 0, 0), (5, 0, 0))
     assert fault.count == 2
