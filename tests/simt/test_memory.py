@@ -117,6 +117,11 @@ def test_a_generic_load_finds_every_space() -> None:
     gives(ran(body, 32, x=x), [t + added[t % 3] for t in range(32)])
 
 
+def test_a_prefetch_touches_nothing() -> None:
+    body = f"prefetch.global.L2 [%rd1+4096]; prefetchu.L1 [%rd6]; mov.u32 %r9, 1; {STORE}"
+    gives(ran(body, 4), [1] * 4)
+
+
 def test_of_two_stores_to_one_word_the_last_lane_wins() -> None:
     gives(ran("st.global.u32 [%rd1], %r4;", 64, 2, y=1), [127])
 
