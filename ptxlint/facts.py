@@ -20,6 +20,7 @@ from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
 from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
+from ptxlint.mangling import demangled
 
 WARP = 32
 
@@ -111,6 +112,11 @@ class Facts:
             assert isinstance(instr, Instr)
             yield instr
 
+    @staticmethod
+    def name(region: Region) -> str:
+        """What a person calls the region: compilers mangle the names of arrays in functions."""
+        return demangled(region.name)
+
     def branch(self, block: Block) -> Instr:
         """The instruction that ends the block."""
         instr = block.terminator.instr
@@ -157,7 +163,7 @@ class Facts:
         return AccessFact(
             self._space(place),
             place.access.bytes,
-            place.region.name if place.region is not None else None,
+            self.name(place.region) if place.region is not None else None,
             str(place.polynomial),
             (place.low, place.high) if bounded else None,  # type: ignore[arg-type]
         )

@@ -15,8 +15,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
-
 from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
 from analyses.lattice import Domain, Relation
@@ -125,9 +123,10 @@ class Spaces(Domain[Based], Generic[V]):
     def admits(self, fact: Based, words: Any) -> Any:
         if fact.origin is None:
             return self.inner.admits(fact.offset, words)
-        base = np.asarray(self.bases[fact.origin] % (1 << words.width)).astype(words.bits.dtype)
-        mask = np.asarray((1 << words.width) - 1, dtype=np.uint64).astype(words.bits.dtype)
-        return self.inner.admits(fact.offset, type(words)(words.width, (words.bits - base) & mask))
+        number = words.bits.dtype.type
+        base, mask = self.bases[fact.origin], (1 << words.width) - 1
+        offsets = (words.bits - number(base & mask)) & number(mask)
+        return self.inner.admits(fact.offset, type(words)(words.width, offsets))
 
     # --- operators that keep an origin
 

@@ -24,8 +24,6 @@ from math import gcd
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from analyses.domains import progressions as pr
 from analyses.domains.arcs import (
     StridedInterval,
@@ -125,6 +123,8 @@ class StridedIntervals(Domain[StridedInterval]):
         return None if a.span < 0 else a.signed_bounds()
 
     def admits(self, fact: StridedInterval, words: Any) -> Any:
+        import numpy as np  # only the judge needs it: checking starts without
+
         width, lo, span, stride = fact
         bits = words.bits
         if width > 64:  # two rows of 64 bits

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
-
 from analyses.lattice import Domain
 
 
@@ -112,6 +110,5 @@ class Uniformities(Domain[Level]):
 
     def admits(self, fact: Level, words: Any) -> Any:
         """``words`` hold threads that compute together, grouped as the level says."""
-        if fact is Level.DIVERGENT:
-            return np.ones(words.bits.shape, dtype=bool)
-        return words.bits == words.bits.reshape(-1)[0]
+        same = words.bits == words.bits.reshape(-1)[0]
+        return same | (fact is Level.DIVERGENT)

@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             RULE.id,
             RULE.severity,
             Certainty.PROVED if certain else Certainty.POSSIBLE,
-            f"{place.region.name}: {access.mismatch}",
+            f"{facts.name(place.region)}: {access.mismatch}",
             facts.kernel,
             access.instr,
             access=facts.described(access),

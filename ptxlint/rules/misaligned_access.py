@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import Facts
-from ptxlint.finding import AccessFact, Certainty, Finding, Severity
+from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.everybody(place.block)
-        name = place.region.name
+        name = facts.name(place.region)
         yield Finding(
             RULE.id,
             RULE.severity,
@@ -78,9 +78,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                f"only known to be {residue} modulo {modulus}"),
             facts.kernel,
             access.instr,
-            access=AccessFact(
-                place.region.space, place.access.bytes, name, str(place.polynomial)
-            ),
+            access=facts.described(access),
             help=f"make the address a multiple of {place.access.align} bytes, or access "
             "narrower words",
             reason=None if never else "the address may be aligned in every thread",

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import AccessFact, Certainty, Finding, Severity
+from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -84,23 +84,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         place = access.place
         if place.in_bounds or place.size is None or access.mismatch or place.region is None:
             continue
+        verb, name = VERBS[place.access.kind], facts.name(place.region)
         always = place.never_in_bounds and facts.everybody(place.block)
         yield Finding(
             RULE.id,
             RULE.severity,
             Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"{VERBS[place.access.kind]} {place.region.name} out of bounds: {touched(access)}",
+            f"{verb} {name} out of bounds: {touched(access)}",
             facts.kernel,
             access.instr,
-            access=AccessFact(
-                place.region.space,
-                place.access.bytes,
-                place.region.name,
-                str(place.polynomial),
-                (place.low, place.high)
-                if place.low is not None and place.high is not None
-                else None,
-            ),
+            access=facts.described(access),
             help="guard the index, or make the array as large as the greatest index plus one",
             reason=None if always else "the offset may be in bounds in every thread",
         )

@@ -15,7 +15,7 @@ from typing import Final
 from ptxlint.syntax.ast import Float, Integer
 
 SPACE: Final = r"[ \t\r\n]*+"
-NAME: Final = r"[A-Za-z_$%][A-Za-z0-9_$]*+"
+NAME: Final = r"(?:[A-Za-z_][A-Za-z0-9_$]*+|[$%][A-Za-z0-9_$]++)"
 MEMBER: Final = r"\.[A-Za-z0-9_]++"
 MODIFIER: Final = r"\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++)*"
 

@@ -13,6 +13,7 @@ from ptxlint.syntax.ast import (
     Address,
     Arguments,
     Element,
+    Float,
     Name,
     Negated,
     Operand,
@@ -136,6 +137,8 @@ def _address(reader: Reader) -> Address:
     reader.deeper()
     base = operand(reader)
     offset = 0
+    if isinstance(base, Pair | Negated | Vector | Float | Arguments):
+        raise reader.failure("an address of one register, symbol or constant")
     match base:
         case SymbolOffset(name, offset, False):
             base = Name(name)
