@@ -1,0 +1,55 @@
+"""Kernels and launches to observe: PTX read, its comments taken as a contract, buffers filled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from analyses.domains.words import Array
+from ptxlint.assemble import assemble
+from ptxlint.contract import Contract, Launch
+from ptxlint.ir import Kernel
+from ptxlint.simt import Setup
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+FOLDERS = ("clean", "flawed", "regressions")
+
+
+def kernels_of(text: str, path: str = "test.ptx") -> tuple[Kernel, ...]:
+    """The kernels of a PTX text; an error of the text is an error of the test."""
+    source = Source(path, text)
+    parsed = parse(source)
+    assert parsed.module is not None, parsed.diagnostics
+    program = assemble(parsed.module, source)
+    problems = [str(d) for d in (*parsed.diagnostics, *program.diagnostics)]
+    assert len(program.kernels) == program.present, problems
+    return program.kernels
+
+
+def files() -> list[Path]:
+    return sorted(path for folder in FOLDERS for path in (CORPUS / folder).glob("*.ptx"))
+
+
+def contract_of(path: Path) -> Contract:
+    """The contract in the comments of the file that a person wrote."""
+    source = path.with_suffix(".cu")
+    return Contract.from_comments((source if source.exists() else path).read_text("utf-8"))
+
+
+def setups(kernel: Kernel, launch: Launch, seed: int = 0, bound: int = 64) -> Iterator[Setup]:
+    """The launch with buffers of zeros, and with integers below a bound."""
+    yield Setup.of(kernel, launch)
+    contents = dict(noise(launch, seed, bound))
+    if contents:
+        yield Setup.of(kernel, launch, contents)
+
+
+def noise(launch: Launch, seed: int, bound: int) -> Iterator[tuple[int, Array]]:
+    random = np.random.default_rng(seed)
+    for index, extent in launch.buffers.items():
+        words = min(extent.bytes.low // 4, 1 << 16)
+        yield index, random.integers(0, bound, words, np.uint32)

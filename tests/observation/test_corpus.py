@@ -1,0 +1,35 @@
+"""Every kernel of the corpus does what its facts say, under its declared launch and under any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ptxlint.contract import Contract
+from ptxlint.facts import Facts
+
+from .claims import Observation
+from .launches import contract_of, files, kernels_of, setups
+from .observe import observe
+
+every_file = pytest.mark.parametrize(
+    "path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+
+
+def held(seen: Observation, text: str, tally: Observation) -> None:
+    tally.add(seen)
+    assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
+
+
+@every_file
+@pytest.mark.parametrize("known", ["declared", "undeclared"])
+def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observation) -> None:
+    text = path.read_text("utf-8")
+    for kernel in kernels_of(text, path.name):
+        launch = contract_of(path).for_kernel(kernel)
+        said = launch if known == "declared" else Contract().for_kernel(kernel)
+        facts = Facts(kernel, said, "sm_80")
+        for setup in setups(kernel, launch):
+            held(observe(kernel, said, setup, facts), text, tally)
