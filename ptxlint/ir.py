@@ -42,6 +42,18 @@ class Instr:
     def sem(self) -> Semantics | None:
         return self.form.row.sem if self.form is not None else None
 
+    @property
+    def copies(self) -> bool:
+        """Whether it only moves words: a ``mov``, or what lowering put in."""
+        return self.synthetic or (self.form is not None and self.form.row.opcode == "mov")
+
+    @property
+    def reads(self) -> tuple[Operand, ...]:
+        """The operands that it computes with; a stored word is passed on, not read."""
+        if self.copies:
+            return ()
+        return self.uses if self.access is None or self.access.kind == "atomic" else self.uses[:1]
+
     def evaluate(self, o: Algebra[Any], arguments: Sequence[Any]) -> Sequence[Any]:
         """One word for each of ``defs``. Raises whatever the algebra raises."""
         access = self.access
@@ -104,6 +116,6 @@ def partly_undefined(kernel: Kernel) -> frozenset[Value]:
             found.update(p.target for p in block.phis if any(map(blank, p.sources.values())))
             found.update(a.target for a in block.assumes if blank(a.source))
             for instr in block.instrs:
-                if isinstance(instr, Instr) and instr.synthetic and any(map(blank, instr.uses)):
+                if isinstance(instr, Instr) and instr.copies and any(map(blank, instr.uses)):
                     found.update(instr.defs)
     return frozenset(found)

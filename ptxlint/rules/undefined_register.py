@@ -12,8 +12,8 @@ Use instead
     An initial value, or the read under the guard of the write.
 
 Limits
-    Registers only; memory that was never written is not followed. What a call returns counts as
-    written.
+    Registers only; memory that was never written is not followed. A copy (``mov``, ``st``) passes
+    the word on and is no finding: debug builds copy padding. What a call returns counts as written.
 
 References
     PTX ISA, "Register State Space".
@@ -59,9 +59,7 @@ GOOD = BAD.replace(
 def check(facts: Facts) -> Iterator[Finding]:
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
-            if instr.synthetic:
-                continue
-            for use in instr.uses:
+            for use in instr.reads:
                 never = isinstance(use, Undefined)
                 if not never and use not in facts.undefined:
                     continue

@@ -35,18 +35,19 @@ class Blanks:
             self._masks[target] = np.where(lanes, self[source], self[target])
 
     def compute(self, instr: Instr, words: Iterable[Word], lanes: Array) -> Array:
-        """The lanes in which an instruction that somebody wrote reads a blank; one that lowering
-        put in hands them on: of the operand it copies, or of the one that its guard selects."""
-        uses = instr.uses
-        if not instr.synthetic:
+        """The lanes in which an instruction computes with a blank. One that only copies hands
+        blanks on: those of its operands, or of the operand that a guard selects."""
+        if not instr.copies:
             read = self._none
-            for use in uses:
+            for use in instr.reads:
                 read = read | self[use]
             return read & lanes
-        blank = self[uses[0]]
-        if len(uses) == 3:
+        blank = self._none
+        for use in instr.uses:
+            blank = blank | self[use]
+        if instr.synthetic and len(instr.uses) == 3:
             guard = list(words)[-1].bits
-            blank = np.where(guard, blank, self[uses[1]])
+            blank = np.where(guard, self[instr.uses[0]], self[instr.uses[1]])
         for value in instr.defs:
             if value in self.values:
                 self._masks[value] = np.where(lanes, blank, self[value])

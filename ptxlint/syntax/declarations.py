@@ -26,7 +26,7 @@ SPACES = frozenset(["reg", "sreg", "const", "global", "local", "param", "shared"
 LINKAGES = frozenset(["visible", "extern", "weak", "common"])
 VECTORS = frozenset(["v2", "v4", "v8"])
 KEPT_AS_TEXT = 1000
-"""A flat initialiser of more characters than this is not taken apart."""
+"""A flat initialiser of more characters than this, without spaces, is not taken apart."""
 
 _VALUE = r"-?[0-9][0-9A-Za-z]*+"
 _flat = re.compile(rf"\{{([ \t\r\n]*+{_VALUE}(?:{lexical.SPACE},{lexical.SPACE}{_VALUE})*)\s*+\}}")
@@ -46,7 +46,7 @@ def variable(reader: Reader, expected: str = "a state space such as .global") ->
         elif word == "attribute":
             attributes += attribute(reader)
         elif word == "align":
-            align = integer(reader)
+            align = reader.natural()
         elif word in VECTORS and space:
             vector = word
         elif word in SPACES and not space:
@@ -119,8 +119,10 @@ def initialiser(reader: Reader) -> Initial:
         return _initial_value(reader)
     flat = _flat.match(reader.text, reader.at)
     if flat is not None and flat.end() - flat.start() > KEPT_AS_TEXT:
-        reader.at = flat.end()
-        return flat[1].strip()
+        text = "".join(flat[1].split())
+        if len(text) > KEPT_AS_TEXT:
+            reader.at = flat.end()
+            return text
     reader.expect("{")
     reader.deeper()
     values = []
@@ -187,7 +189,7 @@ def parameter(reader: Reader) -> Parameter:
             raise reader.failure("a type")
         reader.at += len(word) + 1
         if word == "align":
-            align = integer(reader)
+            align = reader.natural()
         elif word in VECTORS:
             vector = word
         else:
@@ -218,7 +220,7 @@ def _pointer(reader: Reader) -> tuple[bool, str | None, int | None]:
             raise reader.failure("a state space or .align")
         reader.at += len(word)
         if word == ".align":
-            align = integer(reader)
+            align = reader.natural()
         else:
             space = word[1:]
     return True, space, align
