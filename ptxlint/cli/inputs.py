@@ -36,7 +36,7 @@ def read(
             continue
         found = list(files(path))
         if not found:
-            problems.append(Diagnostic(path, 0, 0, "no .ptx file in this folder", "warning"))
+            problems.append(Diagnostic(path, 0, 0, "no .ptx file in this folder"))
         for name in found:
             try:
                 sources[name] = read_source(name)

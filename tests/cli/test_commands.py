@@ -122,9 +122,9 @@ def test_wrong_usage(ptxlint: Ptxlint, tmp_path: Path, arguments: list[str], sai
 def test_a_folder_without_ptx_is_not_clean(ptxlint: Ptxlint, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     result = ptxlint("empty")
-    assert "empty: warning: no .ptx file in this folder" in result.out
+    assert "empty: error: no .ptx file in this folder" in result.out
     assert "nothing was analysed" in result.out
-    assert result.code == 3
+    assert result.code == 2
 
 
 # --- what is checked
