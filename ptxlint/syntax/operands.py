@@ -6,6 +6,7 @@ call and a constant expression elsewhere. PTX ISA 9.4, "Instruction operands".
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from ptxlint.syntax import lexical
@@ -156,12 +157,17 @@ def _address(reader: Reader) -> Address:
     return Address(base, offset, rest)
 
 
+_plain = re.compile(rf"({lexical.NAME})|\[({lexical.NAME})(?:\+(-?(?:0|[1-9][0-9]{{0,17}})))?\]")
+
+
 def whole(text: str) -> Operand:
     """The operand that a piece of text is."""
+    plain = _plain.fullmatch(text)
+    if plain is not None and "WARP_SZ" not in text:  # nearly always, and ten times as fast
+        word, base, offset = plain.groups()
+        return Name(word) if word else Address(Name(base), int(offset or 0))
     reader = Reader(text)
     result = operand(reader)
     if reader.skip() != len(text):
         raise reader.failure("one operand")
     return result
-
-

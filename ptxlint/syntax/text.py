@@ -7,7 +7,7 @@ operands occur before; remembering them makes reading a third faster and the tre
 
 from __future__ import annotations
 
-from ptxlint.syntax.ast import Guard, Name, Operand
+from ptxlint.syntax.ast import Guard, Operand
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.operands import whole
 
@@ -23,10 +23,7 @@ class Operands(dict[str, Operand]):
     """Operands by their text, with the white space around it."""
 
     def __missing__(self, text: str) -> Operand:
-        word = text.strip()
-        # Most are registers. isalnum is safe: what arrives here has matched an ASCII pattern.
-        register = word[:1] == "%" and word[1:].isalnum()
-        self[text] = found = Name(word) if register else whole(word)
+        self[text] = found = whole(text.strip())
         return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import strategies as st
 
@@ -177,7 +178,7 @@ modules = st.builds(
 _TOKEN = re.compile(
     r'"[^"]*"|[0-9][A-Za-z0-9]*|\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*|[A-Za-z_$%][A-Za-z0-9_$]*|\S'
 )
-_GAPS = ["", "", " ", "\t", "\n", "\r\n", "/* a; } */", "// b \"{\n", " /**/ "]
+_GAPS = ["", "", " ", "\t", "\n", "\r\n", "/* a; } */", '// b "{\n', " /**/ "]
 
 
 @st.composite
@@ -185,7 +186,7 @@ def respelt(draw: st.DrawFn, text: str) -> str:
     """The same tokens with other white space and comments between them."""
     tokens = _TOKEN.findall(text)
     parts = tokens[:1]
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         gap = draw(st.sampled_from(_GAPS))
         word, after = before[-1].isalnum() or before[-1] in "_$", token[0].isalnum()
         glued = before[0].isdigit() and token[0] == "."
