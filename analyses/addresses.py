@@ -279,6 +279,7 @@ class Cost:
     ideal: int
 
 
+@lru_cache(maxsize=1024)
 def cost(found: Pattern, space: str, size: int) -> Cost:
     """The costliest warp of the block, compared with the ideal for its lanes. ``size`` in bytes."""
     shared = space == "shared"

@@ -109,6 +109,7 @@ class _Solver(Generic[V]):
         self.facts = self.solution.facts
         self.reached = self.solution.reached
         self.thresholds: list[int] = []
+        self.known: dict[Instr, tuple[list[V], Sequence[V]]] = {}  # the last words and results
 
     # --- going up
 
@@ -146,7 +147,7 @@ class _Solver(Generic[V]):
                     new = domain.widen(old, new, self.thresholds)
                 else:
                     new = domain.join(old, new)
-            self.facts[phi.target] = domain.fresh(new, phi.target)
+            self.facts[phi.target] = self.named(new, phi.target)
 
     def joined(self, block: Block, width: int, sources: dict[int, Operand]) -> V:
         result = self.domain.bottom(width)
@@ -177,12 +178,26 @@ class _Solver(Generic[V]):
                 refined = domain.assume(other, node.relation, source)[1]
             else:
                 refined = domain.assume(source, node.relation, other)[0]
-            facts[node.target] = domain.fresh(refined, node.source)
+            facts[node.target] = self.named(refined, node.source)
         for instr in block.instrs:
             if instr.defs:
-                results = evaluate(domain, instr, [solution(use) for use in instr.uses])
-                for value, fact in zip(instr.defs, results, strict=True):
-                    facts[value] = domain.fresh(fact, value)
+                for value, fact in zip(instr.defs, self.results(instr), strict=True):
+                    facts[value] = fact
+
+    def results(self, instr: Instr) -> Sequence[V]:
+        """Computed anew only where an operand has changed."""
+        solution = self.solution
+        words = [solution(use) for use in instr.uses]
+        known = self.known.get(instr)
+        if known is not None and known[0] == words:
+            return known[1]
+        found = evaluate(self.domain, instr, words)
+        results = [self.named(fact, v) for v, fact in zip(instr.defs, found, strict=True)]
+        self.known[instr] = words, results
+        return results
+
+    def named(self, fact: V, name: Value) -> V:
+        return self.domain.fresh(fact, name) if self.domain.symbolic else fact
 
     def learn(self, fact: V) -> None:
         """A bound that a guard compares with is worth stopping at, and so are its neighbours."""
@@ -203,5 +218,5 @@ class _Solver(Generic[V]):
                 new = self.joined(block, phi.target.width, phi.sources)
                 old = self.facts[phi.target]
                 if self.domain.leq(new, old):
-                    self.facts[phi.target] = self.domain.fresh(new, phi.target)
+                    self.facts[phi.target] = self.named(new, phi.target)
             self.body(block, learn=False)

@@ -61,6 +61,9 @@ class Domain(Algebra[V], Generic[V]):
         """Refine both words by a relation that is known to hold between them."""
         return a, b
 
+    symbolic = False
+    """Whether ``fresh`` does anything."""
+
     def fresh(self, a: V, name: object) -> V:
         """Give an unknown word a name of its own, if the domain can use one (symbolic domains)."""
         return a

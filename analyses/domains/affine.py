@@ -68,6 +68,8 @@ class Affine(NamedTuple):
 class Affines(Domain[Affine]):
     """``known`` gives the value of symbols that the launch fixes; ``range_of`` bounds a symbol."""
 
+    symbolic = True
+
     def __init__(
         self,
         known: Mapping[str, int],

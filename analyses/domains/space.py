@@ -54,6 +54,7 @@ class Spaces(Domain[Based], Generic[V]):
         bases: Mapping[Origin, int] | None = None,
     ) -> None:
         self.inner = inner
+        self.symbolic = inner.symbolic
         self.pointers = pointers or {}
         self.bases = bases or {}
 
