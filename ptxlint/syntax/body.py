@@ -82,42 +82,39 @@ def read_body(text: Text, start: int) -> Scope:
             if _ends_early(text, at, opened):
                 break
             at = _read_slowly(text, at, statements)
-        elif kind == _INSTRUCTION:
+            continue
+        start_of_match, at = at, match.end()
+        if kind == _INSTRUCTION:
             guard, opcode, operands = match.group(1, 2, 3)
             try:
                 # White space around a word is part of its key: cheaper than to strip it.
                 words = split(operands) if "{" in operands else operands.split(",")
                 found = tuple(map(operand, words)) if operands else ()
             except ParseError:
-                at = _read_slowly(text, at, statements)  # which knows the place
+                at = _read_slowly(text, start_of_match, statements)  # which knows the place
                 continue
-            base, modifiers = opcodes[opcode]
-            first = match.start(1 if guard else 2)
-            by = guards[guard] if guard else None
-            statements.append(Instruction(base, modifiers, found, by, first))
-            at = match.end()
+            by, first = (guards[guard], match.start(1)) if guard else (None, match.start(2))
+            statements.append(Instruction(*opcodes[opcode], found, by, first))
         elif kind != _BRACE:
             statements.append(_other(match, kind))
-            at = match.end()
         elif match.group(_BRACE) == "{":
             blocks.append((opened, statements))
             opened, statements = match.start(_BRACE), []
-            at = match.end() if len(blocks) < DEPTH else _too_deep(text, opened)
-        else:
-            at = match.end()
-            if not blocks:
-                break
+            if len(blocks) >= DEPTH:
+                at = _too_deep(text, opened)
+        elif blocks:
             scope = Scope(tuple(statements), opened, at)
             opened, statements = blocks.pop()
             statements.append(scope)
+        else:
+            break
     return Scope(tuple(blocks[0][1] if blocks else statements), start, at)
 
 
 def _other(match: re.Match[str], kind: int) -> Statement:
     if kind == _LABEL:
         return Label(match.group(_LABEL), match.start(_LABEL))
-    offset = match.start(5) - 1
-    offset = match.string.rindex(".loc", match.start(), offset)
+    offset = match.string.rindex(".loc", match.start(), match.start(5))
     file, line, column = match.group(5, 6, 7)
     if kind == _LOC:
         return Loc(int(file), int(line), int(column), None, False, offset)
