@@ -5,12 +5,14 @@ A row's pattern is the syntax as the manual prints it::
     op("mad.mode.type d, a, b, c", at="integer-arithmetic-instructions-mad", mode="lo",
        types="u16 u32 u64 s16 s32 s64", sem=lambda o, f, a, b, c: o.add(o.mul(a, b), c))
 
-- A dotted word that a keyword names (``mode``) is a choice among the keyword's words; ``type``,
-  ``dtype`` and ``atype`` choose among types; every other word is literal. ``{.word}`` is optional.
+- A dotted word that a keyword names (``mode``) is a choice among the keyword's words; ``type`` and
+  ``dtype atype btype ctype stype`` choose among types; every other word is literal. ``{.word}`` is
+  optional.
   Words match in any order, as in ptxas; only types keep theirs.
-- Operands: ``d`` and ``p q`` are results, ``[a]`` an address, the rest arguments; ``d{|p}`` and
-  ``{, b}`` are optional. ``name:type`` gives a type of its own: a type word, ``wide`` (twice the
-  instruction's), ``dtype``/``atype``, or ``int`` for a literal that the meaning wants as a number.
+- Operands: ``d`` and ``p q`` are results, ``[a]`` an address (``[a, c]`` with coordinates), the
+  rest arguments; ``d{|p}`` and ``{, b}`` are optional. ``name:type`` gives a type of its own: a type word, ``wide`` (twice the
+  instruction's), ``dtype``/``atype``, ``int`` for a literal that the meaning wants as a number, or
+  ``words`` for a list of whole registers (64 bits each where the type is ``f64``, else 32).
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
   ``sem`` and without effects that explain it, results are unknown: the row says ``unmodelled``.
 
@@ -63,6 +65,8 @@ TYPES |= {
     for name, bits in {
         "f16x2": 32, "bf16x2": 32, "u16x2": 32, "s16x2": 32, "f32x2": 64, "tf32": 32,
         "e4m3x2": 16, "e5m2x2": 16,
+        "e4m3": 8, "e5m2": 8, "e3m2": 8, "e2m3": 8, "e2m1": 4, "ue8m0": 8, "ue4m3": 8,
+        "s4": 4, "u4": 4, "b1": 1,
     }.items()
 }  # fmt: skip
 
@@ -110,7 +114,7 @@ class Row:
 
     @property
     def modelled(self) -> bool:
-        return self.sem is not None or bool(self.effects & ~Effect.UNMODELLED)
+        return not self.effects & Effect.UNMODELLED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +154,8 @@ class Form:
             case "wide":
                 own = self.types[0]
                 return TYPES[f"{own.kind}{2 * own.bits}"]
+            case "words":
+                return TYPES["b64" if self.types and self.types[0].name == "f64" else "b32"]
             case name:
                 return TYPES[name]
 
@@ -166,13 +172,17 @@ def op(
     types: str = "",
     dtype: str = "",
     atype: str = "",
+    btype: str = "",
+    ctype: str = "",
+    stype: str = "",
     carry: str = "",
     **choices: str,
 ) -> Row:
     """A row of the table. Raises ValueError where the pattern names what nobody declares."""
     head, _, operands = pattern.partition(" ")
     opcode, *elements = re.findall(r"^[\w]+|\{\.[\w:]+\}|\.[\w:]+", head)
-    type_words = {"type": types, "dtype": dtype, "atype": atype}
+    type_words = {"type": types, "dtype": dtype, "atype": atype, "btype": btype, "ctype": ctype}
+    type_words["stype"] = stype
     required: set[str] = set()
     chosen: list[tuple[frozenset[str], bool]] = []
     ordered: list[frozenset[str]] = []
@@ -197,12 +207,11 @@ def op(
 def _roles(operands: str) -> tuple[Role, ...]:
     roles = []
     for optional, bracket, name, kind in re.findall(
-        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(?::(\w+))?", operands
+        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(?::(\w+))?(?(2)[^\]]*\])", operands
     ):
         if optional.startswith("{|"):  # the second half of a pair, written in one operand
             continue
-        roles.append(
-            Role(name, name in ("d", "p", "q"), bool(bracket), bool(optional),
-                 kind or ("pred" if name in ("p", "q") else ""))
-        )  # fmt: skip
+        result = not bracket and name in ("d", "p", "q")
+        kind = kind or ("pred" if name in ("p", "q") else "")
+        roles.append(Role(name, result, bool(bracket), bool(optional), kind))
     return tuple(roles)
