@@ -11,7 +11,7 @@ from math import prod
 
 from analyses.program import Region, Special, Value
 from ptxlint.isa.row import TYPES
-from ptxlint.syntax import ast
+from ptxlint.syntax import ast, initial_values
 
 NUMBERED = re.compile(r"(.*?)(\d+)$")
 
@@ -53,8 +53,10 @@ def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
     element = TYPES[variable.type].bits // 8 if variable.type in TYPES else 8
     parts = int(variable.vector[1:]) if variable.vector else 1
     shape = declarator.shape
-    if shape and shape[0] is None and isinstance(declarator.initial, tuple):
-        shape = (len(declarator.initial), *shape[1:])  # int x[] = {1, 2, 3};
+    if shape and shape[0] is None and declarator.initial is not None:
+        values = initial_values(declarator)
+        if isinstance(values, tuple):
+            shape = (len(values), *shape[1:])  # int x[] = {1, 2, 3};
     size = size_in_bytes(variable.type, variable.vector, shape)
     return Region(variable.space, declarator.name, size, variable.align or element * parts)
 
