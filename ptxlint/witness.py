@@ -151,7 +151,9 @@ def arguments(
     for parameter in kernel.parameters:
         extent = launch.buffers.get(parameter.index)
         if extent is not None:
-            yield Buffer.zeros(size(extent, integers))
+            name = launch.names[parameter.index] if launch.names else parameter.name
+            data = np.zeros(0, np.uint8)
+            yield Buffer(data, size(extent, integers), align=extent.align, name=name)
         elif (
             parameter.index not in launch.values
             and parameter.size == 8

@@ -6,7 +6,7 @@ those a mask is kept beside the word; every other value is written wherever it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -30,9 +30,13 @@ class Blanks:
             return self._every
         return self._masks.get(operand, self._none) if isinstance(operand, Value) else self._none
 
-    def copy(self, target: Value, source: Operand, lanes: Array) -> None:
-        if target in self.values:
-            self._masks[target] = np.where(lanes, self[source], self[target])
+    def copy_all(self, pairs: Sequence[tuple[Value, Operand]], lanes: Array) -> None:
+        """Each target takes over from its source, all at once: one may be another's source."""
+        if not self.values:
+            return
+        masks = {target: self[source] for target, source in pairs if target in self.values}
+        for target, mask in masks.items():
+            self._masks[target] = np.where(lanes, mask, self[target])
 
     def compute(self, instr: Instr, words: Iterable[Word], lanes: Array) -> Array:
         """The lanes in which an instruction computes with a blank. One that only copies hands

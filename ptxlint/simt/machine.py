@@ -136,7 +136,7 @@ class Machine:
             if self._observer is not None:
                 self._observer.entered(segment.block.index, active)
             for assume in segment.block.assumes:
-                self._blanks.copy(assume.target, assume.source, active)
+                self._blanks.copy_all([(assume.target, assume.source)], active)
                 self._define(assume, assume.target, self._words[assume.source])
         for instr, action in zip(segment.instrs, segment.actions, strict=True):
             try:
@@ -316,9 +316,9 @@ class Machine:
         number = self._code.start[target]
         phis = self._code.segments[number].block.phis
         words = [self._read(phi.sources[block.index]) for phi in phis]
+        self._blanks.copy_all([(phi.target, phi.sources[block.index]) for phi in phis], lanes)
         whole = many == self._alive
         for phi, word in zip(phis, words, strict=True):
-            self._blanks.copy(phi.target, phi.sources[block.index], lanes)
             self._define(phi, phi.target, word, lanes, whole)
         if target in self._code.ends:  # at once: who has returned is not waited for
             self._exit(lanes, many)

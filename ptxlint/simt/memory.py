@@ -238,6 +238,7 @@ class Memory:
         for formal, buffer in zip(kernel.parameters, arguments, strict=True):
             if isinstance(buffer, Buffer):
                 first = base + buffer.align % GAP
+                start += first % 16  # a word that is aligned in memory is so in the storage
                 size = buffer.extent if buffer.bounded else base + SLOT - first
                 stored = size if size <= LARGEST else UNDECLARED
                 name = buffer.name or formal.name
