@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.rules._traffic import costly
 
 RULE = Rule(
     id="shared-bank-conflict",
@@ -60,22 +61,12 @@ GOOD = (
 )
 
 
+ADVICE = "pad the row by one element, or access along x"
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        price = facts.price(access, "wavefronts")
-        if access.place.access.kind == "atomic":
-            continue
-        if price is None or (price.actual and (price.best or price.actual) <= price.ideal):
-            continue
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
-            f"bank conflict: a warp's {access.place.access.kind} takes {{cost}}",
-            facts.kernel,
-            access.instr,
-            access=facts.described(access),
-            cost=price,
-            help=facts.stride(access, "pad the row by one element, or access along x"),
-            reason=facts.doubt(access),
-        )
+        if access.place.access.kind != "atomic":
+            yield from costly(
+                RULE, facts, access, "wavefronts", 0, "bank conflict: a warp's", ADVICE
+            )

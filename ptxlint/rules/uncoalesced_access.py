@@ -27,8 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.rules._traffic import costly
 
 RULE = Rule(
     id="uncoalesced-access",
@@ -70,22 +71,9 @@ GOOD = (
 )
 
 
+ADVICE = "let neighbouring lanes access neighbouring addresses"
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        price = facts.price(access, "sectors")
-        if price is None or (
-            price.actual and (price.best or price.actual) <= price.ideal + TOLERATED
-        ):
-            continue
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
-            f"a warp's {access.place.access.kind} takes {{cost}}",
-            facts.kernel,
-            access.instr,
-            access=facts.described(access),
-            cost=price,
-            help=facts.stride(access, "let neighbouring lanes access neighbouring addresses"),
-            reason=facts.doubt(access),
-        )
+        yield from costly(RULE, facts, access, "sectors", TOLERATED, "a warp's", ADVICE)

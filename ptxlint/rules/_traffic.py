@@ -1,0 +1,36 @@
+"""What the rules on traffic have in common: an access whose request costs more than it must.
+
+Not a rule: the folder's list passes over names with an underscore.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Certainty, Finding
+from ptxlint.rule import Rule
+
+
+def costly(
+    rule: Rule, facts: Facts, access: AccessFacts, unit: str, tolerated: int, what: str, advice: str
+) -> Iterator[Finding]:
+    """The finding that a request takes more than the ideal and what is tolerated above it, in
+    ``unit``; ``what`` says what happens, before the cost."""
+    price = facts.price(access, unit)
+    if price is None:
+        return
+    if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
+        return
+    yield Finding(
+        rule.id,
+        rule.severity,
+        Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
+        f"{what} {access.place.access.kind} takes {{cost}}",
+        facts.kernel,
+        access.instr,
+        access=facts.described(access),
+        cost=price,
+        help=facts.stride(access, advice),
+        reason=facts.doubt(access),
+    )
