@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from analyses.program import (
     Access,
+    AddressOf,
     Block,
     Effect,
     Operand,
+    Region,
     Terminator,
     Value,
 )
@@ -26,7 +29,7 @@ from ptxlint.ir import Instr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.names import Scope, region_of
-from ptxlint.operands import LoweringError, Operands, flattened, part_of
+from ptxlint.operands import LoweringError, Operands, flattened, part_of, unselected
 from ptxlint.syntax import ast
 
 NEEDS_ALL_LANES = (
@@ -48,6 +51,24 @@ class Draft:
     branch: Instr | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``call (results), target, (arguments)``; an indirect one calls a register."""
+
+    target: str
+    results: tuple[ast.Operand, ...]
+    arguments: tuple[ast.Operand, ...]
+
+    @staticmethod
+    def of(node: ast.Instruction) -> Call:
+        lists = [op.elements for op in node.operands if isinstance(op, ast.Arguments)]
+        if not isinstance(next(iter(node.operands), None), ast.Arguments):
+            lists.insert(0, ())
+        target = next((op.text for op in node.operands if isinstance(op, ast.Name)), "")
+        results, arguments = (*lists, (), ())[:2]
+        return Call(target, results, arguments)
+
+
 class Lowering(Operands):
     """Lowers one function body to blocks."""
 
@@ -58,6 +79,7 @@ class Lowering(Operands):
         self.tables: dict[str, tuple[str, ...]] = {}
         self.branching: Instr | None = None
         self.carry = Value("%cc", 1)
+        self.declared: dict[Region, int] = {}  # where each variable of the function was declared
 
     # --- statements
 
@@ -74,7 +96,7 @@ class Lowering(Operands):
             if isinstance(statement, ast.Label):
                 if statement.name in self.scope.labels:
                     raise LoweringError(statement.offset, f"label {statement.name} defined twice")
-                self.scope.labels[statement.name] = f"{statement.name}@{statement.offset}"
+                self.scope.labels[statement.name] = self.new_label(statement.name)
             elif isinstance(statement, ast.Targets):
                 self.tables[statement.label] = statement.names
 
@@ -104,9 +126,22 @@ class Lowering(Operands):
             if declarator.count is not None:  # .param .b32 p<3>
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]
             for name in names:
-                self.scope.declare(name, replace(region, name=name))
+                self.scope.declare(name, self.own(replace(region, name=name), variable.offset))
+
+    def own(self, region: Region, declared_at: int) -> Region:
+        """The region of one declaration: another scope's variable of that name is another one."""
+        name = region.name
+        for copy in count(1):
+            if self.declared.setdefault(region, declared_at) == declared_at:
+                break
+            region = replace(region, name=f"{name}.{copy}")
+        return region
 
     # --- blocks
+
+    def new_label(self, name: str) -> str:
+        self.fresh += 1
+        return f"{name}@{self.fresh}"
 
     @property
     def current(self) -> Draft:
@@ -154,23 +189,18 @@ class Lowering(Operands):
             self.branch(node, form, guard)
             return
         if guard is not None and effects & NEEDS_ALL_LANES:
-            here = len(self.drafts)
-            self.end_block([here, here + 1], guard)
+            after = self.new_label("after")
+            self.end_block([len(self.drafts), after], guard)
             self._unguarded(node, form, effects, None)
-            self.end_block_if_open(here)
+            self.place(after)
             return
         self._unguarded(node, form, effects, guard)
-
-    def end_block_if_open(self, index: int) -> None:
-        """The block of a guarded instruction ends after it; an exit has ended it already."""
-        if len(self.drafts) - 1 == index:
-            self.drafts.append(Draft())
 
     def _unguarded(
         self, node: ast.Instruction, form: Form | None, effects: Effect, guard: Operand | None
     ) -> None:
         if effects & Effect.EXIT:
-            self.end_block([EXIT])
+            self.leave(node)
         elif effects & Effect.CALL:
             self.call(node, form)
         elif form is None or (form.row.sem is None and not effects):
@@ -211,11 +241,14 @@ class Lowering(Operands):
     def ordinary(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
         """An instruction that computes: results by its row's roles."""
         roles = self.matched(node, form)
-        results = [
-            (op, role) for op, role in zip(node.operands, roles, strict=False) if role.result
+        operands = node.operands
+        if any(role.selector for role in roles):
+            operands, selectors = unselected(operands, roles)
+            form = replace(form, selectors=selectors)
+        results = [(op, role) for op, role in zip(operands, roles, strict=False) if role.result]
+        arguments = [
+            (op, role) for op, role in zip(operands, roles, strict=False) if not role.result
         ]
-        arguments = [(op, role) for op, role in zip(node.operands, roles, strict=False)
-                     if not role.result]  # fmt: skip
         targets = [part for op, _ in results for part in flattened(op)]
         if len(targets) > 1:
             form = form.vector(len(targets))
@@ -300,16 +333,21 @@ class Lowering(Operands):
         self.emit(node, form, defs, tuple(uses), effects, access)
         self.finish(fits, guard)
 
+    def leave(self, node: ast.Instruction) -> None:
+        """The end of the thread: a kernel has nobody to return to."""
+        self.end_block([EXIT])
+
     def call(self, node: ast.Instruction, form: Form | None) -> None:
         """Not followed: what it returns is any word, what it does is unmodelled."""
-        defs: list[Value] = []
-        first = node.operands[0] if node.operands else None
-        if isinstance(first, ast.Arguments):
-            for operand in first.elements:
-                found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
-                if isinstance(found, Value):
-                    defs.append(found)
-        self.emit(node, form, tuple(defs), (), Effect.CALL | Effect.UNMODELLED)
+        called = Call.of(node)
+        uses: list[Operand] = list(self.values_in(called.arguments))
+        for operand in (*called.results, *called.arguments):
+            found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
+            if isinstance(found, Region):
+                self.regions.setdefault(found)
+                uses.append(AddressOf(found, 64))
+        defs = self.values_in(called.results)
+        self.emit(node, form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
 
     def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
         """An opcode without a meaning: its first operand is taken for the result and may be

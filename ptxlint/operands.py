@@ -7,15 +7,18 @@ instructions around the one that was written.
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import replace
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
 from ptxlint.ir import Instr
-from ptxlint.isa.row import TYPES, Form, Type
+from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.names import Scope, special
 from ptxlint.syntax import ast
+
+SELECTED = re.compile(r"(.+)\.([bh][0-7]{1,4})$")
 
 
 class LoweringError(Exception):
@@ -206,6 +209,20 @@ def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
         case ast.Pair(first, second):
             return (first, second)
     return (operand,)
+
+
+def unselected(
+    operands: tuple[ast.Operand, ...], roles: list[Role]
+) -> tuple[tuple[ast.Operand, ...], tuple[str, ...]]:
+    """The operands without their selectors of bytes and halves (``%r1.b0``), and those."""
+    bare: list[ast.Operand] = []
+    selectors: list[str] = []
+    for operand, role in zip(operands, roles, strict=True):
+        found = SELECTED.match(operand.text) if isinstance(operand, ast.Name) else None
+        if role.selector:
+            selectors.append(found[2] if found else "")
+        bare.append(ast.Name(found[1]) if found and role.selector else operand)
+    return tuple(bare), tuple(selectors)
 
 
 def part_of(kind: Type, parts: int) -> Type:

@@ -7,14 +7,14 @@ A row's pattern is the syntax as the manual prints it::
 
 - A dotted word that a keyword names (``mode``) is a choice among the keyword's words; ``type`` and
   ``dtype atype btype ctype stype`` choose among types; every other word is literal. ``{.word}`` is
-  optional.
-  Words match in any order, as in ptxas; only types keep theirs.
+  optional. Words match in any order, as in ptxas; only types keep theirs.
 - Operands: ``d`` and ``p q`` are results, ``[a]`` an address (``[a, c]`` with coordinates), the
-  rest arguments; ``d{|p}`` and ``{, b}`` are optional. ``name:type`` gives a type of its own: a type word, ``wide`` (twice the
-  instruction's), ``dtype``/``atype``, ``int`` for a literal that the meaning wants as a number, or
-  ``words`` for a list of whole registers (64 bits each where the type is ``f64``, else 32).
+  rest arguments; ``d{|p}`` and ``{, b}`` are optional. ``name:type`` gives a type of its own: a
+  type word, ``wide`` (twice the instruction's), ``dtype atype btype``, ``int`` for a literal that
+  the meaning wants as a number, or ``words`` for a list of whole registers (64 bits each where the
+  type is ``f64``, else 32). ``a{.sel}`` may have a selector of bytes or halves, which ``f`` carries.
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
-  ``sem`` and without effects that explain it, results are unknown: the row says ``unmodelled``.
+  ``sem`` results are unknown; where no other effect explains that, the row is ``UNMODELLED``.
 
 The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
 """
@@ -32,12 +32,13 @@ from analyses.program import Effect
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A fundamental type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its
-    width."""
+    """A type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width. A packed type
+    holds ``parts`` values of its ``element``."""
 
     name: str
     kind: str
     bits: int
+    element: Type | None = None
 
     @property
     def signed(self) -> bool:
@@ -46,6 +47,10 @@ class Type:
     @property
     def floating(self) -> bool:
         return self.kind in ("f", "bf")
+
+    @property
+    def parts(self) -> int:
+        return self.bits // self.element.bits if self.element else 1
 
 
 TYPES = {
@@ -59,16 +64,26 @@ TYPES = {
     }.items()
     for bits in widths
 } | {"pred": Type("pred", "p", 1)}
-# Packed and narrow formats: known as types so that opcodes decode; only their width matters.
+TYPES |= {
+    f"{name}x{parts}": Type(f"{name}x{parts}", "b", bits * parts, TYPES[name])
+    for name, parts, bits in (
+        ("f16", 2, 16), ("bf16", 2, 16), ("u16", 2, 16), ("s16", 2, 16), ("f32", 2, 32),
+        ("u8", 4, 8), ("s8", 4, 8),
+    )
+}  # fmt: skip
+# Formats without arithmetic: known as types so that opcodes decode; conversions know the rest.
 TYPES |= {
     name: Type(name, "b", bits)
-    for name, bits in {
-        "f16x2": 32, "bf16x2": 32, "u16x2": 32, "s16x2": 32, "f32x2": 64, "tf32": 32,
-        "e4m3x2": 16, "e5m2x2": 16,
-        "e4m3": 8, "e5m2": 8, "e3m2": 8, "e2m3": 8, "e2m1": 4, "ue8m0": 8, "ue4m3": 8,
-        "s4": 4, "u4": 4, "b1": 1,
+    for bits, names in {
+        32: "tf32 e4m3x4 e5m2x4 e2m3x4 e3m2x4",
+        16: "e4m3x2 e5m2x2 e2m3x2 e3m2x2 ue8m0x2 s2f6x2 ue5m3x2 e2m1x4",
+        8: "e2m1x2 e4m3 e5m2 e3m2 e2m3 ue8m0 ue4m3",
+        4: "e2m1 s4 u4",
+        2: "s2 u2",
+        1: "b1",
     }.items()
-}  # fmt: skip
+    for name in names.split()
+}
 
 CHOICES = {
     "rnd": "rn rz rm rp",
@@ -96,6 +111,7 @@ class Role:
     address: bool = False
     optional: bool = False
     type: str = ""  # "" means the instruction's own
+    selector: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,12 +135,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result."""
+    """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result;
+    ``selectors`` what follows the operands that have one, in their order."""
 
     row: Row
     words: frozenset[str]
     types: tuple[Type, ...]
     parts: int = 1
+    selectors: tuple[str, ...] = ()
 
     @property
     def type(self) -> Type:
@@ -147,10 +165,9 @@ class Form:
         match role.type:
             case "":
                 return self.types[0]
-            case "dtype":
-                return self.types[0]
-            case "atype":
-                return self.types[-1]
+            case "dtype" | "atype" | "btype":
+                place = ("dtype", "atype", "btype").index(role.type)
+                return self.types[min(place, len(self.types) - 1)]
             case "wide":
                 own = self.types[0]
                 return TYPES[f"{own.kind}{2 * own.bits}"]
@@ -161,6 +178,10 @@ class Form:
 
     def vector(self, parts: int) -> Form:
         return self if parts == self.parts else replace(self, parts=parts)
+
+    def of(self, *types: Type) -> Form:
+        """The same modifiers for other types."""
+        return replace(self, types=types)
 
 
 def op(
@@ -206,12 +227,12 @@ def op(
 
 def _roles(operands: str) -> tuple[Role, ...]:
     roles = []
-    for optional, bracket, name, kind in re.findall(
-        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(?::(\w+))?(?(2)[^\]]*\])", operands
+    for optional, bracket, name, selector, kind in re.findall(
+        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(\{\.\w+\})?(?::(\w+))?(?(2)[^\]]*\])", operands
     ):
         if optional.startswith("{|"):  # the second half of a pair, written in one operand
             continue
         result = not bracket and name in ("d", "p", "q")
         kind = kind or ("pred" if name in ("p", "q") else "")
-        roles.append(Role(name, result, bool(bracket), bool(optional), kind))
+        roles.append(Role(name, result, bool(bracket), bool(optional), kind, bool(selector)))
     return tuple(roles)
