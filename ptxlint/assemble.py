@@ -1,7 +1,7 @@
 """From a parsed module to kernels in SSA form.
 
 A kernel that cannot be lowered is left out with a diagnostic; the others go on. Device functions
-are not analysed by themselves yet: a call to one is unmodelled.
+are analysed where kernels call them, not by themselves.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from analyses.program import Region
+from ptxlint.inline import Inlining
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.lower import Lowering
 from ptxlint.names import Scope, region_of, size_in_bytes
 from ptxlint.operands import LoweringError
+from ptxlint.promote import promote
 from ptxlint.source import Diagnostic, Source
 from ptxlint.ssa import to_ssa
 from ptxlint.syntax import ast
@@ -44,7 +45,7 @@ def assemble(module: ast.Module, source: Source) -> Program:
                 region = region_of(item, declarator)
                 names.declare(declarator.name, region)
                 variables[region] = (item, declarator)
-    functions = {item.name for item in module.items if isinstance(item, ast.Function)}
+    functions = functions_of(module)
     names.functions = frozenset(functions)
     kernels: list[Kernel] = []
     problems: list[Diagnostic] = []
@@ -53,7 +54,7 @@ def assemble(module: ast.Module, source: Source) -> Program:
     ]
     for entry in entries:
         try:
-            kernels.append(kernel(entry, names, variables))
+            kernels.append(kernel(entry, names, variables, functions))
         except LoweringError as error:
             line, column = source.line_column(error.offset)
             message = f"kernel {entry.name} is not analysed: {error}"
@@ -62,10 +63,23 @@ def assemble(module: ast.Module, source: Source) -> Program:
     return Program(source, module, tuple(kernels), files, len(entries), tuple(problems))
 
 
+def functions_of(module: ast.Module) -> dict[str, ast.Function]:
+    """All functions by name, by their definition where there is one."""
+    found: dict[str, ast.Function] = {}
+    for item in module.items:
+        if isinstance(item, ast.Function) and (item.body is not None or item.name not in found):
+            found[item.name] = item
+    for item in module.items:
+        if isinstance(item, ast.Alias) and item.target in found:
+            found[item.name] = found[item.target]
+    return found
+
+
 def kernel(
     entry: ast.Function,
     names: Scope,
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]],
+    functions: dict[str, ast.Function],
 ) -> Kernel:
     """Raises LoweringError where the body names what nobody declared."""
     assert entry.body is not None
@@ -73,18 +87,20 @@ def kernel(
     parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
     for formal in parameters:
         scope.declare(formal.name, formal.region)
-    lowering = Lowering(scope)
+    lowering = Inlining(scope, names, functions)
     lowering.scope_of(entry.body)
+    blocks = lowering.blocks()
+    regions = promote(blocks, lowering.regions)
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
     return Kernel(
         entry.name,
         parameters,
-        to_ssa(lowering.blocks()),
-        tuple(lowering.regions),
+        to_ssa(blocks),
+        regions,
         entry.offset,
         max_threads=sizes.get("maxntid"),
         required_threads=sizes.get("reqntid"),
-        initials={region: variables[region] for region in lowering.regions if region in variables},
+        initials={region: variables[region] for region in regions if region in variables},
     )
 
 

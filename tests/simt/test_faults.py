@@ -208,3 +208,14 @@ def test_a_fault_says_where_it_was() -> None:
     assert str(fault) == (
         "out-of-bounds: st.global.u32 at y+64 in block (0, 0, 0) thread (0, 0, 0) (16 times)"
     )
+
+
+def test_an_unwritten_register_keeps_to_its_side_when_two_are_exchanged() -> None:
+    """Both phis of the loop are copied at once: %r20 is written, %r21 is not, then they change."""
+    body = """mov.u32 %r20, 1; mov.u32 %r8, 0;
+    AGAIN: mov.u32 %r22, %r20; mov.u32 %r20, %r21; mov.u32 %r21, %r22; add.u32 %r8, %r8, 1;
+        setp.lt.u32 %p1, %r8, 3; @%p1 bra AGAIN;
+        add.u32 %r9, %r21, 1;"""
+    assert not ran(f"{body} {STORE}", 4).faults
+    fault = only(ran(f"{body}\nadd.u32 %r9, %r20, 1;\n{STORE}", 4), "undefined-register", "add.u32")
+    assert fault.count == 4

@@ -216,3 +216,18 @@ def test_a_histogram_in_shared_memory() -> None:
     DONE:"""
     x = np.random.default_rng(3).integers(0, 2**32, 20 * 128, np.uint32)
     gives(ran(body, 128, 20, x=x, y=16), np.bincount(x & 15, minlength=16))
+
+
+@pytest.mark.parametrize("align", [1, 2, 4, 8])
+def test_a_word_is_where_its_address_says_however_the_buffer_begins(align: int) -> None:
+    """A buffer that is aligned to less than a word: the first whole word is a few bytes inside."""
+    data = np.arange(64, dtype=np.uint8)
+    out = Buffer(data, data.size, align=align)
+    body = "mov.u64 %rd7, 8; sub.u64 %rd8, %rd7, %rd1; and.b64 %rd8, %rd8, 7;"
+    body += "add.u64 %rd9, %rd1, %rd8; ld.global.u64 %rd10, [%rd9]; st.global.u64 [%rd9+8], %rd10;"
+    result = ran(body, 1, y=out)
+    assert not result.faults
+    first = -align % 8
+    expected = data.copy()
+    expected[first + 8 : first + 16] = data[first : first + 8]
+    assert result.y("u1").tolist() == expected.tolist()
