@@ -24,8 +24,8 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class FloatMode:
-    """How a float operation rounds (``rn rz rm rp``), flushes subnormals, and saturates to [0,
-    1]."""
+    """How a float operation rounds (``rn rz rm rp``, or ``ro`` to odd for a result that is rounded
+    once more), flushes subnormals, and saturates to [0, 1]."""
 
     rounding: str = "rn"
     ftz: bool = False

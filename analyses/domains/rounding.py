@@ -102,7 +102,8 @@ def odd(nearest: Array, missing: Array) -> Array:
 
 
 def _stepped(nearest: Array, above: Array, below: Array, rounding: str) -> Array:
-    """The directed rounding, given where the exact result lies beside the nearest number.
+    """The directed rounding, or that to odd, given where the exact result lies beside the nearest
+    number.
 
     Below infinity lies the greatest number: an overflow, whose exact result is below, steps there.
     """
@@ -114,6 +115,10 @@ def _stepped(nearest: Array, above: Array, below: Array, rounding: str) -> Array
     if rounding == "rz":
         outside = np.where(nearest > 0, below, (nearest < 0) & above)
         return np.where(outside, np.nextafter(nearest, zero), nearest)
+    if rounding == "ro":
+        inward = _stepped(nearest, above, below, "rz")
+        bits: Array = inward.view(f"u{inward.itemsize}") | (above | below)
+        return bits.view(inward.dtype)
     raise ValueError(f"no rounding mode {rounding!r}")
 
 

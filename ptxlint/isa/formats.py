@@ -1,0 +1,186 @@
+"""Float formats that have no operators in the algebra, and operations on packed words.
+
+A number of such a format (bfloat16, tf32, fp8, fp6, fp4) is a 32-bit float with fewer bits. An
+operation widens its operands, which is exact, computes in 32 bits rounding to odd (mode ``ro``),
+and then rounds to the format. That gives the correctly rounded result: the intermediate format has
+two bits more than any of these, and down to exponents as small (Boldo & Melquiond, IEEE Trans.
+Computers 57(4), 2008). The last rounding is integer arithmetic on the bit pattern.
+
+Fewer bits of exponent are reached by an exact multiplication with a power of two, which lays the
+smallest numbers of the narrow format upon those of the wide one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from analyses.algebra import FloatMode
+from ptxlint.isa.row import Form, Semantics, Type
+
+TO_ODD = FloatMode("ro")
+SIGN, MAGNITUDE, NAN, INFINITY = 0x80000000, 0x7FFFFFFF, 0x7FFFFFFF, 0x7F800000
+FRACTION = 23  # bits of a 32-bit float
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Bits of exponent and fraction, and as bit patterns the greatest number, infinity (or what
+    stands in for it) and NaN (0: there is none). A word of ``bits`` holds it."""
+
+    exponent: int
+    fraction: int
+    greatest: int
+    infinity: int
+    nan: int
+    bits: int = 8
+
+    @property
+    def scale(self) -> int:
+        """By which power of two the exponents of a 32-bit float are larger."""
+        return 127 - ((1 << (self.exponent - 1)) - 1)
+
+    @property
+    def sign(self) -> int:
+        return 1 << (self.exponent + self.fraction)
+
+
+BFLOAT = Format(8, 7, 0x7F7F, 0x7F80, 0x7FFF, 16)
+TF32 = Format(8, 10, 0x3FBFF, 0x3FC00, 0x3FFFF, 32)
+NARROW = {
+    "e4m3": Format(4, 3, 0x7E, 0x7E, 0x7F),
+    "e5m2": Format(5, 2, 0x7B, 0x7C, 0x7F),
+    "e2m3": Format(2, 3, 0x1F, 0x1F, 0),
+    "e3m2": Format(3, 2, 0x1F, 0x1F, 0),
+    "e2m1": Format(2, 1, 0x7, 0x7, 0, 4),
+}
+
+
+def scaled(o: Any, a: Any, power: int) -> Any:
+    """A 32-bit float times a power of two, rounded to odd."""
+    return o.fmul(a, o.const(32, (127 + power) << FRACTION), TO_ODD) if power else a
+
+
+def increment(o: Any, sign: Any, magnitude: Any, drop: int, rounding: str) -> Any:
+    """What to add to a magnitude before its lowest bits are dropped."""
+    none, ones = o.const(32, 0), o.const(32, (1 << drop) - 1)
+    half = 1 << (drop - 1)
+    positive = o.eq(sign, none)
+    match rounding:
+        case "rn":  # a tie goes to the even one
+            last = o.and_(o.shr_u(magnitude, o.const(32, drop)), o.const(32, 1))
+            return o.add(o.const(32, half - 1), last)
+        case "rna":
+            return o.const(32, half)
+        case "rz":
+            return none
+        case "rp":
+            return o.select(positive, ones, none)
+        case "rm":
+            return o.select(positive, none, ones)
+    raise ValueError(f"no rounding mode {rounding!r}")
+
+
+def narrowed(
+    o: Any, form: Format, a: Any, rounding: str, finite: bool = False, relu: bool = False
+) -> Any:
+    """A 32-bit float rounded to the format: ``finite`` puts its greatest number in the place of
+    infinity, ``relu`` +0 in the place of what is negative. tf32 keeps its place in the word."""
+    sign = o.and_(a, o.const(32, SIGN))
+    magnitude = o.and_(scaled(o, a, -form.scale), o.const(32, MAGNITUDE))
+    drop = FRACTION - form.fraction
+    code = o.add(magnitude, increment(o, sign, magnitude, drop, rounding))
+    limit = form.greatest if finite else form.infinity
+    code = o.min_u(o.shr_u(code, o.const(32, drop)), o.const(32, limit))
+    signed = o.or_(code, o.shr_u(sign, o.const(32, 31 - form.exponent - form.fraction)))
+    if relu:
+        signed = o.select(o.eq(sign, o.const(32, 0)), code, o.const(32, 0))
+    unordered = o.funordered(a, a)
+    result = o.select(unordered, o.const(32, form.nan or form.greatest), signed)
+    if form.bits == 32:
+        result = o.shl(result, o.const(32, drop))
+        return o.select(unordered, o.const(32, NAN), result)
+    return o.trunc(form.bits, result)
+
+
+def widened(o: Any, form: Format, a: Any) -> Any:
+    """The same number as a 32-bit float."""
+    if form.exponent == 8:
+        return o.concat(o.const(32 - form.bits, 0), a)
+    word = o.zext(32, a)
+    magnitude = o.and_(word, o.const(32, form.sign - 1))
+    number = scaled(o, o.shl(magnitude, o.const(32, FRACTION - form.fraction)), form.scale)
+    if form.infinity != form.greatest:
+        number = o.select(o.eq(magnitude, o.const(32, form.infinity)), o.const(32, INFINITY), number)
+    sign = o.shl(o.and_(word, o.const(32, form.sign)), o.const(32, 31 - form.exponent - form.fraction))
+    number = o.or_(number, sign)
+    if not form.nan:
+        return number
+    return o.select(o.lt_u(o.const(32, form.infinity), magnitude), o.const(32, NAN), number)
+
+
+def single(o: Any, kind: Type, a: Any) -> Any:
+    """A float of the type as one of 32 bits: exact, but from 64 bits, which round to odd."""
+    if kind.kind == "bf":
+        return widened(o, BFLOAT, a)
+    return a if kind.bits == 32 else o.float_to_float(32, a, TO_ODD)
+
+
+# --- packed words
+
+
+def each(o: Any, f: Form, function: Semantics, *words: Any) -> Any:
+    """The function on every element of packed words, or just on the words."""
+    element = f.type.element
+    if element is None:
+        return function(o, f, *words)
+    form, bits = f.of(element), element.bits
+    columns = [
+        [o.extract(o.width(word) // f.type.parts, i * o.width(word) // f.type.parts, word)
+         for word in words]
+        for i in range(f.type.parts)
+    ]  # fmt: skip
+    assert bits * f.type.parts == f.type.bits
+    return o.concat(*(function(o, form, *column) for column in columns))
+
+
+def packed(function: Semantics) -> Semantics:
+    """The meaning of an instruction that may be packed, from its meaning for one element."""
+    return lambda o, f, *words: each(o, f, function, *words)
+
+
+Operation = Callable[..., Any]
+"""``(o, f, mode, *words)``: an operation on words that are all 16, 32 or 64-bit floats."""
+
+
+def floating(operation: Operation) -> Semantics:
+    """The meaning of a float instruction in any format, packed or not."""
+
+    def one(o: Any, f: Form, *words: Any) -> Any:
+        if f.type.kind != "bf":
+            return clamped(o, f, operation(o, f, f.mode, *words))
+        mode = FloatMode("ro", f.mode.ftz, f.mode.sat)
+        result = operation(o, f, mode, *(widened(o, BFLOAT, word) for word in words))
+        return clamped(o, f, narrowed(o, BFLOAT, result, f.mode.rounding))
+
+    return packed(one)
+
+
+def sign_of(o: Any, a: Any) -> Any:
+    """The constant that has only the sign bit of such a word."""
+    return o.const(o.width(a), 1 << (o.width(a) - 1))
+
+
+def clamped(o: Any, f: Form, a: Any) -> Any:
+    """Under .relu +0 stands for what is negative; NaN stays."""
+    if not f.has("relu"):
+        return a
+    zero = o.const(o.width(a), 0)
+    negative = o.and_(o.ne(o.and_(a, sign_of(o, a)), zero), o.not_(is_nan(o, f.type, a)))
+    return o.select(negative, zero, a)
+
+
+def is_nan(o: Any, kind: Type, a: Any) -> Any:
+    a = widened(o, BFLOAT, a) if kind.kind == "bf" else a
+    return o.funordered(a, a)
