@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pricing_kernels.build import Compiler, compile_ptx, compiler, ptx_version
 
-FOLDERS = ("clean", "flawed")
+FOLDERS = ("clean", "flawed", "compilers")
 MANIFEST = "MANIFEST.toml"
 _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, not this file.\n"
 

@@ -37,7 +37,6 @@ NEEDS_ALL_LANES = (
 )
 SPACES = ("global", "shared", "local", "const", "param")
 EXIT = -1  # the pseudo-label of a thread's end
-WRITES_NOTHING = ("st", "red", "cp", "sust", "sured", "prefetch", "bar", "wgmma", "mbarrier")
 
 
 @dataclass(eq=False, slots=True)
@@ -350,10 +349,10 @@ class Lowering(Operands):
         self.emit(node, form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
 
     def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
-        """An opcode without a meaning: its first operand is taken for the result and may be
-        anything; a predicate paired with it too."""
+        """An opcode without a meaning. In PTX results come first, so the first operand may be
+        anything afterwards, whether it was a result or not; an address there means a store."""
         targets: tuple[ast.Operand, ...] = ()
-        if node.operands and not node.opcode.startswith(WRITES_NOTHING):
+        if node.operands and not isinstance(node.operands[0], ast.Address):
             targets = flattened(node.operands[0])
         rest = [part for operand in node.operands[1:] for part in flattened(operand)]
         defs, uses = self.values_in(targets), self.values_in(rest)

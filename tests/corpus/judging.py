@@ -1,0 +1,99 @@
+"""A mutant before its judge: what the interpreter meets must be reported, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ptxlint.assemble import assemble
+from ptxlint.check import Report, check
+from ptxlint.contract import Contract, Launch, Range
+from ptxlint.finding import Finding, Severity
+from ptxlint.ir import Kernel
+from ptxlint.simt import Setup, run
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+
+JUDGED = frozenset(
+    "out-of-bounds misaligned-access address-space-mismatch divergent-barrier"
+    " divergent-uniform-branch undefined-register".split()
+)
+MAX_STEPS, MAX_SECONDS = 20_000, 5.0
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Rules with the lines of the PTX: what happened, what happened and was not reported with a
+    witness, what was reported as an error and did not happen. ``whole`` says that every run came
+    to its end; ``refused`` that the text could not be analysed."""
+
+    happened: frozenset[Place] = frozenset()
+    missed: frozenset[Place] = frozenset()
+    alarms: frozenset[Place] = frozenset()
+    problems: tuple[str, ...] = ()
+    whole: bool = True
+    refused: bool = False
+
+
+def contract_of(path: Path) -> Contract:
+    """The contract in the comments of the file that a person wrote."""
+    written = path.with_suffix(".cu")
+    return Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
+
+
+def judged(text: str, contract: Contract) -> Verdict:
+    """Runs the check and the interpreter on a text."""
+    source = Source("mutant.ptx", text)
+    parsed = parse(source)
+    if parsed.module is None or not parsed.ok:
+        return Verdict(refused=True)
+    program = assemble(parsed.module, source)
+    if program.diagnostics:
+        return Verdict(refused=True)
+    report = check([source], contract)
+    happened: set[Place] = set()
+    whole = True
+    for kernel in program.kernels:
+        for setup in setups(kernel, contract.for_kernel(kernel)):
+            outcome = run(kernel, setup)
+            whole &= not outcome.exhausted
+            happened |= {
+                (fault.kind, source.line_column(fault.offset)[0])
+                for fault in outcome.faults
+                if fault.kind in JUDGED
+            }
+    errors = errors_of(report)
+    shown = {place(f, source) for f in errors if f.witness is not None}
+    claimed = {place(f, source) for f in errors if f.rule in JUDGED}
+    problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
+    return Verdict(
+        frozenset(happened),
+        frozenset(happened - shown),
+        frozenset(claimed - happened),
+        problems,
+        whole,
+    )
+
+
+def errors_of(report: Report) -> list[Finding]:
+    return [f for f in report.findings if f.severity is Severity.ERROR]
+
+
+def place(finding: Finding, source: Source) -> Place:
+    return finding.rule, source.line_column(finding.instr.offset)[0]
+
+
+def setups(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
+    """The greatest and the least of the launches that are declared, with buffers of zeros."""
+    least = {
+        index: Range(value.low, value.low) if isinstance(value, Range) else value
+        for index, value in launch.values.items()
+    }
+    for chosen in (launch, replace(launch, values=least)):
+        setup = Setup.of(kernel, chosen)
+        yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+        if least == launch.values:
+            return
