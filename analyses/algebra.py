@@ -16,6 +16,7 @@ and select they lose half of the precision.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -30,6 +31,37 @@ class FloatMode:
     rounding: str = "rn"
     ftz: bool = False
     sat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixProduct:
+    """D = A*B + C by a warp: A is m x k, B is k x n, C and D are m x n. Element types are ``f16
+    bf16 tf32 f64 s8 u8 s4 u4`` for A and B, ``f16 f32 f64 s32`` for C and D."""
+
+    m: int
+    n: int
+    k: int
+    a: str
+    b: str
+    d: str
+    saturates: bool = False
+
+    @property
+    def registers_a(self) -> int:
+        """Words of A in each lane: 64 bits each for ``f64``, else 32."""
+        return max(self.m * self.k * element_bits(self.a) // WARP_BITS[self.a == "f64"], 1)
+
+    @property
+    def registers_b(self) -> int:
+        return max(self.k * self.n * element_bits(self.b) // WARP_BITS[self.b == "f64"], 1)
+
+
+WARP_BITS = (32 * 32, 32 * 64)  # in one register of 32 bits, of 64 bits, of all lanes of a warp
+
+
+def element_bits(name: str) -> int:
+    """Bits that an element of a matrix takes in a register: a tf32 takes 32."""
+    return {"tf32": 32, "bf16": 16}.get(name) or int(name[1:])
 
 
 class Algebra(Generic[V]):
@@ -282,3 +314,22 @@ class Algebra(Generic[V]):
     def active_mask(self) -> V:
         """The lanes of the warp that execute this together, as a word of 32 bits."""
         return self.unknown(32)
+
+    def match(self, a: V, members: V) -> V:
+        """The active members whose word equals this lane's, as a word of 32 bits."""
+        return self.unknown(32, a, members)
+
+    def reduce(self, function: str, a: V, members: V) -> V:
+        """``add and or xor min_u max_u min_s max_s`` over the words of the active members."""
+        return self.unknown(self.width(a), a, members)
+
+    def barrier_vote(self, mode: str, p: V, barrier: V) -> V:
+        """What the threads that meet at a barrier say: ``and or`` give a predicate, ``popc`` a word
+        of 32 bits; the same in all of them."""
+        return self.unknown(32 if mode == "popc" else 1, p, barrier)
+
+    def matrix_product(
+        self, product: MatrixProduct, a: Sequence[V], b: Sequence[V], c: Sequence[V]
+    ) -> Sequence[V]:
+        """The lane's words of D, from all lanes' words of A, B and C, each as wide as in C."""
+        return [self.unknown(self.width(word), *a, *b, *c) for word in c]

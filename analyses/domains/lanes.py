@@ -8,13 +8,13 @@ after warp, lane ``l`` of warp ``w`` at ``32*w + l``. Memory belongs to the inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from analyses.algebra import Algebra, FloatMode
-from analyses.domains import lane_floats
+from analyses.algebra import Algebra, FloatMode, MatrixProduct
+from analyses.domains import lane_floats, lane_matrices
 from analyses.domains.words import (
     Array,
     Word,
@@ -348,6 +348,41 @@ class Lanes(Algebra[Word]):
             return Word(32, ballot)
         return Word(1, _VOTES[mode](ballot, voters))
 
+    def match(self, a: Word, members: Word) -> Word:
+        active = self._everywhere(a, members)
+        voters = (_per_warp(active) & members.bits)[::WARP]
+        words = np.broadcast_to(a.bits, active.shape).reshape(-1, WARP)
+        same = np.zeros(words.shape, np.uint32)
+        for lane in range(WARP):
+            equal = words == words[:, lane : lane + 1]
+            same |= equal.astype(np.uint32) << np.uint32(lane)
+        return Word(32, (same & voters[:, None]).reshape(-1))
+
+    def reduce(self, function: str, a: Word, members: Word) -> Word:
+        """Each group of members by itself: those of a warp may name different ones."""
+        active = self._everywhere(a, members)
+        voters = np.broadcast_to(_per_warp(active) & members.bits, active.shape)
+        words = Word(a.width, np.broadcast_to(a.bits, active.shape).reshape(-1, WARP))
+        combine, result = _REDUCTIONS[function], None
+        member = voters.reshape(-1, WARP)
+        for lane in range(WARP):
+            word = Word(a.width, words.bits[:, lane : lane + 1])
+            here = (member >> np.uint32(lane)) & 1
+            if result is None:
+                result, begun = Word(a.width, np.where(here, word.bits, 0)), here
+                continue
+            both = combine(self, result, word)
+            kept = np.where(here, np.where(begun, both.bits, word.bits), result.bits)
+            result, begun = Word(a.width, kept.astype(word.bits.dtype)), begun | here
+        assert result is not None
+        return Word(a.width, result.bits.reshape(-1))
+
+    def matrix_product(
+        self, product: MatrixProduct, a: Sequence[Word], b: Sequence[Word], c: Sequence[Word]
+    ) -> Sequence[Word]:
+        size = self._everywhere(*a, *b, *c).size
+        return lane_matrices.multiply(product, a, b, c, size // WARP)
+
     def active_mask(self) -> Word:
         if self.active is None:
             return self.const(32, -1)
@@ -373,6 +408,17 @@ def _per_warp(flags: Array) -> Array:
     rows = np.packbits(flags.reshape(-1, WARP), axis=1, bitorder="little").view("<u4")
     return np.repeat(rows.astype(np.uint32), WARP)
 
+
+_REDUCTIONS: Mapping[str, Callable[[Lanes, Word, Word], Word]] = {
+    "add": Lanes.add,
+    "and": Lanes.and_,
+    "or": Lanes.or_,
+    "xor": Lanes.xor,
+    "min_u": Lanes.min_u,
+    "max_u": Lanes.max_u,
+    "min_s": Lanes.min_s,
+    "max_s": Lanes.max_s,
+}
 
 _Shuffle = Callable[[Array, Array, Array, Array, Array], tuple[Array, Array]]
 

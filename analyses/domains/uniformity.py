@@ -8,10 +8,11 @@ same operands, so its result is as uniform as the least uniform operand. Control
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
+from analyses.algebra import MatrixProduct
 from analyses.lattice import Domain
 
 
@@ -104,6 +105,25 @@ class Uniformities(Domain[Level]):
     def vote(self, mode: str, p: Level, members: Level) -> Level:
         """The members agree; a warp may be split into several groups of members."""
         return max(Level.WARP, members)
+
+    def match(self, a: Level, members: Level) -> Level:
+        return max(Level.WARP, a, members)
+
+    def reduce(self, function: str, a: Level, members: Level) -> Level:
+        return max(Level.WARP, members)
+
+    def barrier_vote(self, mode: str, p: Level, barrier: Level) -> Level:
+        """Those who meet at one barrier agree; a CTA may meet at several."""
+        return max(Level.CTA, barrier)
+
+    def matrix_product(
+        self,
+        product: MatrixProduct,
+        a: Sequence[Level],
+        b: Sequence[Level],
+        c: Sequence[Level],
+    ) -> Sequence[Level]:
+        return [Level.DIVERGENT] * len(c)
 
     def active_mask(self) -> Level:
         return Level.WARP

@@ -1,21 +1,18 @@
 """Data movement and conversion instructions (PTX ISA 9.4, section of that name).
 
-Loads and stores have no ``sem``: their effect and their access say everything. ``mov`` of a vector
-packs or unpacks: the argument arrives as one word, and ``f.parts`` is the number of results.
+``mov`` of a vector packs or unpacks: the argument arrives as one word, and ``f.parts`` is the
+number of results. Loads, stores and address spaces are in ``memory``, shuffles in ``warp``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from analyses.program import Effect
 from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
-MEMORY = "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 WORDS = "b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64 pred"
 INTEGER = "u8 u16 u32 u64 s8 s16 s32 s64"
-LEVEL = "{.sem}{.scope}{.space}{.sub}{.cop}{.hint}{.vec}{.unified}"
 
 
 def mov(o: Any, f: Form, *parts: Any) -> Any:
@@ -59,30 +56,10 @@ def clamped(o: Any, to: Any, source: Any, a: Any) -> Any:
     return o.max_s(low, o.min_s(a, limit(to.bits - 1)))
 
 
-def shfl(o: Any, f: Form, a: Any, lane: Any, clamp: Any, members: Any = None) -> Any:
-    members = o.const(32, -1) if members is None else members
-    word, in_range = o.shuffle(f.one_of("up", "down", "bfly", "idx"), a, lane, clamp, members)
-    return (word, in_range) if f.parts == 2 else word
-
-
 ROWS = (
     op("mov.type d, a", at=AT + "mov", types=WORDS, sem=mov),
     op("prmt.type d, a, b, c", at=AT + "prmt", types="b32",
        sem=lambda o, f, a, b, c: o.prmt(a, b, c)),
-    op(f"ld{LEVEL}.type d, [a]{{, b:b64}}", at=AT + "ld", types=MEMORY, effects=Effect.LOAD),
-    op(f"ldu{LEVEL}.type d, [a]", at=AT + "ldu", types=MEMORY, effects=Effect.LOAD),
-    op(f"st{LEVEL}.type [a], b{{, c:b64}}", at=AT + "st", types=MEMORY, effects=Effect.STORE),
-    op("prefetch{.space}.level [a:b64]", at=AT + "prefetch", level="L1 L2",
-       sem=lambda o, f, a: ()),
-    op("prefetchu.L1 [a:b64]", at=AT + "prefetch", sem=lambda o, f, a: ()),
-    op("isspacep.space p, a:u64", at=AT + "isspacep",
-       sem=lambda o, f, a: o.is_space(f.one_of("global", "local", "shared", "const", "param"), a)),
-    op("cvta.space.type d, a", at=AT + "cvta", types="u32 u64",
-       sem=lambda o, f, a: o.convert_address(
-           f.one_of("global", "local", "shared", "const", "param"), True, a)),
-    op("cvta.to.space.type d, a", at=AT + "cvta", types="u32 u64",
-       sem=lambda o, f, a: o.convert_address(
-           f.one_of("global", "local", "shared", "const", "param"), False, a)),
     op("cvt{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype=INTEGER, atype=INTEGER,
        sem=cvt_integer),
     op("cvt.rnd{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype="f16 f32 f64",
@@ -97,7 +74,4 @@ ROWS = (
     op("cvt{.rnd}{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype="f16 f32 f64",
        atype="f16 f32 f64",
        sem=lambda o, f, a: o.float_to_float(f.type.bits, a, f.mode)),
-    op("shfl{.sync}.mode.type d{|p}, a, b:u32, c:u32{, e:u32}", at=AT + "shfl-sync",
-       mode="up down bfly idx", types="b32", effects=Effect.CONVERGENT,
-       sem=shfl),
 )  # fmt: skip

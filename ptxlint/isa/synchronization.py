@@ -1,29 +1,42 @@
-"""Parallel synchronization and communication instructions (PTX ISA 9.4, section of that name).
+"""Parallel synchronization and communication instructions (PTX ISA 9.4, section of that name):
+barriers, fences, atomics. Warps have a chapter of their own (``warp``), barrier objects too
+(``mbarrier``).
 
-An atomic's ``sem`` computes the new word in memory from the old one and the operands; its result is
-the old word. Barriers are effects: ``simt`` makes threads wait, analyses ask who gets there.
+An atomic's ``sem`` computes the new word in memory from the old one and the operands; its result
+is the old word, and of a vector each element is updated by itself. Barriers are effects: ``simt``
+makes threads wait, analyses ask who gets there. Not modelled: barriers of a cluster, atomics of 128 bits.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from analyses.algebra import FloatMode
 from analyses.program import Effect
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import TYPES, Form, op
 
 AT = "parallel-synchronization-and-communication-instructions-"
 ORDER = "{.sem}{.scope}{.space}{.sub}"
 INTEGER = "u32 s32 u64 s64"
 BARRIER = Effect.BARRIER | Effect.CONVERGENT
+ARRIVE = Effect.ARRIVE | Effect.CONVERGENT
+UNKNOWN = Effect.UNMODELLED
 
 
 def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
     """The word that an atomic leaves in memory."""
-    zero, one = o.const(f.type.bits, 0), o.const(f.type.bits, 1)
+    kind = f.type
+    if kind.name in ("f16x2", "bf16x2"):
+        halves = replace(f, types=(TYPES[kind.name.removesuffix("x2")],))
+        pairs = [(o.extract(16, low, old), o.extract(16, low, b)) for low in (0, 16)]
+        return o.concat(*(updated(o, halves, *pair) for pair in pairs))
+    if kind.floating and not f.has("exch"):
+        return updated_float(o, f, old, b)
+    zero, one = o.const(kind.bits, 0), o.const(kind.bits, 1)
     match f.one_of("add", "and", "or", "xor", "exch", "cas", "min", "max", "inc", "dec"):
         case "add":
-            return o.fadd(old, b, FloatMode()) if f.type.floating else o.add(old, b)
+            return o.add(old, b)
         case "and":
             return o.and_(old, b)
         case "or":
@@ -35,9 +48,9 @@ def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
         case "cas":
             return o.select(o.eq(old, b), c, old)
         case "min":
-            return (o.min_s if f.type.signed else o.min_u)(old, b)
+            return (o.min_s if kind.signed else o.min_u)(old, b)
         case "max":
-            return (o.max_s if f.type.signed else o.max_u)(old, b)
+            return (o.max_s if kind.signed else o.max_u)(old, b)
         case "inc":
             return o.select(o.lt_u(old, b), o.add(old, one), zero)
         case _:  # dec
@@ -45,39 +58,108 @@ def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
             return o.select(out_of_range, b, o.sub(old, one))
 
 
-def vote(o: Any, f: Form, p: Any, members: Any = None) -> Any:
-    members = o.const(32, -1) if members is None else members
-    return o.vote(f.one_of("all", "any", "uni", "ballot"), p, members)
+def updated_float(o: Any, f: Form, old: Any, b: Any) -> Any:
+    """Rounded to nearest; a bfloat16 is computed as the f32 that it is the upper half of."""
+    brain = f.type.kind == "bf"
+    if brain:
+        old, b = (o.concat(o.const(16, 0), word) for word in (old, b))
+    compute = {"add": o.fadd, "min": o.fmin, "max": o.fmax}[f.one_of("add", "min", "max")]
+    result = compute(old, b, FloatMode())
+    return rounded(o, result) if brain else result
 
 
-ATOMIC = {
-    "add": "u32 s32 u64 f32 f64",
+def rounded(o: Any, a: Any) -> Any:
+    """An f32 as bfloat16, ties to even; a NaN stays one."""
+    odd = o.and_(o.shr_u(a, o.const(32, 16)), o.const(32, 1))
+    nearest = o.extract(16, 16, o.add(o.add(a, o.const(32, 0x7FFF)), odd))
+    return o.select(o.funordered(a, a), o.const(16, 0x7FFF), nearest)
+
+
+def barrier_vote(o: Any, f: Form, a: Any, *operands: Any) -> Any:
+    """What the threads that meet at barrier ``a`` say together; the last operand is one's own."""
+    return o.barrier_vote(f.one_of("and", "or", "popc"), operands[-1], a)
+
+
+def barriers(name: str, aligned: Effect) -> tuple[Any, ...]:
+    """The forms of ``bar.cta`` and ``barrier.cta``, whose lanes come one by one or together."""
+    at = AT + "bar"
+    return (
+        op(f"{name}.sync a:u32{{, b:u32}}", at=at, effects=BARRIER | aligned),
+        op(f"{name}.arrive a:u32, b:u32", at=at, effects=ARRIVE | aligned),
+        op(f"{name}.red.popc.type d, a:u32{{, b:u32}}, c:pred", at=at, types="u32",
+           effects=BARRIER | aligned, sem=barrier_vote),
+        op(f"{name}.red.op.type p, a:u32{{, b:u32}}, c:pred", at=at, op="and or",
+           types="pred", effects=BARRIER | aligned, sem=barrier_vote),
+    )  # fmt: skip
+
+
+SCALAR = {
+    "add": "u32 s32 u64 s64 f32 f64",
     "and": "b32 b64", "or": "b32 b64", "xor": "b32 b64",
-    "exch": "b32 b64", "min": INTEGER, "max": INTEGER, "inc": "u32", "dec": "u32",
+    "min": INTEGER, "max": INTEGER, "inc": "u32", "dec": "u32",
 }  # fmt: skip
+HALF = "f16 bf16 f16x2 bf16x2"
+
+
+def atomics(opcode: str, result: str) -> tuple[Any, ...]:
+    """The forms that ``atom`` and ``red`` share."""
+    at = AT + opcode
+
+    def form(words: str, types: str, **more: Any) -> Any:
+        return op(f"{opcode}{ORDER}{words}.type {result}[a], b{{, policy:b64}}", at=at,
+                  types=types, effects=Effect.ATOMIC, sem=updated, **more)  # fmt: skip
+
+    return (
+        *(form(f".{name}{{.hint}}", types) for name, types in SCALAR.items()),
+        form(".op.noftz{.hint}", HALF, op="add"),
+        form(".add{.hint}{.vec}", "f32"),
+        form(".op{.noftz}{.hint}.vec", HALF, op="add min max"),
+    )
+
 
 ROWS = (
-    op("bar{.cta}.sync{.aligned} a:u32{, b:u32}", at=AT + "bar",
-       effects=BARRIER | Effect.ALIGNED),
-    op("bar{.cta}.arrive{.aligned} a:u32, b:u32", at=AT + "bar",
-       effects=Effect.ARRIVE | Effect.CONVERGENT | Effect.ALIGNED),
-    op("barrier{.cta}.sync.aligned a:u32{, b:u32}", at=AT + "bar",
-       effects=BARRIER | Effect.ALIGNED),
-    op("barrier{.cta}.sync a:u32{, b:u32}", at=AT + "bar", effects=BARRIER),
+    *barriers("bar{.cta}", Effect.ALIGNED),
+    *barriers("barrier{.cta}.aligned", Effect.ALIGNED),
+    *barriers("barrier{.cta}", Effect.NONE),
     op("bar.warp.sync a:u32", at=AT + "bar-warp-sync", effects=Effect.CONVERGENT),
+    op("barrier.cluster.arrive{.sem}{.aligned}", at=AT + "barrier-cluster",
+       effects=UNKNOWN | Effect.CONVERGENT),
+    op("barrier.cluster.wait{.acquire}{.aligned}", at=AT + "barrier-cluster",
+       effects=UNKNOWN | Effect.CONVERGENT),
     op("membar.level", at=AT + "membar", level="cta gl sys", effects=Effect.FENCE),
+    op("membar.proxy.kind", at=AT + "membar", kind="alias async", effects=Effect.FENCE),
     op("fence{.order}{.scope}", at=AT + "membar", order="sc acq_rel acquire release",
        effects=Effect.FENCE),
-    *(op(f"atom{ORDER}.{name}.type d, [a], b", at=AT + "atom", types=types,
-         effects=Effect.ATOMIC, sem=updated) for name, types in ATOMIC.items()),
-    op(f"atom{ORDER}.cas.type d, [a], b, c", at=AT + "atom", types="b32 b64",
-       effects=Effect.ATOMIC, sem=updated),
-    *(op(f"red{ORDER}.{name}.type [a], b", at=AT + "red", types=types,
-         effects=Effect.ATOMIC, sem=updated) for name, types in ATOMIC.items() if name != "exch"),
-    op("vote{.sync}.mode.type d, a{, b:u32}", at=AT + "vote-sync", mode="all any uni",
-       types="pred", effects=Effect.CONVERGENT, sem=vote),
-    op("vote{.sync}.ballot.type d, a:pred{, b:u32}", at=AT + "vote-sync", types="b32",
-       effects=Effect.CONVERGENT, sem=vote),
-    op("activemask.type d", at=AT + "activemask", types="b32", effects=Effect.CONVERGENT,
-       sem=lambda o, f: o.active_mask()),
+    op("fence.order.restrict.cluster", at=AT + "membar", order="acquire release",
+       restrict="sync_restrict::shared::cluster sync_restrict::shared::cta",
+       effects=Effect.FENCE),
+    op("fence.mbarrier_init.release.cluster", at=AT + "membar", effects=Effect.FENCE),
+    op("fence.proxy.kind{.space}{.sub}", at=AT + "membar", kind="alias async",
+       effects=Effect.FENCE),
+    op("fence.proxy.kind.release.scope", at=AT + "membar", kind="tensormap::generic",
+       effects=Effect.FENCE),
+    op("fence.proxy.kind.acquire.scope [a:b64], b:int", at=AT + "membar",
+       kind="tensormap::generic", effects=Effect.FENCE),
+    op("fence.proxy.kind.order.restrict.cluster", at=AT + "membar", kind="async::generic",
+       order="acquire release", effects=Effect.FENCE,
+       restrict="sync_restrict::shared::cluster sync_restrict::shared::cta"),
+    *atomics("atom", "d, "),
+    op(f"atom{ORDER}.exch{{.hint}}.type d, [a], b{{, policy:b64}}", at=AT + "atom",
+       types="b32 b64", effects=Effect.ATOMIC, sem=updated),
+    op(f"atom{ORDER}.cas{{.hint}}.type d, [a], b, c{{, policy:b64}}", at=AT + "atom",
+       types="b16 b32 b64", effects=Effect.ATOMIC, sem=updated),
+    op(f"atom{ORDER}.exch{{.hint}}.type d, [a], b{{, policy:b64}}", at=AT + "atom",
+       types="b128", effects=UNKNOWN),
+    op(f"atom{ORDER}.cas{{.hint}}.type d, [a], b, c{{, policy:b64}}", at=AT + "atom",
+       types="b128", effects=UNKNOWN),
+    *atomics("red", ""),
+    op(f"red.async{ORDER}.done.op.type [a], b, [c]", at=AT + "red-async",
+       done="mbarrier::complete_tx::bytes", op="inc dec min max add and or xor",
+       types="u32 s32 u64 b32", effects=UNKNOWN),
+    op(f"red.async{ORDER}.add.type [a], b", at=AT + "red-async", types="u32 s32 u64 s64",
+       effects=UNKNOWN),
+    op(f"multimem.red.async{ORDER}.add.type [a], b", at=AT + "multimem-red-async",
+       types="u32 s32 u64 s64", effects=UNKNOWN),
+    op("griddepcontrol.action", at=AT + "griddepcontrol", action="launch_dependents wait",
+       effects=Effect.FENCE),
 )  # fmt: skip

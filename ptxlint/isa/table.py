@@ -9,15 +9,26 @@ from __future__ import annotations
 from functools import cache
 
 from ptxlint.isa import (
+    async_copy,
     comparison,
     control_flow,
     data_movement,
     extended_precision,
+    fabric,
     floating_point,
     integer,
     logic_and_shift,
+    matrix,
+    mbarrier,
+    memory,
     miscellaneous,
+    sparse,
+    stack,
     synchronization,
+    tensor_core,
+    texture_surface,
+    warp,
+    warpgroup,
 )
 from ptxlint.isa.row import TYPES, Form, Row, Type
 
@@ -28,8 +39,19 @@ CHAPTERS = (
     comparison,
     logic_and_shift,
     data_movement,
+    memory,
+    async_copy,
+    sparse,
+    fabric,
+    texture_surface,
     control_flow,
     synchronization,
+    warp,
+    mbarrier,
+    matrix,
+    warpgroup,
+    tensor_core,
+    stack,
     miscellaneous,
 )
 

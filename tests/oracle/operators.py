@@ -23,7 +23,7 @@ UNSPECIFIED = {"div_u", "div_s", "rem_u", "rem_s"}  # unspecified where the divi
 FLOATS = """fadd fmul fma fdiv fsqrt fmin fmax approx feq flt funordered
             float_to_float float_to_int int_to_float"""
 WORLD = """special parameter address convert_address is_space loaded shuffle vote active_mask
-           havoc"""
+           havoc match reduce barrier_vote matrix_product"""
 NOT_APPLICABLE = frozenset((FLOATS + " " + WORLD + " width unknown").split())
 """The numeric domains answer these with an unknown word, and lanes need a world to run them."""
 

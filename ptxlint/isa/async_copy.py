@@ -1,0 +1,105 @@
+"""Asynchronous copies (PTX ISA 9.4, "Asynchronous copy" under "Data Movement and Conversion").
+
+``cp.async`` loads and stores: lowering makes two instructions of it, and its ``sem`` says what the
+load's word becomes on the way. The copy happens where it is issued, the earliest moment that the
+manual allows; the instructions that wait for it find it done. Bulk and tensor copies name their
+size, their shape and their completion in registers and memory: they are unmodelled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analyses.program import Effect
+from ptxlint.isa.row import Form, op
+
+AT = "data-movement-and-conversion-instructions-"
+UNKNOWN = Effect.UNMODELLED
+DONE = "mbarrier::complete_tx::bytes mbarrier::report::error"
+MULTICAST = "multicast::cluster multicast::cluster::32b"
+DIM = "1d 2d 3d 4d 5d"
+LOAD_MODE = (
+    "tile tile::gather4 im2col im2col::w im2col::w::128 im2col_no_offs im2col_no_offs::w "
+    "override::global_address"
+)
+STORE_MODE = "tile tile::scatter4 im2col_no_offs override::global_address"
+REDUCED = "and or xor add inc dec min max"
+NUMBERS = "f16 bf16 b32 u32 s32 b64 u64 s64 f32 f64"
+HINTS = "L2::cache_hint L2::evict_last L2::evict_normal L2::evict_first L2::64B L2::128B L2::256B"
+
+
+def copied(o: Any, f: Form, a: Any, size: Any = None) -> Any:
+    """The word that arrives: bytes from ``size`` on are 0; a predicate ``size`` ignores all."""
+    if size is None:
+        return a
+    if o.width(size) == 1:
+        return o.select(size, o.const(o.width(a), 0), a)
+    parts = []
+    for first in range(0, o.width(a) // 8, 4):
+        here = o.min_u(o.const(32, 4), o.sub(o.max_u(size, o.const(32, first)), o.const(32, first)))
+        kept = o.not_(o.shl(o.const(32, -1), o.shl(here, o.const(32, 3))))
+        parts.append(o.and_(o.extract(32, 8 * first, a), kept))
+    while len(parts) > 1:
+        parts = [o.concat(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
+
+
+TENSOR = "cp.async.bulk.tensor.dim"
+
+ROWS = (
+    op("cp.async.cop.shared{.sub}.global{.hint} [a], [b], n:int{, size:u32}{, policy:b64}",
+       at=AT + "cp-async", cop="ca cg", effects=Effect.LOAD | Effect.STORE, sem=copied),
+    op("cp.async.cop.sub.global{.hint} [a], [b], n:int{, size:u32}{, policy:b64}",
+       at=AT + "cp-async", cop="ca cg", sub="shared::cta",
+       effects=Effect.LOAD | Effect.STORE, sem=copied),
+    op("cp.async.commit_group", at=AT + "cp-async-commit-group", effects=Effect.FENCE),
+    op("cp.async.wait_group a:int", at=AT + "cp-async-wait-group-cp-async-wait-all",
+       effects=Effect.FENCE),
+    op("cp.async.wait_all", at=AT + "cp-async-wait-group-cp-async-wait-all",
+       effects=Effect.FENCE),
+    op("cp.async.bulk.sub.global.done{.multicast}{.ignore_oob}{.hint} "
+       "[a], [b], n:u32, [c]{, e}{, f}{, g}", at=AT + "cp-async-bulk", done=DONE,
+       multicast=MULTICAST, effects=UNKNOWN),
+    op("cp.async.bulk.shared::cluster.shared::cta.done [a], [b], n:u32, [c]",
+       at=AT + "cp-async-bulk", done=DONE, effects=UNKNOWN),
+    op("cp.async.bulk.global.shared::cta.bulk_group{.hint}{.cp_mask} "
+       "[a], [b], n:u32{, policy:b64}{, mask:b16}", at=AT + "cp-async-bulk", effects=UNKNOWN),
+    op("cp.reduce.async.bulk.shared::cluster.shared::cta.done.op.type [a], [b], n:u32, [c]",
+       at=AT + "cp-reduce-async-bulk", done=DONE, op=REDUCED, types="u32 s32 u64 s64 b32 b64",
+       effects=UNKNOWN),
+    op("cp.reduce.async.bulk.global.shared::cta.bulk_group{.hint}.op{.noftz}.type "
+       "[a], [b], n:u32{, policy:b64}", at=AT + "cp-reduce-async-bulk", op=REDUCED,
+       types=NUMBERS, effects=UNKNOWN),
+    op("cp.async.bulk.prefetch.L2.global{.hint} [a], n:u32{, policy:b64}",
+       at=AT + "cp-async-bulk-prefetch", hint=HINTS, sem=lambda o, f, *operands: ()),
+    op("multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} "
+       "[a], [b], n:u32{, mask:b16}", at=AT + "multimem-cp-async-bulk", effects=UNKNOWN),
+    op("multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.op{.noftz}.type "
+       "[a], [b], n:u32", at=AT + "multimem-cp-reduce-async-bulk", op=REDUCED, types=NUMBERS,
+       effects=UNKNOWN),
+    op(f"{TENSOR}.sub.global{{.mode}}.done{{.multicast}}{{.cta}}{{.hint}} "
+       "[a], [b, c], [e]{, f}{, g}{, h}{, i}", at=AT + "cp-async-bulk-tensor", dim=DIM,
+       mode=LOAD_MODE, done=DONE, multicast=MULTICAST, cta="cta_group::1 cta_group::2",
+       effects=UNKNOWN),
+    op(f"{TENSOR}.global.shared::cta{{.mode}}.bulk_group{{.hint}} [a, c], [b]{{, policy:b64}}",
+       at=AT + "cp-async-bulk-tensor", dim=DIM, mode=STORE_MODE, effects=UNKNOWN),
+    op("cp.reduce.async.bulk.tensor.dim.global.shared::cta.op{.mode}.bulk_group{.hint} "
+       "[a, c], [b]{, policy:b64}", at=AT + "cp-reduce-async-bulk-tensor", dim=DIM, op=REDUCED,
+       mode=STORE_MODE, effects=UNKNOWN),
+    op("cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.hint} [a, c]{, e}{, f}",
+       at=AT + "cp-async-bulk-prefetch-tensor", dim=DIM, mode=LOAD_MODE, hint=HINTS,
+       effects=UNKNOWN),
+    op("cp.async.bulk.commit_group", at=AT + "cp-async-bulk-commit-group", effects=UNKNOWN),
+    op("cp.async.bulk.wait_group{.read} a:int", at=AT + "cp-async-bulk-wait-group",
+       effects=UNKNOWN),
+    op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], b",
+       at=AT + "tensormap-replace", field="global_address rank", types="b32 b64",
+       effects=UNKNOWN),
+    op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], n:int, b",
+       at=AT + "tensormap-replace", field="box_dim global_dim global_stride element_stride",
+       types="b32 b64", effects=UNKNOWN),
+    op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], n:int",
+       at=AT + "tensormap-replace",
+       field="elemtype interleave_layout swizzle_mode fill_mode swizzle_atomicity",
+       types="b32", effects=UNKNOWN),
+)  # fmt: skip

@@ -1,0 +1,193 @@
+"""Warp-level matrix instructions (PTX ISA 9.4, "Warp Level Matrix Multiply-Accumulate").
+
+A matrix lies spread over the lanes of a warp. ``ldmatrix`` loads one row of 16 bytes a lane, and
+its ``sem`` deals the rows out; ``stmatrix`` collects rows, then each lane stores one; lowering
+makes two instructions of either. ``mma`` is one operator of the world. An 8x8 matrix of 16-bit
+elements: lane ``l`` holds row ``l / 4``, columns ``2 * (l % 4)`` and the next.
+
+Not modelled: ``wmma`` (its layout is unspecified), sparse and block-scaled ``mma``, ``m8n8k4`` of
+halves, floats of 8 bits and less, 8-bit ``ldmatrix`` and ``stmatrix``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analyses.algebra import MatrixProduct
+from analyses.program import Effect
+from ptxlint.isa.row import Form, op
+
+AT = "warp-level-matrix-instructions-"
+WARP = Effect.CONVERGENT | Effect.ALIGNED
+UNKNOWN = WARP | Effect.UNMODELLED
+TIMES = {"x1": 1, "x2": 2, "x4": 4}
+ROW_BYTES = 16
+NARROW = "e4m3 e5m2 e3m2 e2m3 e2m1"
+
+
+def other_lane(o: Any, a: Any, lane: Any) -> Any:
+    """The word that another lane of the warp holds."""
+    return o.shuffle("idx", a, lane, o.const(32, 31), o.const(32, -1))[0]
+
+
+def place(o: Any) -> tuple[Any, Any]:
+    """The lane's number as ``4 * row + column``."""
+    lane = o.special("laneid", 32)
+    return o.shr_u(lane, o.const(32, 2)), o.and_(lane, o.const(32, 3))
+
+
+def chosen(o: Any, words: list[Any], index: Any) -> Any:
+    """The word at an index that differs from lane to lane."""
+    result = words[0]
+    for i, word in enumerate(words[1:], 1):
+        result = o.select(o.eq(index, o.const(32, i)), word, result)
+    return result
+
+
+def half(o: Any, word: Any, upper: Any) -> Any:
+    """The upper half of a word where ``upper`` is 1, else the lower."""
+    return o.trunc(16, o.shr_u(word, o.shl(upper, o.const(32, 4))))
+
+
+def spread(o: Any, f: Form, line: Any) -> Any:
+    """``ldmatrix``: each lane has loaded a row of 16 bytes; row r of matrix j is lane 8j + r's."""
+    words = [o.extract(32, 32 * i, line) for i in range(4)]
+    row, column = place(o)
+    results = []
+    for j in range(f.parts):
+        if not f.has("trans"):
+            source = o.add(row, o.const(32, 8 * j))
+            results.append(chosen(o, [other_lane(o, word, source) for word in words], column))
+            continue
+        halves = []
+        for e in (0, 1):  # element (row, 2 * column + e) of the transposed matrix
+            source = o.add(o.shl(column, o.const(32, 1)), o.const(32, 8 * j + e))
+            of_source = [other_lane(o, word, source) for word in words]
+            word = chosen(o, of_source, o.shr_u(row, o.const(32, 1)))
+            halves.append(half(o, word, o.and_(row, o.const(32, 1))))
+        results.append(o.concat(*halves))
+    return results[0] if f.parts == 1 else tuple(results)
+
+
+def collected(o: Any, f: Form, *words: Any) -> Any:
+    """``stmatrix``: the row of 16 bytes that each lane is to store."""
+    lane = o.special("laneid", 32)
+    row, matrix = o.and_(lane, o.const(32, 7)), o.shr_u(lane, o.const(32, 3))
+    line = []
+    for k in range(4):
+        if not f.has("trans"):
+            source = o.add(o.shl(row, o.const(32, 2)), o.const(32, k))
+            line.append(chosen(o, [other_lane(o, word, source) for word in words], matrix))
+            continue
+        halves = []
+        for column in (2 * k, 2 * k + 1):  # element (column, row) of what the lanes hold
+            source = o.add(o.shr_u(row, o.const(32, 1)), o.const(32, 4 * column))
+            word = chosen(o, [other_lane(o, word, source) for word in words], matrix)
+            halves.append(half(o, word, o.and_(row, o.const(32, 1))))
+        line.append(o.concat(*halves))
+    return o.concat(o.concat(*line[:2]), o.concat(*line[2:]))
+
+
+def transposed(o: Any, f: Form, a: Any) -> Any:
+    """``movmatrix``: element (row, column) comes from (column, row)."""
+    row, column = place(o)
+    halves = []
+    for e in (0, 1):
+        source = o.add(o.shl(column, o.const(32, 3)), o.const(32, 4 * e))
+        source = o.add(source, o.shr_u(row, o.const(32, 1)))
+        halves.append(half(o, other_lane(o, a, source), o.and_(row, o.const(32, 1))))
+    return o.concat(*halves)
+
+
+def product(f: Form) -> MatrixProduct:
+    shape = next(word for word in f.words if word.startswith("m") and "n" in word and "k" in word)
+    m, rest = shape[1:].split("n")
+    n, k = rest.split("k")
+    d, a, b, _ = (kind.name for kind in f.types)
+    return MatrixProduct(int(m), int(n), int(k), a, b, d, f.has("satfinite"))
+
+
+def mma(o: Any, f: Form, *words: Any) -> Any:
+    p = product(f)
+    first, second = p.registers_a, p.registers_a + p.registers_b
+    results = o.matrix_product(p, words[:first], words[first:second], words[second:])
+    return results[0] if f.parts == 1 else tuple(results)
+
+
+def dense(shapes: str, dtype: str, atype: str, btype: str = "", more: str = "") -> Any:
+    return op(f"mma.sync.aligned.shape.row.col{more}.dtype.atype.btype.ctype "
+              "d:words, a:words, b:words, c:words", at=AT + "mma", shape=shapes, dtype=dtype,
+              atype=atype, btype=btype or atype, ctype=dtype, effects=WARP, sem=mma)  # fmt: skip
+
+
+ROWS = (
+    op("wmma.load.part.sync.aligned.layout.shape{.space}{.sub}.type d:words, [a]{, b:u32}",
+       at=AT + "wmma-load", part="a b c", layout="row col",
+       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
+       types="f16 bf16 tf32 f64 s8 u8 s4 u4 b1 f32 s32", effects=UNKNOWN),
+    op("wmma.store.d.sync.aligned.layout.shape{.space}{.sub}.type [a], b:words{, c:u32}",
+       at=AT + "wmma-store", layout="row col",
+       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
+       types="f16 f32 f64 s32", effects=UNKNOWN),
+    op("wmma.mma.sync.aligned.alayout.blayout.shape{.rnd}{.satfinite}.dtype.ctype "
+       "d:words, a:words, b:words, c:words", at=AT + "wmma-mma", alayout="row col",
+       blayout="row col", shape="m16n16k16 m8n32k16 m32n8k16", dtype="f16 f32",
+       ctype="f16 f32", effects=UNKNOWN),
+    op("wmma.mma{.bits}.sync.aligned.alayout.blayout.shape{.rnd}{.satfinite}"
+       ".dtype.atype.btype.ctype d:words, a:words, b:words, c:words", at=AT + "wmma-mma",
+       bits="xor popc and", alayout="row col", blayout="row col",
+       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
+       dtype="f32 f64 s32", atype="bf16 tf32 f64 s8 u8 s4 u4 b1",
+       btype="bf16 tf32 f64 s8 u8 s4 u4 b1", ctype="f32 f64 s32", effects=UNKNOWN),
+    dense("m16n8k8 m16n8k16", "f16 f32", "f16"),
+    dense("m16n8k8 m16n8k16", "f32", "bf16"),
+    dense("m16n8k4 m16n8k8", "f32", "tf32"),
+    dense("m8n8k4 m16n8k4 m16n8k8 m16n8k16", "f64", "f64", more="{.rnd}"),
+    dense("m8n8k16 m16n8k16 m16n8k32", "s32", "u8 s8", "u8 s8", "{.satfinite}"),
+    dense("m8n8k32 m16n8k32 m16n8k64", "s32", "u4 s4", "u4 s4", "{.satfinite}"),
+    op("mma.sync.aligned.m8n8k4.alayout.blayout.dtype.atype.btype.ctype "
+       "d:words, a:words, b:words, c:words", at=AT + "mma", alayout="row col",
+       blayout="row col", dtype="f16 f32", atype="f16", btype="f16", ctype="f16 f32",
+       effects=UNKNOWN),
+    op("mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype.bits.popc "
+       "d:words, a:words, b:words, c:words", at=AT + "mma",
+       shape="m8n8k128 m16n8k128 m16n8k256", bits="xor and", dtype="s32", atype="b1",
+       btype="b1", ctype="s32", effects=UNKNOWN),
+    op("mma.sync.aligned.shape.row.col{.kind}.dtype.atype.btype.ctype "
+       "d:words, a:words, b:words, c:words", at=AT + "mma", shape="m16n8k16 m16n8k32",
+       kind="kind::f8f6f4", dtype="f16 f32", atype=NARROW, btype=NARROW, ctype="f16 f32",
+       effects=UNKNOWN),
+    op("mma.sync.aligned.shape.row.col.kind.block_scale{.scale}.dtype.atype.btype.ctype.stype "
+       "d:words, a:words, b:words, c:words, e, g, h, i", at=AT + "mma",
+       shape="m16n8k32 m16n8k64", kind="kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4",
+       scale="scale_vec::1X scale_vec::2X scale_vec::4X", dtype="f32", atype=NARROW,
+       btype=NARROW, ctype="f32", stype="ue8m0 ue4m3", effects=UNKNOWN),
+    op("mma.sparse.sync.aligned.shape.row.col{.satfinite}{.kind}.dtype.atype.btype.ctype "
+       "d:words, a:words, b:words, c:words, e, n", at=AT + "sparse-mma",
+       sparse="sp sp::ordered_metadata", shape="m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128",
+       kind="kind::f8f6f4", dtype="f16 f32 s32",
+       atype=f"f16 bf16 tf32 s8 u8 s4 u4 {NARROW}", btype=f"f16 bf16 tf32 s8 u8 s4 u4 {NARROW}",
+       ctype="f16 f32 s32", effects=UNKNOWN),
+    op("mma.sparse.sync.aligned.shape.row.col.kind.block_scale{.scale}"
+       ".dtype.atype.btype.ctype.stype d:words, a:words, b:words, c:words, e, n, g, h, i, j",
+       at=AT + "sparse-mma", sparse="sp::ordered_metadata", shape="m16n8k64 m16n8k128",
+       kind="kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4",
+       scale="scale_vec::1X scale_vec::2X scale_vec::4X", dtype="f32", atype=NARROW,
+       btype=NARROW, ctype="f32", stype="ue8m0 ue4m3", effects=UNKNOWN),
+    op("ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}{.sub}.type d:words, [a]",
+       at=AT + "ldmatrix", num=" ".join(TIMES), types="b16", effects=WARP | Effect.LOAD,
+       sem=spread),
+    op("ldmatrix.sync.aligned.shape.num{.trans}{.shared}{.sub}{.to}{.format}{.type} "
+       "d:words, [a]", at=AT + "ldmatrix", shape="m8n16 m16n16", num=" ".join(TIMES),
+       to="b8x16", format="b6x16_p32 b4x16_p64", types="b8", effects=UNKNOWN),
+    op("ldmatrix.sync.aligned.shape.num{.trans}{.shared}{.sub}.to.format d:words, [a]",
+       at=AT + "ldmatrix", shape="m8n16 m16n16", num=" ".join(TIMES),
+       to="b8x16", format="b6x16_p32 b4x16_p64", effects=UNKNOWN),
+    op("stmatrix.sync.aligned.m8n8.num{.trans}{.shared}{.sub}.type [a], b:words",
+       at=AT + "stmatrix", num=" ".join(TIMES), types="b16", effects=WARP | Effect.STORE,
+       sem=collected),
+    op("stmatrix.sync.aligned.m16n8.num.trans{.shared}{.sub}.type [a], b:words",
+       at=AT + "stmatrix", num=" ".join(TIMES), types="b8", effects=UNKNOWN),
+    op("movmatrix.sync.aligned.m8n8.trans.type d:b32, a:b32", at=AT + "movmatrix",
+       types="b16", effects=WARP, sem=transposed),
+)  # fmt: skip

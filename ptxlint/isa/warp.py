@@ -1,0 +1,78 @@
+"""What the lanes of a warp say to each other (PTX ISA 9.4: ``shfl`` under "Data Movement and
+Conversion", the rest under "Parallel Synchronization and Communication").
+
+Each is an operator of the world around a thread: a lane's result depends on what other lanes hold.
+The forms without ``.sync`` mean all active lanes. ``elect`` chooses the lowest member, which the
+manual leaves open. Not handled: ``redux`` of floats.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analyses.program import Effect
+from ptxlint.isa.row import Form, op
+
+AT = "parallel-synchronization-and-communication-instructions-"
+TOGETHER = Effect.CONVERGENT
+
+
+def everybody(o: Any, members: Any) -> Any:
+    return o.const(32, -1) if members is None else members
+
+
+def shfl(o: Any, f: Form, a: Any, lane: Any, clamp: Any, members: Any = None) -> Any:
+    mode = f.one_of("up", "down", "bfly", "idx")
+    word, in_range = o.shuffle(mode, a, lane, clamp, everybody(o, members))
+    return (word, in_range) if f.parts == 2 else word
+
+
+def vote(o: Any, f: Form, p: Any, members: Any = None) -> Any:
+    return o.vote(f.one_of("all", "any", "uni", "ballot"), p, everybody(o, members))
+
+
+def match(o: Any, f: Form, a: Any, members: Any) -> Any:
+    """The members that hold this lane's word, or all members if all of them hold the same."""
+    same = o.match(a, members)
+    if f.has("any"):
+        return same
+    voters = o.vote("ballot", o.const(1, 1), members)
+    agree = o.eq(same, voters)
+    mask = o.select(agree, same, o.const(32, 0))
+    return (mask, agree) if f.parts == 2 else mask
+
+
+def redux(o: Any, f: Form, a: Any, members: Any) -> Any:
+    function = f.one_of("add", "and", "or", "xor", "min", "max")
+    if function in ("min", "max"):
+        function += "_s" if f.type.signed else "_u"
+    return o.reduce(function, a, members)
+
+
+def elect(o: Any, f: Form, members: Any) -> Any:
+    leader = o.clz(o.brev(members))
+    return leader, o.eq(leader, o.special("laneid", 32))
+
+
+ROWS = (
+    op("shfl{.sync}.mode.type d{|p}, a, b:u32, c:u32{, e:u32}",
+       at="data-movement-and-conversion-instructions-shfl-sync",
+       mode="up down bfly idx", types="b32", effects=TOGETHER, sem=shfl),
+    op("vote{.sync}.mode.type d, a{, b:u32}", at=AT + "vote-sync", mode="all any uni",
+       types="pred", effects=TOGETHER, sem=vote),
+    op("vote{.sync}.ballot.type d, a:pred{, b:u32}", at=AT + "vote-sync", types="b32",
+       effects=TOGETHER, sem=vote),
+    op("match.any.sync.type d:u32, a, b:u32", at=AT + "match-sync", types="b32 b64",
+       effects=TOGETHER, sem=match),
+    op("match.all.sync.type d:u32{|p}, a, b:u32", at=AT + "match-sync", types="b32 b64",
+       effects=TOGETHER, sem=match),
+    op("activemask.type d", at=AT + "activemask", types="b32", effects=TOGETHER,
+       sem=lambda o, f: o.active_mask()),
+    op("redux.sync.op.type d, a, b:u32", at=AT + "redux-sync", op="add min max",
+       types="u32 s32", effects=TOGETHER, sem=redux),
+    op("redux.sync.op.type d, a, b:u32", at=AT + "redux-sync", op="and or xor",
+       types="b32", effects=TOGETHER, sem=redux),
+    op("redux.sync.op{.abs}{.NaN}.type d, a, b:u32", at=AT + "redux-sync", op="min max",
+       types="f32", effects=TOGETHER | Effect.UNMODELLED),
+    op("elect.sync d:u32|p, a:u32", at=AT + "elect-sync", effects=TOGETHER, sem=elect),
+)  # fmt: skip
