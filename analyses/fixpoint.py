@@ -20,6 +20,7 @@ from analyses.graph import Component, Element, weak_topological_order
 from analyses.lattice import Domain
 from analyses.program import (
     AddressOf,
+    Assume,
     Block,
     Constant,
     Function,
@@ -109,6 +110,7 @@ class _Solver(Generic[V]):
         self.facts = self.solution.facts
         self.reached = self.solution.reached
         self.thresholds: list[int] = []
+        self.learned: set[Assume] = set()
         self.known: dict[Instr, tuple[list[V], Sequence[V]]] = {}  # the last words and results
 
     # --- going up
@@ -132,7 +134,9 @@ class _Solver(Generic[V]):
             if known == len(self.reached) and before == [self.facts.get(p.target) for p in phis]:
                 return
         for phi in phis:
-            self.facts[phi.target] = self.domain.top(phi.target.width)
+            top = self.domain.top(phi.target.width)
+            self.facts[phi.target] = self.domain.fresh(top, phi.target)
+        self.body(self.blocks[loop.head], learn=False)
         self.ascend(loop.body)
 
     def phis(self, block: Block, round_: int) -> None:
@@ -172,8 +176,8 @@ class _Solver(Generic[V]):
         domain, facts, solution = self.domain, self.facts, self.solution
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
-            if learn:
-                self.learn(other)
+            if learn and node not in self.learned:
+                self.learn(node, other)
             if node.swapped:
                 refined = domain.assume(other, node.relation, source)[1]
             else:
@@ -199,11 +203,13 @@ class _Solver(Generic[V]):
     def named(self, fact: V, name: Value) -> V:
         return self.domain.fresh(fact, name) if self.domain.symbolic else fact
 
-    def learn(self, fact: V) -> None:
-        """A bound that a guard compares with is worth stopping at, and so are its neighbours."""
+    def learn(self, node: Assume, fact: V) -> None:
+        """A bound that a guard compares with is worth stopping at, and so are its neighbours; a
+        guard is asked once, for the word on its other side may be growing too."""
         bounds = self.domain.bounds(fact)
         if bounds is None or len(self.thresholds) > MAX_THRESHOLDS:
             return
+        self.learned.add(node)
         for bound in (bounds[0] - 1, bounds[0], bounds[1], bounds[1] + 1):
             if bound not in self.thresholds:
                 insort(self.thresholds, bound)
