@@ -164,7 +164,10 @@ class Values:
             return None
         if start.offset.assumed or step.assumed or not self._invariant(step, loop):
             return None
-        return Line(phi.target, start.offset, step, self.number(entries[0]))
+        first = self.numbers.bottom(phi.target.width)
+        for entry in entries:  # equal words, but each edge knows something else of them
+            first = self.numbers.join(first, self.number(entry))
+        return Line(phi.target, start.offset, step, first)
 
     def _invariant(self, a: Affine, loop: Loop) -> bool:
         return all(
@@ -179,7 +182,9 @@ class Values:
         iteration adds the step over the integers."""
         by = line.step.constant
         fact = self.number(line.target)
-        if not by or fact.origin is not None or self.numbers.is_bottom(fact):
+        if not by or fact.origin is not None or line.first.origin is not None:
+            return None
+        if self.numbers.is_bottom(fact) or self.numbers.is_bottom(line.first):
             return None
         first = self.interval(line.first).signed_bounds()
         low, high = self.interval(fact).signed_bounds()
