@@ -172,9 +172,10 @@ class Affines(Domain[Affine]):
 
     def shl(self, a: Affine, n: Affine) -> Affine:
         by = n.constant
-        return (
-            Affine(a.width, None) if by is None else self.scaled(a, 1 << min(by % 2**32, a.width))
-        )
+        if by is None:
+            return Affine(a.width, None)
+        shifted = self.scaled(a, 1 << min(by % 2**32, a.width))
+        return shifted._replace(assumed=a.assumed or n.assumed)
 
     def or_(self, a: Affine, b: Affine) -> Affine:
         """An addition where no bit is set in both: one is a multiple of 2**k, the other below
@@ -194,16 +195,21 @@ class Affines(Domain[Affine]):
             if ones is not None and bounds is not None:
                 ones %= 1 << a.width
                 if ones & (ones + 1) == 0 and bounds[0] >= 0 and bounds[1] <= ones:
-                    return word
+                    return word._replace(assumed=word.assumed or mask.assumed)
         return Affine(a.width, None)
 
     def shr_u(self, a: Affine, n: Affine) -> Affine:
+        """Exact where the polynomial, over the integers, is the word: no high bit is lost."""
         by, bounds = n.constant, self.range(a)
-        if by is None or bounds is None or bounds[0] < 0 or a.terms is None or by >= a.width:
+        if by is None or bounds is None or a.terms is None:
+            return Affine(a.width, None)
+        by %= 1 << n.width
+        if by >= a.width or bounds[0] < 0 or bounds[1] >> a.width:
             return Affine(a.width, None)
         if any(factor % (1 << by) for _, factor in a.terms):
             return Affine(a.width, None)
-        return self.of(a.width, {m: factor >> by for m, factor in a.terms}, a.assumed)
+        shifted = {m: factor >> by for m, factor in a.terms}
+        return self.of(a.width, shifted, a.assumed or n.assumed)
 
     def select(self, p: Affine, a: Affine, b: Affine) -> Affine:
         return self.join(a, b)
