@@ -30,6 +30,7 @@ WARP = 32
 SECTOR = 32
 BANKS, BANK = 32, 4
 LINE = BANKS * BANK
+AXES = ("tid.", "laneid")
 
 Block3 = tuple[int, int, int]
 Offsets = tuple[int | None, ...]  # of the 32 lanes; None where a lane touches nothing
@@ -108,7 +109,8 @@ def place(values: Values, aligns: Aligns, instr: Instr, access: Access, block: i
 def _range(
     values: Values, fact: Based, polynomial: Based, offset: Affine, shift: int
 ) -> tuple[int | None, int | None]:
-    """The numbers' bounds, and the polynomial's where it holds without an assumption."""
+    """The numbers' bounds, and the polynomial's where it holds without an assumption and cannot
+    wrap."""
     if fact.origin is None:
         low, high = values.interval(fact).unsigned_bounds()
     else:
@@ -116,7 +118,8 @@ def _range(
     low, high = low + shift, high + shift
     exact = offset.terms is not None and not offset.assumed
     bounds = values.affines.range(offset) if exact and polynomial.origin == fact.origin else None
-    if bounds is not None and fact.origin is not None:
+    half = 1 << (offset.width - 1)
+    if bounds is not None and fact.origin is not None and -half <= bounds[0] <= bounds[1] < half:
         low, high = max(low, bounds[0]), min(high, bounds[1])
     return low, high
 
@@ -158,7 +161,7 @@ def pattern(
         if not monomial:
             base += factor
             continue
-        axes = [s for s in monomial if isinstance(s, str) and s.startswith(("tid.", "laneid"))]
+        axes = [s for s in monomial if isinstance(s, str) and s.startswith(AXES)]
         reason = _varies(values, divergence, monomial, found.block)
         if reason:
             return reason
@@ -182,10 +185,16 @@ def pattern(
 def _varies(values: Values, divergence: Divergence, monomial: Monomial, block: int) -> str:
     """Why a term may differ between the lanes of a warp in a way that nobody knows."""
     for symbol in monomial:
-        if isinstance(symbol, Value) and divergence.use(symbol, block) is Level.DIVERGENT:
-            instr = values.definition.get(symbol)
-            loaded = instr is not None and instr.access is not None
-            return "loaded-index" if loaded else "nonlinear-lane"
+        if isinstance(symbol, Value):
+            if divergence.use(symbol, block) is Level.DIVERGENT:
+                instr = values.definition.get(symbol)
+                loaded = instr is not None and instr.access is not None
+                return "loaded-index" if loaded else "nonlinear-lane"
+        elif symbol in values.counters:
+            if divergence.counter(int(symbol.removeprefix("k")), block) is Level.DIVERGENT:
+                return "nonlinear-lane"
+        elif not symbol.startswith(AXES) and divergence.symbol(symbol) is Level.DIVERGENT:
+            return "nonlinear-lane"
     return ""
 
 

@@ -58,6 +58,15 @@ class Divergence:
                     level = max(level, self.leaving.get(loop.head, Level.GRID))
         return level
 
+    def counter(self, head: int, block: int) -> Level:
+        """The level of a loop's count of iterations: inside, threads keep step."""
+        inside = any(loop.head == head for loop in self.inside[block])
+        return Level.GRID if inside else self.leaving.get(head, Level.GRID)
+
+    def symbol(self, name: str) -> Level:
+        """The level of a special register or a parameter."""
+        return self.domain.special(name, 32)
+
 
 def divergence(function: Function, domain: Uniformities) -> Divergence:
     solver = _Divergence(function, domain)
@@ -88,6 +97,7 @@ class _Divergence:
         self.leaving: dict[int, Level] = {}  # by loop head: how its threads leave
         self.splits: list[dict[int, None]] = [{} for _ in self.blocks]
         self.thinned: set[int] = set()
+        self.ending: set[int] = set()  # branches at which threads end
         self.inside: list[list[Loop]] = [[] for _ in self.blocks]
         for loop in self.loops.values():
             for node in loop.nodes:
@@ -115,6 +125,8 @@ class _Divergence:
             condition = block.terminator.condition
             if condition is not None:
                 level = self.use(condition, at)
+                if max(level, self.control[at]) > Level.GRID:
+                    self.thin(block)
                 if level > self.branches.get(at, Level.GRID):
                     self.branches[at] = level
                     self.split(block, level)
@@ -132,7 +144,6 @@ class _Divergence:
         end = self.after[block.index]
         label = {target: target for target in block.terminator.targets if target in self.living}
         if len(label) < 2:
-            self.thinned |= self._region(set(label), NOWHERE)
             return
         reached = self._region(set(label), end)
         for index in reached:
@@ -143,6 +154,13 @@ class _Divergence:
         for loop in self.inside[block.index]:
             if end not in loop.nodes:
                 self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
+
+    def thin(self, block: Block) -> None:
+        """Some threads may end here: what comes after misses them."""
+        targets = set(block.terminator.targets)
+        if not targets <= self.living and block.index not in self.ending:
+            self.ending.add(block.index)
+            self.thinned |= self._region(targets & self.living, NOWHERE)
 
     def _region(self, starts: set[int], end: int) -> set[int]:
         """What is reached from the starts before the place where all threads meet again."""
