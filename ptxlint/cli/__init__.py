@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
     "demo": "Check a kernel that comes with ptxlint.",
     "rule": "Explain a rule, or list all of them.",
+    "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
 }
 FAILED, INTERRUPTED = 2, 130
 

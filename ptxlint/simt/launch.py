@@ -24,7 +24,12 @@ AXES = "xyz"
 @dataclass(frozen=True, slots=True)
 class Setup:
     """One launch. ``shared`` is dynamic shared memory in bytes; ``blocks`` limits the run to some
-    blocks of the grid; a step is one instruction issued to a batch."""
+    blocks of the grid; a step is one instruction issued to a batch.
+
+    ``schedule`` is the seed of an order in which threads run independently of each other; None
+    lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``
+    (reads of memory that nothing has written) and ``sync`` (lanes wait for those that a mask
+    names)."""
 
     grid: Triple
     block: Triple
@@ -33,6 +38,8 @@ class Setup:
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000
     max_seconds: float = 60.0
+    schedule: int | None = None
+    checks: frozenset[str] = frozenset()
 
     @staticmethod
     def of(kernel: Kernel, launch: Launch, contents: Mapping[int, Array] | None = None) -> Setup:
@@ -63,13 +70,18 @@ class Setup:
             launch.grid or (1, 1, 1), launch.block or (1, 1, 1), launch.shared or 0, arguments
         )
 
+    @property
+    def batch(self) -> int:
+        """Lanes that run together. A race check keeps a clock of each thread for each other."""
+        return BATCH // 8 if "race" in self.checks else BATCH
+
     def batches(self) -> Iterator[Layout]:
         """The blocks in grid order, x fastest, as many at a time as fit in a batch."""
         blocks = self.blocks
         if blocks is None:
             across, down, deep = (range(extent) for extent in self.grid)
             blocks = [(x, y, z) for z, y, x in product(deep, down, across)]
-        together = max(BATCH // padded(self.block), 1)
+        together = max(self.batch // padded(self.block), 1)
         for first in range(0, len(blocks), together):
             yield Layout.of(self.block, blocks[first : first + together])
 
@@ -138,3 +150,23 @@ def padded(block: Triple) -> int:
     """Lanes of a block: its threads, rounded up to whole warps."""
     x, y, z = block
     return -(-x * y * z // WARP) * WARP
+
+
+SHADOW = 40
+"""Bytes that a race check keeps for a byte of memory, and a little for the others."""
+
+
+def estimate(kernel: Kernel, setup: Setup) -> int:
+    """About how many bytes a run takes: buffers (and their first contents), one word of each value
+    in every lane of a batch, and shared and local memory."""
+    block = padded(setup.block)
+    blocks = min(max(setup.batch // block, 1), prod(setup.grid))
+    sizes = {"shared": setup.shared, "local": 0}
+    for region in kernel.regions:
+        if region.space in sizes:
+            sizes[region.space] += region.size or 0
+    values = sum(value.width for instr in kernel.instructions for value in instr.defs) // 8
+    buffers = sum(a.extent + a.data.size for a in setup.arguments if isinstance(a, Buffer))
+    memory = 2 * buffers + blocks * (sizes["shared"] + block * sizes["local"])
+    clocks = blocks * block * block * 4 if "race" in setup.checks else 0
+    return memory * (SHADOW if "race" in setup.checks else 1) + clocks + values * blocks * block

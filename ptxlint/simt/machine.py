@@ -74,6 +74,7 @@ def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outco
         progress.lane_instructions,
         progress.exhausted,
         memory.contents(),
+        progress.seconds,
     )
 
 

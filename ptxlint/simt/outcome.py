@@ -16,9 +16,11 @@ class Fault:
     """What went wrong at one instruction: the first thread that met it, and how many times.
 
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
-    divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap. An address is as
-    the instruction used it, ``distance`` its offset in bytes from the start of ``region``, the
-    nearest piece of memory. ``other`` is a thread that is elsewhere.
+    divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap; and those of
+    checks: bad-membermask, shared-race, global-race, uninitialized-read. An address is as the
+    instruction used it, ``distance`` its offset in bytes from the start of ``region``, the nearest
+    piece of memory. ``other`` is a thread that is elsewhere or, in a race, the one that ran into
+    this, at ``other_instr``.
     """
 
     kind: str
@@ -35,6 +37,8 @@ class Fault:
     region: str | None = None
     distance: int | None = None
     other: Triple | None = None
+    other_ctaid: Triple | None = None
+    other_instr: Instr | None = None
 
     def __str__(self) -> str:
         place = f"line {self.loc.line}: " if self.loc else ""
@@ -42,6 +46,8 @@ class Fault:
         if self.region is not None:
             where = f" at {self.region}{self.distance:+d}"
         missing = "" if self.other is None else f", where thread {self.other} is not"
+        if self.other_instr is not None:
+            missing = f", against {self.other_instr.text} of {self.other_ctaid} {self.other}"
         thread = f"block {self.ctaid} thread {self.tid}"
         return f"{place}{self.kind}: {self.text}{where} in {thread}{missing} ({self.count} times)"
 
@@ -56,6 +62,7 @@ class Outcome:
     lane_instructions: int
     exhausted: bool
     buffers: tuple[Bytes, ...]
+    seconds: float = 0.0
 
     def kinds(self) -> set[str]:
         return {fault.kind for fault in self.faults}
@@ -66,11 +73,16 @@ class Progress:
 
     def __init__(self, max_steps: int, max_seconds: float) -> None:
         self.max_steps = max_steps
-        self.deadline = time.monotonic() + max_seconds
+        self.began = time.monotonic()
+        self.deadline = self.began + max_seconds
         self.steps = 0
         self.lane_instructions = 0
         self.exhausted = False
         self.faults: dict[tuple[object, str], Fault] = {}
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
 
     def count(self, instructions: int, lanes: int) -> None:
         self.steps += instructions

@@ -1,0 +1,211 @@
+"""``ptxlint run``: a kernel on the interpreter, with a check of every access it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxlint.cli.check import CLEAN, FINDINGS, INCOMPLETE, contract_of
+from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
+from ptxlint.reports import FORMATS
+
+if TYPE_CHECKING:
+    from numpy import dtype
+
+    from ptxlint.assemble import Program
+    from ptxlint.check import Report
+    from ptxlint.contract import Launch
+    from ptxlint.execution import Prepared
+    from ptxlint.ir import Kernel
+    from ptxlint.simt import Outcome, Setup
+    from ptxlint.simt.memory import Bytes
+
+CHECKS = ("memory", "sync", "race", "init")
+
+
+@click.command(
+    "run",
+    epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage or bad input; 3 the run did not finish:"
+    " it took too many steps, or came to an instruction that nobody models.",
+)
+@click.argument("path", metavar="FILE")
+@click.option("--kernel", metavar="NAME", help="Which kernel, where the file has several.")
+@click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
+@click.option("--grid", metavar="XxYxZ", help="Blocks of the grid; one if not given.")
+@click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
+@click.option("--arg", metavar="NAME=VALUE", multiple=True, help="A number: n=1000, a=2.5.")
+@click.option(
+    "--buffer", metavar="NAME=BYTES", multiple=True, help="A buffer, of zeros: out=4*n, in=4*n@16."
+)
+@click.option(
+    "--input",
+    "inputs",
+    metavar="NAME=ARRAY",
+    multiple=True,
+    help="What a buffer holds: x.npy, x.npz:NAME, zeros, ones, arange, random:SEED; the last four"
+    " with a type, like arange:i4 (f4 if none is given), and a --buffer.",
+)
+@click.option(
+    "--output", metavar="NAME=FILE", multiple=True, help="Save a buffer afterwards: y=out.npy."
+)
+@click.option(
+    "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
+)
+@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option(
+    "--checks",
+    metavar="LIST",
+    default="memory,sync",
+    show_default=True,
+    help="What to look for: memory, sync, race, init, or all.",
+)
+@click.option("--schedule", metavar="SEED", type=click.IntRange(0), help="Let threads run in an"
+              " order of their own: one for each seed.")  # fmt: skip
+@click.option(
+    "--max-steps", type=click.IntRange(1), default=1_000_000, show_default=True,
+    help="Instructions, counted once for all threads that run them together.",
+)  # fmt: skip
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+def command(path: str, **options: Any) -> int:
+    """Run a kernel of a PTX file for one launch. A parameter goes by its name in the PTX, by its
+    position counted from 0, or by a name that --params gives it."""
+    from ptxlint.arrays import ArrayError
+    from ptxlint.contract import ContractError
+    from ptxlint.reports import render
+
+    if options["prints"] and options["output_format"] == "json":
+        raise Refusal("--print: not with --output-format json; save the array with --output")
+    program, kernel = chosen(path, options["kernel"])
+    try:
+        report, shown = executed(program, kernel, options)
+    except (ArrayError, ContractError) as error:
+        raise Refusal(str(error)) from None
+    text = render(report, options["output_format"], coloured(options["color"]))
+    write("".join(shown) + "\n" * bool(shown) + text)
+    if report.findings:
+        return FINDINGS
+    return INCOMPLETE if report.diagnostics else CLEAN
+
+
+def executed(program: Program, kernel: Kernel, options: dict[str, Any]) -> tuple[Report, list[str]]:
+    """Runs the kernel and saves what is to be saved; the report, and the lines to print."""
+    from ptxlint.arrays import Input, Piece
+    from ptxlint.execution import afford, prepare
+    from ptxlint.simt import run
+
+    checks = checks_of(options["checks"])
+    pieces = [Piece.of(text) for text in options["prints"]]
+    inputs = [Input.of(text) for text in options["inputs"]]
+    ready = prepare(kernel, contract_of(options), inputs)
+    setup = replace(
+        ready.setup,
+        max_steps=options["max_steps"],
+        max_seconds=inf,
+        schedule=options["schedule"],
+        checks=checks,
+    )
+    afford(kernel, setup)
+    files = [saved(ready, text) for text in options["output"]]
+    wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
+    outcome = run(kernel, setup)
+    for index, file in files:
+        save(file, *ready.after(index, outcome))
+    shown = [f"{p.label}: {words(p.read(*ready.after(i, outcome)))}\n" for i, p in wanted]
+    return report_of(program, kernel, ready.launch, setup, outcome), shown
+
+
+def checks_of(text: str) -> frozenset[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in (*CHECKS, "all"):
+            hint = did_you_mean(word, CHECKS) or f", expected {', '.join(CHECKS)} or all"
+            raise Refusal(f"--checks {word}: no such check{hint}")
+    return frozenset(CHECKS if "all" in words else words)
+
+
+def chosen(path: str, name: str | None) -> tuple[Program, Kernel]:
+    """The program of a file and its one kernel, or the one of that name."""
+    from ptxlint.assemble import assemble
+    from ptxlint.cli.inputs import read
+    from ptxlint.mangling import demangled
+    from ptxlint.syntax import parse
+
+    sources, problems = read([path], None)
+    if problems or len(sources) != 1:
+        raise Refusal(str(problems[0].message) if problems else f"{path}: expected one file")
+    parsed = parse(sources[0])
+    if parsed.module is None:
+        raise Refusal(str(parsed.diagnostics[0]))
+    program = assemble(parsed.module, sources[0])
+    wrong = [*parsed.diagnostics, *program.diagnostics]
+    named = {kernel.name: kernel for kernel in program.kernels}
+    if name is None and len(named) == 1 and program.present == 1:
+        return program, next(iter(named.values()))
+    listed = ", ".join(list(named)[:8]) + (", ..." if len(named) > 8 else "")
+    if name is None and named:
+        raise Refusal(f"{path} has {program.present} kernels, choose one with --kernel: {listed}")
+    same = [k for k in program.kernels if name in (k.name, demangled(k.name))]
+    if len(same) == 1:
+        return program, same[0]
+    if wrong:
+        raise Refusal(str(wrong[0]))
+    if name is None:
+        raise Refusal(f"{path}: no kernel in this file")
+    hint = did_you_mean(name, named) or (f", there is {listed}" if named else "")
+    raise Refusal(
+        f"--kernel {name}: {'several kernels' if same else 'no kernel'} of this name{hint}"
+    )
+
+
+def saved(ready: Prepared, text: str) -> tuple[int, str]:
+    """The parameter whose buffer goes to a file, and the file. Raises Refusal."""
+    from pathlib import Path
+
+    name, equals, file = (part.strip() for part in text.partition("="))
+    option = f"--output {text}"
+    if not equals or not name or not file.endswith(".npy"):
+        raise Refusal(f"{option}: expected NAME=FILE.npy")
+    if not Path(file).parent.is_dir():
+        raise Refusal(f"{option}: there is no folder {Path(file).parent}")
+    return ready.buffer(name, option), file
+
+
+def save(file: str, data: Bytes, kind: dtype[Any]) -> None:
+    from numpy import save as write_array
+
+    from ptxlint.arrays import viewed
+
+    try:
+        write_array(file, viewed(data, kind), allow_pickle=False)
+    except OSError as error:
+        raise Refusal(f"--output {file}: {(error.strerror or str(error)).lower()}") from None
+
+
+def words(array: Iterable[Any]) -> str:
+    return " ".join(map(str, array)) or "(empty)"
+
+
+def report_of(
+    program: Program, kernel: Kernel, launch: Launch, setup: Setup, outcome: Outcome
+) -> Report:
+    """Faults as findings; why the run did not finish as errors."""
+    from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report
+    from ptxlint.execution import finding, told, unfinished
+
+    findings = [finding(kernel, launch, setup, fault) for fault in told(outcome, setup.checks)]
+    findings.sort(key=lambda f: (f.instr.offset, f.rule))
+    problems = tuple(unfinished(program.source, kernel, outcome))
+    flagged = len({id(f.instr) for f in findings if f.access is not None})
+    accesses = sum(instr.access is not None for instr in kernel.instructions)
+    checked = CheckedKernel(
+        kernel, launch, tuple(findings), Accesses(0, flagged, accesses - flagged)
+    )
+    file = CheckedFile(program.source, program, (checked,), problems, 1)
+    return Report((file,), outcome.seconds)

@@ -1,0 +1,221 @@
+"""One run of a kernel for somebody who asked for it: a complete launch, and its faults as findings.
+
+Where ``check`` may leave things open, a run needs a value for everything: a block, and a number or
+an array for every parameter. What is missing is said before anything runs. A fault becomes a
+finding of the rule with its name, certain because it happened: its witness is the thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analyses.program import Access
+from ptxlint.arrays import PLAIN, Array, ArrayError, Input
+from ptxlint.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
+from ptxlint.ir import Kernel, Parameter
+from ptxlint.mangling import demangled
+from ptxlint.rule import load_rule, rule_names
+from ptxlint.simt import Buffer, Fault, Outcome, Setup
+from ptxlint.simt.launch import estimate
+from ptxlint.simt.memory import LARGEST, Bytes
+from ptxlint.source import Diagnostic, Source
+
+KINDS: Mapping[str, frozenset[str]] = {
+    "memory": frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"}),
+    "sync": frozenset({"divergent-barrier", "divergent-uniform-branch", "bad-membermask"}),
+    "race": frozenset({"shared-race", "global-race"}),
+    "init": frozenset({"uninitialized-read"}),
+}
+"""What each check finds. Faults of no check are always told: a trap, an undefined register."""
+
+CLAIMS: Mapping[str, str] = {
+    "divergent-barrier": "not all threads of the block reach this barrier",
+    "divergent-uniform-branch": "lanes of a warp disagree at a branch marked .uni",
+    "bad-membermask": "not every lane that the mask names takes part",
+    "undefined-register": "computes with a register that nothing has written",
+    "branch-index": "the index is past the end of the branch targets",
+    "trap": "the thread stops here",
+}
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A launch that can be run, and the arrays that went in, by the position of the parameter."""
+
+    kernel: Kernel
+    contract: Contract
+    launch: Launch
+    setup: Setup
+    inputs: Mapping[int, Array]
+
+    def buffer(self, name: str, option: str) -> int:
+        """The position of a parameter that is a buffer. Raises ContractError."""
+        formal = self.contract.find(name, self.kernel)
+        if formal is None:
+            raise ContractError(self.contract.missing(option, name, [self.kernel]))
+        if not isinstance(self.setup.arguments[formal.index], Buffer):
+            raise ContractError(f"{option}: {name} is a number, no buffer")
+        return formal.index
+
+    def after(self, index: int, outcome: Outcome) -> tuple[Bytes, np.dtype[Any]]:
+        """What a buffer holds after the run, and the type of what it held before."""
+        arguments = self.setup.arguments
+        place = sum(isinstance(argument, Buffer) for argument in arguments[:index])
+        before = self.inputs.get(index)
+        return outcome.buffers[place], np.dtype(PLAIN) if before is None else before.dtype
+
+
+def prepare(kernel: Kernel, contract: Contract, inputs: list[Input]) -> Prepared:
+    """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
+    contract.require([kernel])
+    launch = contract.for_kernel(kernel)
+    if launch.block is None:
+        raise ContractError("--block is missing: how many threads has a block?")
+    arrays: dict[int, Array] = {}
+    numbers: dict[int, Range | float] = dict(launch.values)
+    buffers = dict(launch.buffers)
+    for given in inputs:
+        formal = contract.find(given.name, kernel)
+        if formal is None:
+            raise ContractError(contract.missing(f"--input {given.name}", given.name, [kernel]))
+        i = formal.index
+        if i in arrays or i in numbers:
+            raise ContractError(f"{given.text}: this parameter has a value already")
+        if formal.size > 8:
+            numbers[i] = by_value(given, formal)
+        elif formal.size < 8 or formal.type.startswith("f"):
+            raise ContractError(f"{given.text}: the parameter is no pointer, it is .{formal.type}")
+        else:
+            extent = buffers.get(i)
+            arrays[i] = given.array(None if extent is None else extent.bytes.high)
+            size = arrays[i].nbytes
+            buffers[i] = extent or Extent(Range(size, size))
+    launch = replace(launch, values=numbers, buffers=buffers)
+    for formal in kernel.parameters:
+        complain(formal, launch)
+    return Prepared(kernel, contract, launch, Setup.of(kernel, launch, arrays), arrays)
+
+
+def by_value(given: Input, formal: Parameter) -> Range:
+    """A parameter that is a structure: its bytes, as one great number."""
+    data = given.array(formal.size)
+    if data.nbytes != formal.size:
+        raise ArrayError(f"{given.text}: has {data.nbytes} bytes, the parameter has {formal.size}")
+    number = int.from_bytes(data.tobytes(), "little")
+    return Range(number, number)
+
+
+def complain(formal: Parameter, launch: Launch) -> None:
+    """Raises ContractError where a parameter has no value, or more than one."""
+    i, name = formal.index, launch.names[formal.index]
+    value = launch.values.get(i)
+    if isinstance(value, Range) and not value.single:
+        raise ContractError(f"--arg {name}={value.low}..{value.high}: a run needs one value")
+    if value is not None or i in launch.buffers:
+        return
+    number = f"--arg {name}=..."
+    array = f"--buffer {name}=BYTES or --input {name}=FILE.npy"
+    if formal.size > 8:
+        number, array = "", f"--input {name}=FILE.npy with its {formal.size} bytes"
+    elif formal.size < 8 or formal.type.startswith("f"):
+        array = ""
+    wanted = " or, for a pointer, ".join(option for option in (number, array) if option)
+    raise ContractError(f"parameter {i} ({name}, .{formal.type}) has no value: give {wanted}")
+
+
+def afford(kernel: Kernel, setup: Setup) -> None:
+    """Raises ContractError where the run would not fit in this machine's memory."""
+    for argument in setup.arguments:
+        if isinstance(argument, Buffer) and argument.extent > LARGEST:
+            size = f"{argument.extent} bytes"
+            raise ContractError(f"--buffer {argument.name}: {size}, a run holds up to {LARGEST}")
+    needed = estimate(kernel, setup)
+    have = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > have:
+        raise ContractError(
+            f"the run would need about {needed / 2**30:.1f} GiB of memory, this machine has"
+            f" {have / 2**30:.1f} GiB: launch fewer threads or smaller buffers"
+        )
+
+
+# --- faults
+
+
+def told(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
+    """The faults that are findings: of the checks that somebody asked for, and of none."""
+    hidden = {kind for check, kinds in KINDS.items() if check not in checks for kind in kinds}
+    return [f for f in outcome.faults if f.kind not in hidden and f.kind != "unmodelled"]
+
+
+def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Diagnostic]:
+    """Why a run did not come to its end."""
+    for fault in outcome.faults:
+        if fault.kind == "unmodelled":
+            line, column = source.line_column(fault.offset)
+            who = f"block {shown_thread(fault.ctaid)} thread {shown_thread(fault.tid)}"
+            message = f"not finished: {fault.text} is not modelled, {who} ends here"
+            yield Diagnostic(source.path, line, column, message)
+    if outcome.exhausted:
+        line, column = source.line_column(kernel.offset)
+        message = f"not finished after {outcome.steps} steps: --max-steps sets how many it may take"
+        yield Diagnostic(source.path, line, column, message)
+
+
+def finding(kernel: Kernel, launch: Launch, setup: Setup, fault: Fault) -> Finding:
+    severity = load_rule(fault.kind).rule.severity if fault.kind in rule_names() else Severity.ERROR
+    access = fault.instr.access
+    fact = None
+    if access is not None:
+        fact = AccessFact(access.space, access.bytes, fault.region)
+    numbers = {
+        name: value
+        for name, value in zip(launch.names, setup.arguments, strict=False)
+        if not isinstance(value, Buffer)
+    }
+    seen = Witness(setup.grid, setup.block, fault.ctaid, fault.tid, fault.distance, numbers)
+    related: tuple[Related, ...] = ()
+    if fault.other_instr is not None:
+        who = f"block {shown_thread(fault.other_ctaid)} thread {shown_thread(fault.other)}"
+        verb = VERBS.get(fault.other_instr.access.kind if fault.other_instr.access else "", "acts")
+        related = (Related(f"{who} {verb} here", fault.other_instr),)
+    return Finding(
+        fault.kind,
+        severity,
+        Certainty.WITNESS,
+        claim(fault, access) + (f"; {fault.count} times" if fault.count > 1 else ""),
+        kernel,
+        fault.instr,
+        access=fact,
+        witness=seen,
+        related=related,
+    )
+
+
+def shown_thread(place: tuple[int, int, int] | None) -> str:
+    return "?" if place is None else f"({','.join(map(str, place))})"
+
+
+def claim(fault: Fault, access: Access | None) -> str:
+    if access is None:
+        return CLAIMS.get(fault.kind, fault.kind)
+    region = demangled(fault.region) if fault.region else None
+    what = f"{access.kind} of {access.bytes} bytes"
+    match fault.kind:
+        case "out-of-bounds":
+            return f"{what} out of bounds of {region or access.space + ' memory'}"
+        case "misaligned-access":
+            return f"{what} at an address that is no multiple of {access.align}"
+        case "address-space-mismatch":
+            return f"{what} as {access.space}, but the address is none of {access.space} memory"
+        case "uninitialized-read":
+            return f"{what} of {region or access.space + ' memory'} that nothing has written"
+        case "shared-race" | "global-race":
+            return f"{what} races with another thread: no barrier stands between them"
+    return CLAIMS.get(fault.kind, fault.kind)
