@@ -1,13 +1,16 @@
-"""Comparison and selection instructions (PTX ISA 9.4, "Comparison and Selection Instructions").
+"""Comparison and selection (PTX ISA 9.4, "Comparison and Selection Instructions", "Half Precision
+Comparison Instructions").
 
 A float comparison is ordered unless its name ends in ``u``; then it also holds where an operand is
-NaN. ``lo ls hi hs`` are the unsigned spellings of ``lt le gt ge``.
+NaN. ``lo ls hi hs`` are the unsigned spellings of ``lt le gt ge``. Two packed halves are compared
+each on its own: ``setp`` has a predicate for each, ``set`` a half of its result.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ptxlint.isa.formats import BFLOAT, each, packed, widened
 from ptxlint.isa.row import Form, op
 
 INTEGER_TESTS = "eq ne lt le gt ge lo ls hi hs"
@@ -15,10 +18,15 @@ FLOAT_TESTS = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan"
 BITS = "b16 b32 b64"
 INTEGERS = "u16 u32 u64 s16 s32 s64"
 FLOATS = "f32 f64"
+HALVES = "f16 bf16"
+PAIRS = "f16x2 bf16x2"
+ONE = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000}
 
 
 def compared(o: Any, f: Form, a: Any, b: Any) -> Any:
     """The predicate ``a test b``."""
+    if f.type.kind == "bf":
+        a, b = widened(o, BFLOAT, a), widened(o, BFLOAT, b)
     if f.type.floating:
         return float_compared(o, f, a, b)
     test = f.one_of(*INTEGER_TESTS.split())
@@ -75,12 +83,34 @@ def setp(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
     return connected(o, f, holds, c), connected(o, f, o.not_(holds), c)
 
 
+def setp_pair(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+    both = each(o, f, compared, a, b)
+    first, second = (connected(o, f, o.extract(1, i, both), c) for i in (0, 1))
+    return first if f.parts == 1 else (first, second)
+
+
 def set_(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
     """All ones, or 1.0 for a float result, where the comparison holds; else 0."""
-    compare = Form(f.row, f.words, f.types[1:])
+    result, bits = f.types[0], f.types[0].bits
+    compare = f.of(*f.types[1:])
     holds = connected(o, compare, compared(o, compare, a, b), c)
-    true = 0x3F800000 if f.types[0].floating else -1
-    return o.select(holds, o.const(32, true), o.const(32, 0))
+    true = ONE[result.name] if result.floating else -1
+    return o.select(holds, o.const(bits, true), o.const(bits, 0))
+
+
+def set_pair(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+    """As ``set_``, for each half of the operands a half of the result."""
+
+    def one(o: Any, g: Form, a: Any, b: Any) -> Any:
+        holds = connected(o, g, compared(o, g, a, b), c)
+        true = ONE[f.type.element.name] if f.type.element else -1
+        return o.select(holds, o.const(16, true), o.const(16, 0))
+
+    return each(o, f.of(f.types[1]), one, a, b)
+
+
+def set_element(o: Any, f: Form, a: Any, b: Any) -> Any:
+    return set_(o, f.of(f.type, f.type), a, b)
 
 
 def slct(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
@@ -92,15 +122,18 @@ def slct(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
 
 
 AT = "comparison-and-selection-instructions-"
+HALF = "half-precision-comparison-instructions-"
 LOGIC = "and or xor"
+RESULTS = f"u32 s32 f32 u16 s16 {HALVES}"
 
 ROWS = (
-    op("set.cmp.dtype.atype d, a:atype, b:atype", at=AT + "set", cmp=INTEGER_TESTS,
-       dtype="u32 s32 f32", atype=f"{BITS} {INTEGERS}", sem=set_),
-    op("set.cmp.bool.dtype.atype d, a:atype, b:atype, c:pred", at=AT + "set", cmp=INTEGER_TESTS,
-       bool=LOGIC, dtype="u32 s32 f32", atype=f"{BITS} {INTEGERS}", sem=set_),
+    op("set.cmp{.bool}.dtype.atype d, a:atype, b:atype{, c:pred}", at=AT + "set",
+       cmp=INTEGER_TESTS, bool=LOGIC, dtype=f"u32 s32 f32 {HALVES}", atype=f"{BITS} {INTEGERS}",
+       sem=set_),
     op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=AT + "set",
-       cmp=FLOAT_TESTS, bool=LOGIC, dtype="u32 s32 f32", atype=FLOATS, sem=set_),
+       cmp=FLOAT_TESTS, bool=LOGIC, dtype=f"u32 s32 f32 {HALVES}", atype=FLOATS, sem=set_),
+    op("set.cmp.type d, a, b", at=AT + "set", cmp=INTEGER_TESTS, types="u8x4 s8x4 u16x2 s16x2",
+       sem=packed(set_element)),
     op("setp.cmp{.bool}.type p{|q}, a, b{, c:pred}", at=AT + "setp", cmp=INTEGER_TESTS,
        bool=LOGIC, types=f"{BITS} {INTEGERS}", sem=setp),
     op("setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c:pred}", at=AT + "setp", cmp=FLOAT_TESTS,
@@ -109,4 +142,12 @@ ROWS = (
        sem=lambda o, f, a, b, c: o.select(c, a, b)),
     op("slct{.ftz}.dtype.atype d, a:dtype, b:dtype, c:atype", at=AT + "slct",
        dtype=f"{BITS} {INTEGERS} {FLOATS}", atype="s32 f32", sem=slct),
+    op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=HALF + "set",
+       cmp=FLOAT_TESTS, bool=LOGIC, dtype=RESULTS, atype=HALVES, sem=set_),
+    op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=HALF + "set",
+       cmp=FLOAT_TESTS, bool=LOGIC, dtype=f"{PAIRS} u32 s32", atype=PAIRS, sem=set_pair),
+    op("setp.cmp{.bool}{.ftz}.type p, a, b{, c:pred}", at=HALF + "setp", cmp=FLOAT_TESTS,
+       bool=LOGIC, types=HALVES, sem=setp),
+    op("setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c:pred}", at=HALF + "setp", cmp=FLOAT_TESTS,
+       bool=LOGIC, types=PAIRS, sem=setp_pair),
 )  # fmt: skip

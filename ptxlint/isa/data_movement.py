@@ -1,7 +1,8 @@
-"""Data movement and conversion instructions (PTX ISA 9.4, section of that name).
+"""Moves and byte permutations (PTX ISA 9.4, "Data Movement and Conversion Instructions").
 
 ``mov`` of a vector packs or unpacks: the argument arrives as one word, and ``f.parts`` is the
-number of results. Loads, stores and address spaces are in ``memory``, shuffles in ``warp``.
+number of results. The modes of ``prmt`` are tables of selectors of its general form. Conversions
+are in ``conversion``, loads, stores and address spaces in ``memory``, shuffles in ``warp``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
 WORDS = "b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64 pred"
-INTEGER = "u8 u16 u32 u64 s8 s16 s32 s64"
+
+SELECTORS = {
+    "f4e": (0x3210, 0x4321, 0x5432, 0x6543),  # four bytes from the n-th up
+    "b4e": (0x5670, 0x6701, 0x7012, 0x0123),  # or down
+    "rc8": (0x0000, 0x1111, 0x2222, 0x3333),  # the n-th byte everywhere
+    "ecl": (0x3210, 0x3211, 0x3222, 0x3333),  # bytes up to the n-th clamped to it
+    "ecr": (0x0000, 0x1110, 0x2210, 0x3210),  # bytes from the n-th on clamped to it
+    "rc16": (0x1010, 0x3232, 0x1010, 0x3232),  # one half everywhere
+}
 
 
 def mov(o: Any, f: Form, *parts: Any) -> Any:
@@ -23,55 +32,17 @@ def mov(o: Any, f: Form, *parts: Any) -> Any:
     return tuple(o.extract(bits, i * bits, a) for i in range(f.parts))
 
 
-def resized(o: Any, signed: bool, bits: int, a: Any) -> Any:
-    """Extended by the sign of the type it comes from, or truncated."""
-    have = o.width(a)
-    if bits > have:
-        return (o.sext if signed else o.zext)(bits, a)
-    return o.trunc(bits, a) if bits < have else a
-
-
-def cvt_integer(o: Any, f: Form, a: Any) -> Any:
-    to, source = f.types
-    if f.has("sat"):
-        a = clamped(o, to, source, a)
-    return resized(o, source.signed, to.bits, a)
-
-
-def clamped(o: Any, to: Any, source: Any, a: Any) -> Any:
-    """The word limited to the target's range, as far as the source can exceed it."""
-
-    def limit(bits: int) -> Any:
-        return o.const(source.bits, (1 << bits) - 1)
-
-    if not source.signed:
-        value_bits = to.bits - to.signed
-        return o.min_u(a, limit(value_bits)) if value_bits < source.bits else a
-    if not to.signed:
-        a = o.max_s(a, o.const(source.bits, 0))
-        return o.min_s(a, limit(to.bits)) if to.bits < source.bits else a
-    if to.bits >= source.bits:
-        return a
-    low = o.const(source.bits, -(1 << (to.bits - 1)))
-    return o.max_s(low, o.min_s(a, limit(to.bits - 1)))
+def prmt(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+    mode = f.one_of(*SELECTORS)
+    if mode:
+        table = sum(selector << (16 * n) for n, selector in enumerate(SELECTORS[mode]))
+        place = o.shl(o.and_(c, o.const(32, 3)), o.const(32, 4))
+        c = o.trunc(32, o.shr_u(o.const(64, table), place))
+    return o.prmt(a, b, c)
 
 
 ROWS = (
     op("mov.type d, a", at=AT + "mov", types=WORDS, sem=mov),
-    op("prmt.type d, a, b, c", at=AT + "prmt", types="b32",
-       sem=lambda o, f, a, b, c: o.prmt(a, b, c)),
-    op("cvt{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype=INTEGER, atype=INTEGER,
-       sem=cvt_integer),
-    op("cvt.rnd{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype="f16 f32 f64",
-       atype=INTEGER,
-       sem=lambda o, f, a: o.int_to_float(f.type.bits, f.types[1].signed, a, f.mode)),
-    op("cvt.irnd{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype=INTEGER,
-       atype="f16 f32 f64",
-       sem=lambda o, f, a: o.float_to_int(f.type.bits, f.type.signed, a, f.mode)),
-    op("cvt.irnd{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype="f16 f32 f64",
-       atype="f16 f32 f64",
-       sem=lambda o, f, a: o.float_to_float(f.type.bits, a, f.mode, integral=True)),
-    op("cvt{.rnd}{.ftz}{.sat}.dtype.atype d, a:atype", at=AT + "cvt", dtype="f16 f32 f64",
-       atype="f16 f32 f64",
-       sem=lambda o, f, a: o.float_to_float(f.type.bits, a, f.mode)),
+    op("prmt.type{.mode} d, a, b, c", at=AT + "prmt", types="b32",
+       mode="f4e b4e rc8 ecl ecr rc16", sem=prmt),
 )  # fmt: skip

@@ -2,52 +2,105 @@
 
 ``abs`` and ``neg`` act on the sign bit, also of NaN. The approximate functions are primitives: the
 concrete machine rounds them correctly, which lies within the error that the manual allows.
+``f32x2`` is computed element by element. What half precision does too is written for any width.
 """
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
+from ptxlint.isa.formats import floating, sign_of
 from ptxlint.isa.row import Form, op
 
-
-def sign(o: Any, f: Form) -> Any:
-    return o.const(f.type.bits, 1 << (f.type.bits - 1))
+ONE = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
+CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
 
 
 def flushed(o: Any, f: Form, a: Any) -> Any:
     """Subnormals become zero under .ftz: one exact multiplication by 1 says so."""
-    one = o.const(32, 0x3F800000)
+    one = o.const(f.type.bits, ONE[f.type.bits])
     return o.fmul(a, one, f.mode) if f.has("ftz") else a
 
 
-def negated(o: Any, f: Form, a: Any) -> Any:
-    return o.xor(a, sign(o, f))
+def absolute(o: Any, f: Form, a: Any) -> Any:
+    return magnitude(o, flushed(o, f, a))
+
+
+def opposite(o: Any, f: Form, a: Any) -> Any:
+    return negated(o, flushed(o, f, a))
+
+
+def magnitude(o: Any, a: Any) -> Any:
+    return o.and_(a, o.not_(sign_of(o, a)))
+
+
+def negated(o: Any, a: Any) -> Any:
+    return o.xor(a, sign_of(o, a))
+
+
+def add(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+    return o.fadd(a, b, mode)
+
+
+def sub(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+    return o.fadd(a, negated(o, b), mode)
+
+
+def mul(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+    return o.fmul(a, b, mode)
+
+
+def fma(o: Any, f: Form, mode: Any, a: Any, b: Any, c: Any) -> Any:
+    return o.fma(a, b, c, mode)
+
+
+def least(o: Any, f: Form, mode: Any, *words: Any) -> Any:
+    return extreme(o, f, words, lambda a, b: o.fmin(a, b, mode))
+
+
+def greatest(o: Any, f: Form, mode: Any, *words: Any) -> Any:
+    return extreme(o, f, words, lambda a, b: o.fmax(a, b, mode))
+
+
+def extreme(o: Any, f: Form, words: tuple[Any, ...], choose: Any) -> Any:
+    """Under .abs of the absolute values, with .xorsign under the product of the signs; a NaN among
+    the operands is the result only under .NaN."""
+    result = reduce(choose, [magnitude(o, a) for a in words] if f.has("abs") else words)
+    if f.has("xorsign"):
+        result = o.or_(result, o.and_(reduce(o.xor, words), sign_of(o, result)))
+    if f.has("NaN"):
+        bits = o.width(result)
+        unordered = reduce(o.or_, [o.funordered(a, words[0]) for a in words])
+        result = o.select(unordered, o.const(bits, CANONICAL_NAN[bits]), result)
+    return result
 
 
 def reciprocal(o: Any, f: Form, a: Any) -> Any:
-    one = o.const(f.type.bits, 0x3F800000 if f.type.bits == 32 else 0x3FF0000000000000)
-    return o.fdiv(one, a, f.mode)
+    return o.fdiv(o.const(f.type.bits, ONE[f.type.bits]), a, f.mode)
+
+
+def copysign(o: Any, f: Form, a: Any, b: Any) -> Any:
+    """The sign of a with the magnitude of b."""
+    return o.or_(o.and_(a, sign_of(o, a)), magnitude(o, b))
 
 
 def testp(o: Any, f: Form, a: Any) -> Any:
     bits = f.type.bits
     fraction = 23 if bits == 32 else 52
-    magnitude = o.and_(a, o.not_(sign(o, f)))
+    size = magnitude(o, a)
     infinity = o.const(bits, ((1 << (bits - 1 - fraction)) - 1) << fraction)
     least_normal = o.const(bits, 1 << fraction)
     if f.has("number"):
-        return o.le_u(magnitude, infinity)
+        return o.le_u(size, infinity)
     if f.has("notanumber"):
-        return o.lt_u(infinity, magnitude)
+        return o.lt_u(infinity, size)
     if f.has("infinite"):
-        return o.eq(magnitude, infinity)
+        return o.eq(size, infinity)
     if f.has("finite"):
-        return o.lt_u(magnitude, infinity)
-    normal = o.and_(o.le_u(least_normal, magnitude), o.lt_u(magnitude, infinity))
-    if f.has("normal"):
-        return normal
-    return o.lt_u(magnitude, least_normal)
+        return o.lt_u(size, infinity)
+    normal = o.and_(o.le_u(least_normal, size), o.lt_u(size, infinity))
+    return normal if f.has("normal") else o.lt_u(size, least_normal)
 
 
 F32_64 = "f32 f64"
@@ -56,30 +109,29 @@ AT = "floating-point-instructions-"
 ROWS = (
     op("testp.test.type p, a", at=AT + "testp", types=F32_64, sem=testp,
        test="finite infinite number notanumber normal subnormal"),
-    op("copysign.type d, a, b", at=AT + "copysign", types=F32_64,
-       sem=lambda o, f, a, b: o.or_(o.and_(a, sign(o, f)), o.and_(b, o.not_(sign(o, f))))),
-    op("add{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "add", types=F32_64,
-       sem=lambda o, f, a, b: o.fadd(a, b, f.mode)),
-    op("sub{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "sub", types=F32_64,
-       sem=lambda o, f, a, b: o.fadd(a, negated(o, f, b), f.mode)),
-    op("mul{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "mul", types=F32_64,
-       sem=lambda o, f, a, b: o.fmul(a, b, f.mode)),
-    op("fma.rnd{.ftz}{.sat}.type d, a, b, c", at=AT + "fma", types=F32_64,
-       sem=lambda o, f, a, b, c: o.fma(a, b, c, f.mode)),
-    op("mad{.rnd}{.ftz}{.sat}.type d, a, b, c", at=AT + "mad", types=F32_64,
-       sem=lambda o, f, a, b, c: o.fma(a, b, c, f.mode)),
+    op("copysign.type d, a, b", at=AT + "copysign", types=F32_64, sem=copysign),
+    op("add{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "add", types="f32 f64 f32x2",
+       sem=floating(add)),
+    op("sub{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "sub", types="f32 f64 f32x2",
+       sem=floating(sub)),
+    op("mul{.rnd}{.ftz}{.sat}.type d, a, b", at=AT + "mul", types="f32 f64 f32x2",
+       sem=floating(mul)),
+    op("fma.rnd{.ftz}{.sat}.type d, a, b, c", at=AT + "fma", types="f32 f64 f32x2",
+       sem=floating(fma)),
+    op("mad{.rnd}{.ftz}{.sat}.type d, a, b, c", at=AT + "mad", types=F32_64, sem=floating(fma)),
     op("div.rnd{.ftz}.type d, a, b", at=AT + "div", types=F32_64,
        sem=lambda o, f, a, b: o.fdiv(a, b, f.mode)),
     op("div.kind{.ftz}.type d, a, b", at=AT + "div", kind="approx full", types="f32",
        sem=lambda o, f, a, b: o.fdiv(a, b, f.mode)),
-    op("abs{.ftz}.type d, a", at=AT + "abs", types=F32_64,
-       sem=lambda o, f, a: o.and_(flushed(o, f, a), o.not_(sign(o, f)))),
-    op("neg{.ftz}.type d, a", at=AT + "neg", types=F32_64,
-       sem=lambda o, f, a: negated(o, f, flushed(o, f, a))),
-    op("min{.ftz}.type d, a, b", at=AT + "min", types=F32_64,
-       sem=lambda o, f, a, b: o.fmin(a, b, f.mode)),
-    op("max{.ftz}.type d, a, b", at=AT + "max", types=F32_64,
-       sem=lambda o, f, a, b: o.fmax(a, b, f.mode)),
+    op("abs{.ftz}.type d, a", at=AT + "abs", types=F32_64, sem=absolute),
+    op("neg{.ftz}.type d, a", at=AT + "neg", types=F32_64, sem=opposite),
+    *(row for name, operation in (("min", least), ("max", greatest)) for row in (
+        op(f"{name}{{.ftz}}{{.NaN}}{{.abs}}.type d, a, b{{, c}}", at=AT + name, types="f32",
+           sem=floating(operation)),
+        op(f"{name}{{.ftz}}{{.NaN}}.xorsign.abs.type d, a, b", at=AT + name, types="f32",
+           sem=floating(operation)),
+        op(f"{name}.type d, a, b", at=AT + name, types="f64", sem=floating(operation)),
+    )),
     op("rcp.rnd{.ftz}.type d, a", at=AT + "rcp", types=F32_64, sem=reciprocal),
     op("rcp.approx{.ftz}.type d, a", at=AT + "rcp", types=F32_64,
        sem=lambda o, f, a: o.approx("rcp", a, f.mode)),

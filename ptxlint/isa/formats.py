@@ -112,9 +112,11 @@ def widened(o: Any, form: Format, a: Any) -> Any:
     magnitude = o.and_(word, o.const(32, form.sign - 1))
     number = scaled(o, o.shl(magnitude, o.const(32, FRACTION - form.fraction)), form.scale)
     if form.infinity != form.greatest:
-        number = o.select(o.eq(magnitude, o.const(32, form.infinity)), o.const(32, INFINITY), number)
-    sign = o.shl(o.and_(word, o.const(32, form.sign)), o.const(32, 31 - form.exponent - form.fraction))
-    number = o.or_(number, sign)
+        number = o.select(
+            o.eq(magnitude, o.const(32, form.infinity)), o.const(32, INFINITY), number
+        )
+    sign = o.and_(word, o.const(32, form.sign))
+    number = o.or_(number, o.shl(sign, o.const(32, 31 - form.exponent - form.fraction)))
     if not form.nan:
         return number
     return o.select(o.lt_u(o.const(32, form.infinity), magnitude), o.const(32, NAN), number)
@@ -132,17 +134,15 @@ def single(o: Any, kind: Type, a: Any) -> Any:
 
 def each(o: Any, f: Form, function: Semantics, *words: Any) -> Any:
     """The function on every element of packed words, or just on the words."""
-    element = f.type.element
-    if element is None:
+    parts = f.type.parts
+    if parts == 1:
         return function(o, f, *words)
-    form, bits = f.of(element), element.bits
-    columns = [
-        [o.extract(o.width(word) // f.type.parts, i * o.width(word) // f.type.parts, word)
-         for word in words]
-        for i in range(f.type.parts)
-    ]  # fmt: skip
-    assert bits * f.type.parts == f.type.bits
-    return o.concat(*(function(o, form, *column) for column in columns))
+    form = f.of(*(kind.element or kind for kind in f.types))
+    results = []
+    for i in range(parts):
+        sizes = [o.width(word) // parts for word in words]
+        results.append(function(o, form, *map(o.extract, sizes, [i * n for n in sizes], words)))
+    return o.concat(*results)
 
 
 def packed(function: Semantics) -> Semantics:

@@ -1,14 +1,22 @@
-"""Integer arithmetic instructions (PTX ISA 9.4, "Integer Arithmetic Instructions")."""
+"""Integer arithmetic instructions (PTX ISA 9.4, "Integer Arithmetic Instructions").
+
+Packed words (``u16x2``, ``s8x4`` ...) are computed element by element. ``fns`` searches by halves,
+counting the ones in the lower half; ``clmad`` adds up shifted operands without carries.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ptxlint.isa.formats import packed
 from ptxlint.isa.row import Form, op
 
 INTEGERS = "u16 u32 u64 s16 s32 s64"
 SIGNED = "s16 s32 s64"
 UNSIGNED = "u16 u32 u64"
+HALVES = "u16x2 s16x2"
+BYTES = "u8x4 s8x4"
+AT = "integer-arithmetic-instructions-"
 
 
 def widen(o: Any, f: Form, a: Any) -> Any:
@@ -27,10 +35,15 @@ def mul_hi(o: Any, f: Form, a: Any, b: Any) -> Any:
 
 def saturated(o: Any, f: Form, wide: Any) -> Any:
     """A signed double-width word clamped to the instruction's type."""
-    bits = f.type.bits
-    top = o.const(2 * bits, (1 << (bits - 1)) - 1)
-    low = o.const(2 * bits, -(1 << (bits - 1)))
-    return o.trunc(bits, o.max_s(low, o.min_s(top, wide)))
+    return o.trunc(f.type.bits, limited(o, wide, f.type.signed, f.type.bits))
+
+
+def limited(o: Any, wide: Any, signed: bool, bits: int) -> Any:
+    """A signed word clamped to the range of a narrower type."""
+    width = o.width(wide)
+    top = o.const(width, (1 << (bits - signed)) - 1)
+    low = o.const(width, -(1 << (bits - 1)) if signed else 0)
+    return o.max_s(low, o.min_s(top, wide))
 
 
 def product24(o: Any, f: Form, a: Any, b: Any) -> Any:
@@ -77,73 +90,152 @@ def bfind(o: Any, f: Form, a: Any) -> Any:
     return o.select(none, o.const(32, -1), found)
 
 
+def plus(o: Any, f: Form, a: Any, b: Any) -> Any:
+    """The sum, clamped under .sat."""
+    if not f.has("sat"):
+        return o.add(a, b)
+    return saturated(o, f, o.add(widen(o, f, a), widen(o, f, b)))
+
+
+def minus(o: Any, f: Form, a: Any, b: Any) -> Any:
+    if not f.has("sat"):
+        return o.sub(a, b)
+    return saturated(o, f, o.sub(widen(o, f, a), widen(o, f, b)))
+
+
+def least(o: Any, f: Form, a: Any, b: Any) -> Any:
+    """The minimum; .relu puts 0 in the place of what is negative."""
+    return positive(o, f, (o.min_s if f.type.signed else o.min_u)(a, b))
+
+
+def greatest(o: Any, f: Form, a: Any, b: Any) -> Any:
+    return positive(o, f, (o.max_s if f.type.signed else o.max_u)(a, b))
+
+
+def positive(o: Any, f: Form, a: Any) -> Any:
+    return o.max_s(a, o.const(f.type.bits, 0)) if f.has("relu") else a
+
+
+def shorter(o: Any, f: Form, n: Any) -> Any:
+    """A number of bits up to 32: clamped to it, or modulo 32."""
+    return o.min_u(n, o.const(32, 32)) if f.has("clamp") else o.and_(n, o.const(32, 31))
+
+
+def bmsk(o: Any, f: Form, start: Any, length: Any) -> Any:
+    """Ones from ``start`` on, ``length`` of them."""
+    start, ones = shorter(o, f, start), o.const(32, -1)
+    end = o.add(start, shorter(o, f, length))
+    return o.and_(o.shl(ones, start), o.not_(o.shl(ones, end)))
+
+
+def szext(o: Any, f: Form, a: Any, length: Any) -> Any:
+    """The lowest ``length`` bits, extended by the sign of the type."""
+    length = shorter(o, f, length)
+    left = o.sub(o.const(32, 32), length)
+    return (o.shr_s if f.type.signed else o.shr_u)(o.shl(a, left), left)
+
+
+def fns(o: Any, f: Form, mask: Any, base: Any, offset: Any) -> Any:
+    """The place of the offset-th one from ``base`` upwards, or downwards if the offset is negative;
+    with offset 0 only ``base`` itself counts. All ones where there is none."""
+    zero, one, last = o.const(32, 0), o.const(32, 1), o.const(32, 31)
+    down, none = o.lt_s(offset, zero), o.eq(offset, zero)
+    start = o.select(down, o.sub(last, base), base)
+    here = o.shl(o.select(none, one, o.const(32, -1)), start)
+    rest = o.and_(o.select(down, o.brev(mask), mask), here)
+    wanted = o.select(none, one, o.abs_(offset))
+    missing = o.or_(o.lt_u(o.popc(rest), wanted), o.lt_u(last, base))
+    place = zero
+    for half in (16, 8, 4, 2, 1):
+        below = o.popc(o.and_(rest, o.const(32, (1 << half) - 1)))
+        above = o.lt_u(below, wanted)
+        step = o.select(above, o.const(32, half), zero)
+        wanted = o.select(above, o.sub(wanted, below), wanted)
+        rest, place = o.shr_u(rest, step), o.add(place, step)
+    place = o.select(down, o.sub(last, place), place)
+    return o.select(missing, o.const(32, -1), place)
+
+
+def dot(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+    """c plus the products of the bytes of b with the bytes (dp4a) or halves (dp2a) of a."""
+    size = 8 if f.row.opcode == "dp4a" else 16
+    first = 16 if f.has("hi") else 0
+    for i in range(32 // size):
+        left, right = o.extract(size, i * size, a), o.extract(8, first + 8 * i, b)
+        c = o.add(c, o.mul(extended(o, f, 0, left), extended(o, f, 1, right)))
+    return c
+
+
+def extended(o: Any, f: Form, place: int, a: Any) -> Any:
+    return (o.sext if f.types[place].signed else o.zext)(32, a)
+
+
+def clmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+    """Half of the carry-less product of a and b, exclusive or c."""
+    zero = o.const(64, 0)
+    for i in range(64):
+        count = o.const(32, 64 - i if f.has("hi") else i)
+        term = (o.shr_u if f.has("hi") else o.shl)(a, count)
+        c = o.xor(c, o.select(o.extract(1, i, b), term, zero))
+    return c
+
+
 ROWS = (
-    op("add.type d, a, b", at="integer-arithmetic-instructions-add", types=INTEGERS,
-       sem=lambda o, f, a, b: o.add(a, b)),
-    op("add.sat.type d, a, b", at="integer-arithmetic-instructions-add", types="s32",
-       sem=lambda o, f, a, b: saturated(o, f, o.add(widen(o, f, a), widen(o, f, b)))),
-    op("sub.type d, a, b", at="integer-arithmetic-instructions-sub", types=INTEGERS,
-       sem=lambda o, f, a, b: o.sub(a, b)),
-    op("sub.sat.type d, a, b", at="integer-arithmetic-instructions-sub", types="s32",
-       sem=lambda o, f, a, b: saturated(o, f, o.sub(widen(o, f, a), widen(o, f, b)))),
-    op("mul.mode.type d, a, b", at="integer-arithmetic-instructions-mul", mode="lo",
+    op("add.type d, a, b", at=AT + "add", types=INTEGERS, sem=lambda o, f, a, b: o.add(a, b)),
+    op("add{.sat}.type d, a, b", at=AT + "add", types=f"u32 s32 {HALVES} {BYTES}",
+       sem=packed(plus)),
+    op("sub.type d, a, b", at=AT + "sub", types=INTEGERS, sem=lambda o, f, a, b: o.sub(a, b)),
+    op("sub{.sat}.type d, a, b", at=AT + "sub", types=f"s32 {BYTES}", sem=packed(minus)),
+    op("mul.mode.type d, a, b", at=AT + "mul", mode="lo",
        types=INTEGERS, sem=lambda o, f, a, b: o.mul(a, b)),
-    op("mul.hi.type d, a, b", at="integer-arithmetic-instructions-mul", types=INTEGERS,
-       sem=mul_hi),
-    op("mul.wide.type d:wide, a, b", at="integer-arithmetic-instructions-mul",
-       types="u16 u32 s16 s32", sem=product),
-    op("mad.mode.type d, a, b, c", at="integer-arithmetic-instructions-mad", mode="lo",
+    op("mul.hi.type d, a, b", at=AT + "mul", types=INTEGERS, sem=mul_hi),
+    op("mul.wide.type d:wide, a, b", at=AT + "mul", types="u16 u32 s16 s32", sem=product),
+    op("mad.mode.type d, a, b, c", at=AT + "mad", mode="lo",
        types=INTEGERS, sem=lambda o, f, a, b, c: o.add(o.mul(a, b), c)),
-    op("mad.hi.type d, a, b, c", at="integer-arithmetic-instructions-mad", types=INTEGERS,
+    op("mad.hi.type d, a, b, c", at=AT + "mad", types=INTEGERS,
        sem=lambda o, f, a, b, c: o.add(mul_hi(o, f, a, b), c)),
-    op("mad.hi.sat.type d, a, b, c", at="integer-arithmetic-instructions-mad", types="s32",
+    op("mad.hi.sat.type d, a, b, c", at=AT + "mad", types="s32",
        sem=lambda o, f, a, b, c: saturated(
            o, f, o.add(widen(o, f, mul_hi(o, f, a, b)), widen(o, f, c)))),
-    op("mad.wide.type d:wide, a, b, c:wide", at="integer-arithmetic-instructions-mad",
+    op("mad.wide.type d:wide, a, b, c:wide", at=AT + "mad",
        types="u16 u32 s16 s32", sem=lambda o, f, a, b, c: o.add(product(o, f, a, b), c)),
-    op("mul24.lo.type d, a, b", at="integer-arithmetic-instructions-mul24", types="u32 s32",
+    op("clmad.mode.type d, a, b, c", at=AT + "clmad", mode="lo hi", types="u64", sem=clmad),
+    op("mul24.lo.type d, a, b", at=AT + "mul24", types="u32 s32",
        sem=lambda o, f, a, b: o.trunc(32, product24(o, f, a, b))),
-    op("mul24.hi.type d, a, b", at="integer-arithmetic-instructions-mul24", types="u32 s32",
+    op("mul24.hi.type d, a, b", at=AT + "mul24", types="u32 s32",
        sem=lambda o, f, a, b: o.extract(32, 16, product24(o, f, a, b))),
-    op("mad24.lo.type d, a, b, c", at="integer-arithmetic-instructions-mad24", types="u32 s32",
+    op("mad24.lo.type d, a, b, c", at=AT + "mad24", types="u32 s32",
        sem=lambda o, f, a, b, c: o.add(o.trunc(32, product24(o, f, a, b)), c)),
-    op("mad24.hi.type d, a, b, c", at="integer-arithmetic-instructions-mad24", types="u32 s32",
+    op("mad24.hi.type d, a, b, c", at=AT + "mad24", types="u32 s32",
        sem=lambda o, f, a, b, c: o.add(o.extract(32, 16, product24(o, f, a, b)), c)),
-    op("sad.type d, a, b, c", at="integer-arithmetic-instructions-sad", types=INTEGERS, sem=sad),
-    op("div.type d, a, b", at="integer-arithmetic-instructions-div", types=UNSIGNED,
-       sem=lambda o, f, a, b: o.div_u(a, b)),
-    op("div.type d, a, b", at="integer-arithmetic-instructions-div", types=SIGNED,
-       sem=lambda o, f, a, b: o.div_s(a, b)),
-    op("rem.type d, a, b", at="integer-arithmetic-instructions-rem", types=UNSIGNED,
-       sem=lambda o, f, a, b: o.rem_u(a, b)),
-    op("rem.type d, a, b", at="integer-arithmetic-instructions-rem", types=SIGNED,
-       sem=lambda o, f, a, b: o.rem_s(a, b)),
-    op("abs.type d, a", at="integer-arithmetic-instructions-abs", types=SIGNED,
-       sem=lambda o, f, a: o.abs_(a)),
-    op("neg.type d, a", at="integer-arithmetic-instructions-neg", types=SIGNED,
-       sem=lambda o, f, a: o.neg(a)),
-    op("min.type d, a, b", at="integer-arithmetic-instructions-min", types=UNSIGNED,
-       sem=lambda o, f, a, b: o.min_u(a, b)),
-    op("min.type d, a, b", at="integer-arithmetic-instructions-min", types=SIGNED,
-       sem=lambda o, f, a, b: o.min_s(a, b)),
-    op("min.relu.type d, a, b", at="integer-arithmetic-instructions-min", types="s32",
-       sem=lambda o, f, a, b: o.max_s(o.min_s(a, b), o.const(32, 0))),
-    op("max.type d, a, b", at="integer-arithmetic-instructions-max", types=UNSIGNED,
-       sem=lambda o, f, a, b: o.max_u(a, b)),
-    op("max.type d, a, b", at="integer-arithmetic-instructions-max", types=SIGNED,
-       sem=lambda o, f, a, b: o.max_s(a, b)),
-    op("max.relu.type d, a, b", at="integer-arithmetic-instructions-max", types="s32",
-       sem=lambda o, f, a, b: o.max_s(o.max_s(a, b), o.const(32, 0))),
-    op("popc.type d:u32, a", at="integer-arithmetic-instructions-popc", types="b32 b64",
-       sem=lambda o, f, a: o.popc(a)),
-    op("clz.type d:u32, a", at="integer-arithmetic-instructions-clz", types="b32 b64",
-       sem=lambda o, f, a: o.clz(a)),
-    op("bfind{.shiftamt}.type d:u32, a", at="integer-arithmetic-instructions-bfind",
-       types="u32 u64 s32 s64", sem=bfind),
-    op("brev.type d, a", at="integer-arithmetic-instructions-brev", types="b32 b64",
-       sem=lambda o, f, a: o.brev(a)),
-    op("bfe.type d, a, b:u32, c:u32", at="integer-arithmetic-instructions-bfe",
-       types="u32 u64 s32 s64", sem=bfe),
-    op("bfi.type d, a, b, c:u32, e:u32", at="integer-arithmetic-instructions-bfi",
-       types="b32 b64", sem=bfi),
+    op("mad24.hi.sat.type d, a, b, c", at=AT + "mad24", types="s32",
+       sem=lambda o, f, a, b, c: saturated(
+           o, f, o.add(o.sext(64, o.extract(32, 16, product24(o, f, a, b))), o.sext(64, c)))),
+    op("sad.type d, a, b, c", at=AT + "sad", types=INTEGERS, sem=sad),
+    op("div.type d, a, b", at=AT + "div", types=UNSIGNED, sem=lambda o, f, a, b: o.div_u(a, b)),
+    op("div.type d, a, b", at=AT + "div", types=SIGNED, sem=lambda o, f, a, b: o.div_s(a, b)),
+    op("rem.type d, a, b", at=AT + "rem", types=UNSIGNED, sem=lambda o, f, a, b: o.rem_u(a, b)),
+    op("rem.type d, a, b", at=AT + "rem", types=SIGNED, sem=lambda o, f, a, b: o.rem_s(a, b)),
+    op("abs.type d, a", at=AT + "abs", types=SIGNED, sem=lambda o, f, a: o.abs_(a)),
+    op("neg.type d, a", at=AT + "neg", types=f"{SIGNED} s8x4",
+       sem=packed(lambda o, f, a: o.neg(a))),
+    op("min.type d, a, b", at=AT + "min", types=f"{UNSIGNED} u16x2 u8x4", sem=packed(least)),
+    op("min{.relu}.type d, a, b", at=AT + "min", types=f"{SIGNED} s16x2 s8x4", sem=packed(least)),
+    op("max.type d, a, b", at=AT + "max", types=f"{UNSIGNED} u16x2 u8x4", sem=packed(greatest)),
+    op("max{.relu}.type d, a, b", at=AT + "max", types=f"{SIGNED} s16x2 s8x4",
+       sem=packed(greatest)),
+    op("popc.type d:u32, a", at=AT + "popc", types="b32 b64", sem=lambda o, f, a: o.popc(a)),
+    op("clz.type d:u32, a", at=AT + "clz", types="b32 b64", sem=lambda o, f, a: o.clz(a)),
+    op("bfind{.shiftamt}.type d:u32, a", at=AT + "bfind", types="u32 u64 s32 s64", sem=bfind),
+    op("fns.type d, a, b:u32, c:s32", at=AT + "fns", types="b32", sem=fns),
+    op("brev.type d, a", at=AT + "brev", types="b32 b64", sem=lambda o, f, a: o.brev(a)),
+    op("bfe.type d, a, b:u32, c:u32", at=AT + "bfe", types="u32 u64 s32 s64", sem=bfe),
+    op("bfi.type d, a, b, c:u32, e:u32", at=AT + "bfi", types="b32 b64", sem=bfi),
+    op("bmsk.mode.type d, a:u32, b:u32", at=AT + "bmsk", mode="clamp wrap", types="b32", sem=bmsk),
+    op("szext.mode.type d, a, b:u32", at=AT + "szext", mode="clamp wrap", types="u32 s32",
+       sem=szext),
+    op("dp4a.atype.btype d:b32, a:b32, b:b32, c:b32", at=AT + "dp4a", atype="u32 s32",
+       btype="u32 s32", sem=dot),
+    op("dp2a.mode.atype.btype d:b32, a:b32, b:b32, c:b32", at=AT + "dp2a", mode="lo hi",
+       atype="u32 s32", btype="u32 s32", sem=dot),
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Logic and shift instructions (PTX ISA 9.4, "Logic and Shift Instructions")."""
+"""Logic and shift instructions (PTX ISA 9.4, "Logic and Shift Instructions").
+
+A shift by the width or more gives zeros or signs, which is how the algebra defines it too.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +57,13 @@ def of_two(o: Any, f: Form, table: int, b: Any, c: Any) -> Any:
             return o.not_(o.and_(b, c))
 
 
+def lop3_test(o: Any, f: Form, a: Any, b: Any, c: Any, q: Any, table: int) -> Any:
+    """The word, and its predicate: whether it is not zero, joined with q."""
+    word = lop3(o, f, a, b, c, table)
+    holds = o.ne(word, o.const(32, 0))
+    return word, o.or_(holds, q) if f.has("or") else o.and_(holds, q)
+
+
 def shf(o: Any, f: Form, a: Any, b: Any, n: Any) -> Any:
     """A shift of the 64-bit word b:a, of which the high (l) or the low (r) half is the result."""
     n = o.min_u(n, o.const(32, 32)) if f.has("clamp") else o.and_(n, o.const(32, 31))
@@ -65,12 +75,13 @@ ROWS = (
     op("and.type d, a, b", at=AT + "and", types=f"pred {BITS}",
        sem=lambda o, f, a, b: o.and_(a, b)),
     op("or.type d, a, b", at=AT + "or", types=f"pred {BITS}", sem=lambda o, f, a, b: o.or_(a, b)),
-    op("xor.type d, a, b", at=AT + "xor", types=f"pred {BITS}",
-       sem=lambda o, f, a, b: o.xor(a, b)),
+    op("xor.type d, a, b", at=AT + "xor", types=f"pred {BITS}", sem=lambda o, f, a, b: o.xor(a, b)),
     op("not.type d, a", at=AT + "not", types=f"pred {BITS}", sem=lambda o, f, a: o.not_(a)),
     op("cnot.type d, a", at=AT + "cnot", types=BITS,
        sem=lambda o, f, a: o.zext(f.type.bits, o.eq(a, o.const(f.type.bits, 0)))),
     op("lop3.type d, a, b, c, table:int", at=AT + "lop3", types="b32", sem=lop3),
+    op("lop3.bool.type d{|p}, a, b, c, table:int, q:pred", at=AT + "lop3", bool="or and",
+       types="b32", sem=lop3_test),
     op("shf.dir.mode.type d, a, b, c:u32", at=AT + "shf", dir="l r", mode="clamp wrap",
        types="b32", sem=shf),
     op("shl.type d, a, b:u32", at=AT + "shl", types=BITS, sem=lambda o, f, a, b: o.shl(a, b)),

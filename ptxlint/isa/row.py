@@ -12,7 +12,7 @@ A row's pattern is the syntax as the manual prints it::
   rest arguments; ``d{|p}`` and ``{, b}`` are optional. ``name:type`` gives a type of its own: a
   type word, ``wide`` (twice the instruction's), ``dtype atype btype``, ``int`` for a literal that
   the meaning wants as a number, or ``words`` for a list of whole registers (64 bits each where the
-  type is ``f64``, else 32). ``a{.sel}`` may have a selector of bytes or halves, which ``f`` carries.
+  type is ``f64``, else 32). ``a{.sel}`` may have a selector of bytes or halves: ``f`` has it.
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
   ``sem`` results are unknown; where no other effect explains that, the row is ``UNMODELLED``.
 
@@ -215,6 +215,8 @@ def op(
             ordered.append(frozenset(type_words[word].split()))
         elif listed := choices.get(word) or CHOICES.get(word):
             chosen.append((frozenset(listed.split()), not optional))
+        elif word in TYPES:
+            ordered.append(frozenset([word]))
         elif optional:
             chosen.append((frozenset([word]), False))
         else:

@@ -1,0 +1,198 @@
+"""Video instructions (PTX ISA 9.4, "Scalar Video Instructions", "SIMD Video Instructions").
+
+Selectors behind operands choose bytes and halves: ``%r1.b3``, ``%r1.h10``. A scalar instruction
+computes with 64 bits, clamps under .sat to the part of the result that is written, and then either
+joins the third operand by a second operation or lays the part into it. A SIMD one picks its parts
+out of both operands together, and where the mask of the result has no part the third operand stays;
+under .add the chosen parts are added to it instead. Not parsed yet: negated operands of ``vmad``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ptxlint.isa.integer import limited
+from ptxlint.isa.row import Form, Type, op
+
+WIDE = 64
+
+
+def part(o: Any, kind: Type, selector: str, word: Any) -> Any:
+    """A byte, half or whole word, extended to 64 bits by the sign of the type."""
+    if selector:
+        bits = size_of(selector)
+        word = o.extract(bits, bits * int(selector[1]), word)
+    return (o.sext if kind.signed else o.zext)(WIDE, word)
+
+
+def size_of(selector: str) -> int:
+    return {"b": 8, "h": 16, "": 32}[selector[:1]]
+
+
+def clamped(o: Any, f: Form, kind: Type, bits: int, wide: Any) -> Any:
+    """Under .sat within the range of that many bits; either way just those bits."""
+    return o.trunc(bits, limited(o, wide, kind.signed, bits) if f.has("sat") else wide)
+
+
+def finished(o: Any, f: Form, kind: Type, result: Any, c: Any) -> Any:
+    """The part of the result as a word, joined with c or laid into it."""
+    selector = f.selectors[0]
+    extended = (o.sext if kind.signed else o.zext)(32, result)
+    if c is None:
+        return extended
+    if f.has("add"):
+        return o.add(extended, c)
+    if f.has("min"):
+        return (o.min_s if kind.signed else o.min_u)(extended, c)
+    if f.has("max"):
+        return (o.max_s if kind.signed else o.max_u)(extended, c)
+    bits = size_of(selector)
+    place = bits * int(selector[1]) if selector else 0
+    mask = ((1 << bits) - 1) << place
+    shifted = o.shl(o.zext(32, result), o.const(32, place))
+    return o.or_(shifted, o.and_(c, o.const(32, ~mask)))
+
+
+def computed(o: Any, name: str, a: Any, b: Any) -> Any:
+    """A scalar operation on signed words that are wider than what they hold."""
+    match name:
+        case "vadd":
+            return o.add(a, b)
+        case "vsub":
+            return o.sub(a, b)
+        case "vabsdiff":
+            return o.abs_(o.sub(a, b))
+        case "vmin":
+            return o.min_s(a, b)
+        case "vmax":
+            return o.max_s(a, b)
+        case "vavrg":  # halves are rounded up, below zero down
+            total, one = o.add(a, b), o.const(32, 1)
+            up = o.zext(o.width(total), o.not_(o.lt_s(total, o.const(o.width(total), 0))))
+            return o.shr_s(o.add(total, up), one)
+    raise ValueError(f"no video operation {name!r}")
+
+
+def compared(o: Any, f: Form, a: Any, b: Any) -> Any:
+    match f.one_of("eq", "ne", "lt", "le", "gt", "ge"):
+        case "eq":
+            return o.eq(a, b)
+        case "ne":
+            return o.ne(a, b)
+        case "lt":
+            return o.lt_s(a, b)
+        case "le":
+            return o.le_s(a, b)
+        case "gt":
+            return o.lt_s(b, a)
+        case _:
+            return o.le_s(b, a)
+
+
+def scalar(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+    to, left, right = f.types
+    _, first, second = f.selectors
+    wide = computed(o, f.row.opcode, part(o, left, first, a), part(o, right, second, b))
+    return finished(o, f, to, clamped(o, f, to, size_of(f.selectors[0]), wide), c)
+
+
+def shift(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+    """A word shifted by 32 bits at most; an unsigned one that fills all 64 is clamped as such."""
+    to, left, right = f.types
+    amount = o.trunc(32, part(o, right, f.selectors[2], b))
+    limit = o.const(32, 32)
+    amount = o.min_u(amount, limit) if f.has("clamp") else o.and_(amount, o.const(32, 31))
+    word = part(o, left, f.selectors[1], a)
+    wide = o.shl(word, amount) if f.row.opcode == "vshl" else o.shr_s(word, amount)
+    if not left.signed:
+        wide = o.min_u(wide, o.const(WIDE, (1 << 63) - 1)) if f.has("sat") else wide
+    return finished(o, f, to, clamped(o, f, to, size_of(f.selectors[0]), wide), c)
+
+
+def vmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+    """The product plus c, plus 1 under .po, then scaled down and clamped by its own sign."""
+    signed = f.types[1].signed or f.types[2].signed
+    wide = o.mul(part(o, f.types[1], f.selectors[0], a), part(o, f.types[2], f.selectors[1], b))
+    wide = o.add(wide, (o.sext if signed else o.zext)(WIDE, c))
+    if f.has("po"):
+        wide = o.add(wide, o.const(WIDE, 1))
+    count = 7 if f.has("shr7") else 15 if f.has("shr15") else 0
+    wide = (o.shr_s if signed else o.shr_u)(wide, o.const(32, count))
+    if f.has("sat"):
+        wide = limited(o, wide, True, 32) if signed else o.min_u(wide, o.const(WIDE, 0xFFFFFFFF))
+    return o.trunc(32, wide)
+
+
+def vset(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+    left, right = f.types
+    _, first, second = f.selectors
+    holds = compared(o, f, part(o, left, first, a), part(o, right, second, b))
+    kind = Type("u32", "u", 32)
+    return finished(o, f, kind, o.zext(size_of(f.selectors[0]), holds), c)
+
+
+# --- SIMD
+
+
+def elements(o: Any, bits: int, kind: Type, selector: str, both: Any) -> list[Any]:
+    """The chosen parts of b:a, the lowest first, extended to 32 bits."""
+    extend = o.sext if kind.signed else o.zext
+    return [extend(32, o.extract(bits, bits * int(digit), both)) for digit in selector[:0:-1]]
+
+
+def parts_of(f: Form, bits: int) -> tuple[str, str, str]:
+    """The mask of the result and the selectors of the operands, as they are or by default."""
+    usual = ("h10", "h10", "h32") if bits == 16 else ("b3210", "b3210", "b7654")
+    mask, first, second = f.selectors
+    return mask or usual[0], first or usual[1], second or usual[2]
+
+
+def simd(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+    """``vadd2 ... vmax4`` and, with two types, ``vset2 vset4``."""
+    bits = 16 if f.row.opcode.endswith("2") else 8
+    name, both = f.row.opcode[:-1], o.concat(a, b)
+    mask, first, second = parts_of(f, bits)
+    left = elements(o, bits, f.types[-2], first, both)
+    right = elements(o, bits, f.types[-1], second, both)
+    results = []
+    for x, y in zip(left, right, strict=True):
+        if name == "vset":
+            results.append(o.zext(bits, compared(o, f, x, y)))
+        else:
+            results.append(clamped(o, f, f.type, bits, computed(o, name, x, y)))
+    if f.has("add"):
+        extend = o.sext if f.type.signed and name != "vset" else o.zext
+        for i, result in enumerate(results):
+            c = o.add(c, extend(32, result)) if str(i) in mask[1:] else c
+        return c
+    return o.concat(*(
+        result if str(i) in mask[1:] else o.extract(bits, bits * i, c)
+        for i, result in enumerate(results)
+    ))  # fmt: skip
+
+
+FIVE = ("vadd", "vsub", "vabsdiff", "vmin", "vmax")
+EITHER = "u32 s32"
+TESTS = "eq ne lt le gt ge"
+SCALAR = "scalar-video-instructions-"
+SIMD = "simd-video-instructions-"
+SIX = "vadd{0}-vsub{0}-vavrg{0}-vabsdiff{0}-vmin{0}-vmax{0}"
+
+ROWS = (
+    *(op(f"{name}.dtype.atype.btype{{.sat}}{{.op2}} d{{.dsel}}, a{{.asel}}, b{{.bsel}}{{, c}}",
+         at=SCALAR + "vadd-vsub-vabsdiff-vmin-vmax", dtype=EITHER, atype=EITHER, btype=EITHER,
+         op2="add min max", sem=scalar) for name in FIVE),
+    *(op(f"{name}.dtype.atype.u32{{.sat}}.mode{{.op2}} d{{.dsel}}, a{{.asel}}, b{{.bsel}}{{, c}}",
+         at=SCALAR + "vshl-vshr", dtype=EITHER, atype=EITHER, mode="clamp wrap",
+         op2="add min max", sem=shift) for name in ("vshl", "vshr")),
+    op("vmad.dtype.atype.btype{.po}{.sat}{.scale} d, a{.asel}, b{.bsel}, c", at=SCALAR + "vmad",
+       dtype=EITHER, atype=EITHER, btype=EITHER, scale="shr7 shr15", sem=vmad),
+    op("vset.atype.btype.cmp{.op2} d{.dsel}, a{.asel}, b{.bsel}{, c}", at=SCALAR + "vset",
+       atype=EITHER, btype=EITHER, cmp=TESTS, op2="add min max", sem=vset),
+    *(op(f"{name}{size}.dtype.atype.btype{{.sat}}{{.add}} d{{.mask}}, a{{.asel}}, b{{.bsel}}, c",
+         at=SIMD + SIX.format(size), dtype=EITHER, atype=EITHER, btype=EITHER, sem=simd)
+      for size in (2, 4) for name in (*FIVE, "vavrg")),
+    *(op(f"vset{size}.atype.btype.cmp{{.add}} d{{.mask}}, a{{.asel}}, b{{.bsel}}, c",
+         at=f"{SIMD}vset{size}", atype=EITHER, btype=EITHER, cmp=TESTS, sem=simd)
+      for size in (2, 4)),
+)  # fmt: skip
