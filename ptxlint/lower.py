@@ -6,12 +6,12 @@ all lanes and a select keeps the old word where p is false; an access gets p as 
 that means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a
 block of its own, entered by a branch on p.
 
-Operands and results are ``operands``' business.
+Operands and results are ``operands``' business, accesses to memory are ``transfers``'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -29,13 +29,13 @@ from ptxlint.ir import Instr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.names import Scope, region_of
-from ptxlint.operands import LoweringError, Operands, flattened, part_of, unselected
+from ptxlint.operands import LoweringError, flattened, part_of, unselected
 from ptxlint.syntax import ast
+from ptxlint.transfers import Transfers
 
 NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
-SPACES = ("global", "shared", "local", "const", "param")
 EXIT = -1  # the pseudo-label of a thread's end
 
 
@@ -68,7 +68,7 @@ class Call:
         return Call(target, results, arguments)
 
 
-class Lowering(Operands):
+class Lowering(Transfers):
     """Lowers one function body to blocks."""
 
     def __init__(self, names: Scope) -> None:
@@ -202,8 +202,8 @@ class Lowering(Operands):
             self.leave(node)
         elif effects & Effect.CALL:
             self.call(node, form)
-        elif form is None or (form.row.sem is None and not effects):
-            self.unmodelled(node, form, guard)
+        elif form is None or not form.row.modelled:
+            self.unmodelled(node, form)
         elif any(role.address for role in form.row.roles) and effects & (
             Effect.LOAD | Effect.STORE | Effect.ATOMIC
         ):
@@ -259,7 +259,8 @@ class Lowering(Operands):
             else:
                 parts = flattened(op)
                 kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
-                kind = kind if len(parts) == 1 else part_of(kind, len(parts))
+                if len(parts) > 1 and role.type != "words":
+                    kind = part_of(kind, len(parts))
                 uses.extend(self.use(part, kind) for part in parts)
         if form.row.carry_in:
             uses.append(self.carry)
@@ -271,25 +272,6 @@ class Lowering(Operands):
         self.current.instrs[-1].guard = guard
         self.finish(fits, guard)
 
-    def matched(self, node: ast.Instruction, form: Form) -> list[Role]:
-        """The roles of the operands that are written. Optional roles are filled from the left."""
-        roles = form.row.roles
-        least = sum(not role.optional for role in roles)
-        if not least <= len(node.operands) <= len(roles):
-            wanted = str(least) if least == len(roles) else f"{least} to {len(roles)}"
-            raise LoweringError(
-                node.offset, f"{node.text}: expected {wanted} operands, found {len(node.operands)}"
-            )
-        given = len(node.operands) - least
-        chosen = []
-        for role in roles:
-            if role.optional:
-                if not given:
-                    continue
-                given -= 1
-            chosen.append(role)
-        return chosen
-
     def result_types(
         self, form: Form, roles: list[Role], results: list[tuple[ast.Operand, Role]]
     ) -> list[Type]:
@@ -299,38 +281,13 @@ class Lowering(Operands):
             match op:
                 case ast.Pair():
                     kinds.extend((kind, TYPES["pred"]))
+                case ast.Vector(elements) if role.type == "words":
+                    kinds.extend([kind] * len(elements))
                 case ast.Vector(elements):
                     kinds.extend([part_of(kind, len(elements))] * len(elements))
                 case _:
                     kinds.append(kind)
         return kinds
-
-    def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        address = next((op for op in node.operands if isinstance(op, ast.Address)), None)
-        if address is None:
-            raise LoweringError(node.offset, f"{node.text}: expected an address in brackets")
-        effects = form.row.effects
-        before = node.operands.index(address)
-        targets = [part for op in node.operands[:before] for part in flattened(op)]
-        data = [part for op in node.operands[before + 1 :] for part in flattened(op)]
-        vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
-        if effects & Effect.LOAD:
-            data = []  # a cache policy
-        elif effects & Effect.STORE:
-            data = data[:vector]
-        if len(targets if effects & Effect.LOAD else data) not in (vector, 2):
-            raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
-        space = next((s for s in SPACES if s in form.words or f"{s}::cta" in form.words), "generic")
-        base = self.address(address, space)
-        uses = [base, *(self.use(part, form.type) for part in data)]
-        kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
-        size = form.type.bits // 8 * vector
-        access = Access(kind, space, base, address.offset, size, guard)
-        if guard is not None:
-            uses.append(guard)
-        defs, fits = self.results(targets, [form.type] * len(targets), guard)
-        self.emit(node, form, defs, tuple(uses), effects, access)
-        self.finish(fits, guard)
 
     def leave(self, node: ast.Instruction) -> None:
         """The end of the thread: a kernel has nobody to return to."""
@@ -348,33 +305,35 @@ class Lowering(Operands):
         defs = self.values_in(called.results)
         self.emit(node, form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
 
-    def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
-        """An opcode without a meaning. In PTX results come first, so the first operand may be
-        anything afterwards, whether it was a result or not; an address there means a store."""
-        targets: tuple[ast.Operand, ...] = ()
-        if node.operands and not isinstance(node.operands[0], ast.Address):
-            targets = flattened(node.operands[0])
-        rest = [part for operand in node.operands[1:] for part in flattened(operand)]
-        defs, uses = self.values_in(targets), self.values_in(rest)
-        self.emit(node, form, defs, uses, Effect.UNMODELLED)
+    def unmodelled(self, node: ast.Instruction, form: Form | None) -> None:
+        """An instruction without a meaning. Its row says which operands are results. Without a row
+        the first may be anything afterwards, whether it was a result or not, as in PTX results come
+        first; an address there means a store."""
+        results = 1 if form is None else sum(role.result for role in form.row.roles)
+        if node.operands and isinstance(node.operands[0], ast.Address):
+            results = 0
+        defs = self.values_in(part for op in node.operands[:results] for part in mentioned(op))
+        uses = self.values_in(part for op in node.operands[results:] for part in mentioned(op))
+        effects = Effect.UNMODELLED if form is None else form.row.effects
+        self.emit(node, form, defs, uses, effects)
 
     def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:
         names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
         return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
 
-    def emit(
-        self,
-        node: ast.Instruction,
-        form: Form | None,
-        defs: tuple[Value, ...],
-        uses: tuple[Operand, ...],
-        effects: Effect,
-        access: Access | None = None,
-        literals: tuple[int, ...] = (),
-    ) -> None:
-        self.put(
-            Instr(node.text, form, defs, uses, effects, access, literals, node.offset, self.loc)
-        )
-
     def put(self, instr: Instr) -> None:
         self.current.instrs.append(instr)
+
+
+def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:
+    """The operands in an operand: elements of a vector, base and coordinates of an address."""
+    match operand:
+        case ast.Address(base, _, rest):
+            for part in (base, *rest):
+                yield from mentioned(part)
+        case ast.Negated(inner):
+            yield inner
+        case ast.Vector() | ast.Pair():
+            yield from flattened(operand)
+        case _:
+            yield operand

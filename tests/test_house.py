@@ -23,6 +23,7 @@ FLOORS = (
     ("ptxlint.syntax", "ptxlint.isa"),
     ("ptxlint.names", "ptxlint.ir"),
     ("ptxlint.operands", "ptxlint.ssa", "ptxlint.declaration"),
+    ("ptxlint.transfers",),
     ("ptxlint.lower", "ptxlint.contract", "ptxlint.promote"),
     ("ptxlint.inline",),
     ("ptxlint.assemble", "ptxlint.finding"),

@@ -40,7 +40,8 @@ class Lanes(Algebra[Word]):
     ``specials`` holds the special registers; ``regions`` the address of each region in its own
     space; ``windows`` the generic addresses that stand for each space other than ``global``, which
     has all the rest. ``active`` says which lanes execute (None: all); the interpreter sets it
-    before each instruction, and only shuffles, votes and ``active_mask`` read it.
+    before each instruction, and only shuffles, votes and ``active_mask`` read it. ``meeting`` says
+    which CTA each lane belongs to (None: all to one).
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Lanes(Algebra[Word]):
         keep_freed_memory()
         self.specials = specials or {}
         self.active = active
+        self.meeting: Array | None = None
         self.regions = regions or {}
         self.windows = windows or {}
 
@@ -376,6 +378,16 @@ class Lanes(Algebra[Word]):
             result, begun = Word(a.width, kept.astype(word.bits.dtype)), begun | here
         assert result is not None
         return Word(a.width, result.bits.reshape(-1))
+
+    def barrier_vote(self, mode: str, p: Word, barrier: Word) -> Word:
+        active = self._everywhere(p, barrier)
+        place = np.zeros(active.size, np.int64) if self.meeting is None else self.meeting
+        _, group = np.unique(place << 32 | barrier.bits.astype(np.int64), return_inverse=True)
+        present = np.bincount(group, active)[group]
+        ayes = np.bincount(group, active & p.bits)[group]
+        if mode == "popc":
+            return Word(32, ayes.astype(np.uint32))
+        return Word(1, ayes == present if mode == "and" else ayes > 0)
 
     def matrix_product(
         self, product: MatrixProduct, a: Sequence[Word], b: Sequence[Word], c: Sequence[Word]

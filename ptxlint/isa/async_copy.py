@@ -32,13 +32,16 @@ def copied(o: Any, f: Form, a: Any, size: Any = None) -> Any:
     """The word that arrives: bytes from ``size`` on are 0; a predicate ``size`` ignores all."""
     if size is None:
         return a
-    if o.width(size) == 1:
-        return o.select(size, o.const(o.width(a), 0), a)
     parts = []
     for first in range(0, o.width(a) // 8, 4):
-        here = o.min_u(o.const(32, 4), o.sub(o.max_u(size, o.const(32, first)), o.const(32, first)))
-        kept = o.not_(o.shl(o.const(32, -1), o.shl(here, o.const(32, 3))))
-        parts.append(o.and_(o.extract(32, 8 * first, a), kept))
+        part, zero = o.extract(32, 8 * first, a), o.const(32, 0)
+        if o.width(size) == 1:
+            parts.append(o.select(size, zero, part))
+            continue
+        start = o.const(32, first)
+        here = o.min_u(o.const(32, 4), o.sub(o.max_u(size, start), start))
+        lost = o.shl(o.const(32, -1), o.shl(here, o.const(32, 3)))
+        parts.append(o.and_(part, o.not_(lost)))
     while len(parts) > 1:
         parts = [o.concat(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
     return parts[0]

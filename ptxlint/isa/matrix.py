@@ -177,9 +177,8 @@ ROWS = (
     op("ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}{.sub}.type d:words, [a]",
        at=AT + "ldmatrix", num=" ".join(TIMES), types="b16", effects=WARP | Effect.LOAD,
        sem=spread),
-    op("ldmatrix.sync.aligned.shape.num{.trans}{.shared}{.sub}{.to}{.format}{.type} "
-       "d:words, [a]", at=AT + "ldmatrix", shape="m8n16 m16n16", num=" ".join(TIMES),
-       to="b8x16", format="b6x16_p32 b4x16_p64", types="b8", effects=UNKNOWN),
+    op("ldmatrix.sync.aligned.shape.num{.trans}{.shared}{.sub}.type d:words, [a]",
+       at=AT + "ldmatrix", shape="m16n16", num="x1 x2", types="b8", effects=UNKNOWN),
     op("ldmatrix.sync.aligned.shape.num{.trans}{.shared}{.sub}.to.format d:words, [a]",
        at=AT + "ldmatrix", shape="m8n16 m16n16", num=" ".join(TIMES),
        to="b8x16", format="b6x16_p32 b4x16_p64", effects=UNKNOWN),

@@ -27,9 +27,6 @@ ROWS = (
     *(op(f"mbarrier.{name}{{.expect_tx}}{OBJECT} d, [a]{{, b:u32}}", at=AT + anchor, types="b64",
          effects=UNKNOWN)
       for name, anchor in (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))),
-    *(op(f"mbarrier.{name}{{.expect_tx}}{OBJECT} [a]{{, b:u32}}", at=AT + anchor,
-         types="b64", effects=UNKNOWN)
-      for name, anchor in (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))),
     *(op(f"mbarrier.{name}.noComplete{OBJECT} d, [a], b:u32", at=AT + anchor, types="b64",
          effects=UNKNOWN)
       for name, anchor in (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))),

@@ -71,18 +71,23 @@ def update(
     data: Sequence[Word],
     total: int,
     wants_old: bool,
-) -> tuple[Word, list[Refused]]:
-    """An atomic: the words before each lane's own turn."""
+) -> tuple[list[Word], list[Refused]]:
+    """An atomic: the words before each lane's own turn, one for each element of a vector, which are
+    updated one after the other."""
     parts, refused = _found(memory, instr, asked, lanes)
-    assert instr.form is not None
+    assert instr.form is not None and instr.access is not None
     width = instr.form.type.bits
-    old = _zeros(width, total)
+    size = width // 8
+    elements = instr.access.bytes // size
+    old = [_zeros(width, total) for _ in range(elements)]
     for part in parts:
         users = pick(lanes, part.which)
-        mine = [np.broadcast_to(of_lanes(word.bits, users), part.starts.shape) for word in data]
-        before = _in_turn(part.space, part.starts, o, instr, mine, wants_old)
-        if before is not None:
-            old.bits[slice(None) if users is None else users] = before
+        for i, word in enumerate(old):
+            own = [of_lanes(operand.bits, users) for operand in data[i::elements]]
+            mine = [np.broadcast_to(bits, part.starts.shape) for bits in own]
+            before = _in_turn(part.space, part.starts + i * size, o, instr, mine, wants_old)
+            if before is not None:
+                word.bits[slice(None) if users is None else users] = before
     return old, refused
 
 
@@ -121,7 +126,8 @@ def _in_turn(
     form = instr.form
     assert form is not None and instr.sem is not None
     width = form.type.bits
-    name = form.one_of(*FAST)
+    packed = form.type.element is not None or (form.type.floating and width == 16)
+    name = "" if packed else form.one_of(*FAST)
     words = space.storage.view(WORDS[width // 8])
     places = starts // (width // 8)
     if name and not wants_old:

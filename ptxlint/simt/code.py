@@ -135,9 +135,13 @@ def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
     last = {segment.block.index: segment.index for segment in segments}
     for segment in segments:
         block = segment.block
-        for instr in (*segment.instrs, *([segment.barrier] if segment.barrier else [])):
+        for instr in segment.instrs:
             for operand in instr.uses:
                 read(operand, segment.index)
+        if segment.barrier is not None:
+            votes = bool(segment.barrier.defs)  # they are read once it opens
+            for operand in segment.barrier.uses:
+                read(operand, segment.index + votes)
         if segment.first:
             for assume in block.assumes:
                 read(assume.source, segment.index)

@@ -98,6 +98,7 @@ class Machine:
         self._observer = observer
         specials = layout.specials(setup, memory.static_shared)
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
+        self._lanes.meeting = layout.cta
         self._barriers = Barriers(layout.live, layout.cta)
         self._blanks = Blanks(code.blank, layout.live.size)
         self._words: dict[Value, Word] = {}
@@ -123,7 +124,19 @@ class Machine:
             if not opened:
                 return
             for number, lanes in opened.items():
-                self._go(number + 1, lanes)
+                self._pass(self._code.segments[number], lanes)
+
+    def _pass(self, segment: Segment, lanes: Array) -> None:
+        """These lanes go on behind their barrier, with what it made of their votes."""
+        barrier = segment.barrier
+        assert barrier is not None
+        if barrier.defs:
+            self._active = self._lanes.active = lanes
+            self._running = int(np.count_nonzero(lanes))
+            words = barrier.evaluate(self._lanes, [self._read(use) for use in barrier.uses])
+            for value, word in zip(barrier.defs, words, strict=True):
+                self._define(barrier, value, word)
+        self._go(segment.index + 1, lanes)
 
     def _go(self, number: int, lanes: Array) -> None:
         others = self._pending.get(number)
@@ -250,7 +263,7 @@ class Machine:
             wanted = any(value in self._code.used for value in instr.defs)
             o = self._lanes
             old, refused = update(self.memory, o, instr, asked, lanes, data, total, wanted)
-            results = [old for _ in instr.defs]
+            results = old[: len(instr.defs)]
         self._refuse(instr, refused, asked, lanes, 1)
         return results
 
@@ -350,6 +363,8 @@ class Machine:
 
     def _wait(self, segment: Segment, barrier: Instr) -> None:
         words = [self._read(operand) for operand in barrier.uses]
+        if barrier.defs:
+            words.pop()  # a vote, which is read when the barrier opens
         count = words[1].bits if len(words) > 1 else 0
         aligned = bool(barrier.effects & Effect.ALIGNED)
         self._barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
