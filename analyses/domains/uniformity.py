@@ -43,7 +43,7 @@ class Uniformities(Domain[Level]):
         self.specials = specials or {}
 
     def width(self, a: Level) -> int:
-        return 0  # a level is the same at every width
+        return 64  # a level is the same at every width
 
     def unknown(self, width: int, *operands: Level) -> Level:
         return max(operands, default=Level.GRID)
