@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from analyses.domains.uniformity import Level, Uniformities
+from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop, dominators, loops, postdominators
 from analyses.program import Block, Function, Operand, Value
@@ -47,7 +47,7 @@ class Divergence:
     def __call__(self, operand: Operand) -> Level:
         if isinstance(operand, Value):
             return self.levels.get(operand, Level.DIVERGENT)
-        return constant(self.domain, operand)
+        return constant(self.domain, operand).level
 
     def use(self, operand: Operand, block: int) -> Level:
         """The level of an operand where it is used: higher outside of the loop it comes from."""
@@ -65,7 +65,7 @@ class Divergence:
 
     def symbol(self, name: str) -> Level:
         """The level of a special register or a parameter."""
-        return self.domain.special(name, 32)
+        return self.domain.level(name)
 
 
 def divergence(function: Function, domain: Uniformities) -> Divergence:
@@ -119,9 +119,10 @@ class _Divergence:
                 rising |= self.rise(node.target, self.use(node.source, at))
             for instr in block.instrs:
                 if instr.defs:
-                    found = evaluate(self.domain, instr, [self.use(u, at) for u in instr.uses])
-                    for value, level in zip(instr.defs, found, strict=True):
-                        rising |= self.rise(value, level)
+                    words = [Uniform(self.use(u, at), u.width) for u in instr.uses]
+                    found = evaluate(self.domain, instr, words)
+                    for value, word in zip(instr.defs, found, strict=True):
+                        rising |= self.rise(value, word.level)
             condition = block.terminator.condition
             if condition is not None:
                 level = self.use(condition, at)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from analyses.algebra import MatrixProduct
 from analyses.lattice import Domain
@@ -36,40 +36,55 @@ GRID_SPECIALS = frozenset({
 WARP_SPECIALS = frozenset({"warpid"})
 
 
-class Uniformities(Domain[Level]):
+class Uniform(NamedTuple):
+    """How many threads agree on a word of this width."""
+
+    level: Level
+    width: int
+
+
+class Uniformities(Domain[Uniform]):
     """``specials`` overrides the level of special registers, e.g. of ``tid.y`` for known blocks."""
 
     def __init__(self, specials: Mapping[str, Level] | None = None) -> None:
         self.specials = specials or {}
 
-    def width(self, a: Level) -> int:
-        return 64  # a level is the same at every width
+    def width(self, a: Uniform) -> int:
+        return a.width
 
-    def unknown(self, width: int, *operands: Level) -> Level:
-        return max(operands, default=Level.GRID)
+    def unknown(self, width: int, *operands: Uniform) -> Uniform:
+        return Uniform(max((a.level for a in operands), default=Level.GRID), width)
 
-    def top(self, width: int) -> Level:
-        return Level.DIVERGENT
+    def among_warp(self, width: int, *operands: Uniform) -> Uniform:
+        """What the lanes of a warp find out together."""
+        return Uniform(max(Level.WARP, *(a.level for a in operands)), width)
 
-    def havoc(self, width: int) -> Level:
-        return Level.DIVERGENT
+    def top(self, width: int) -> Uniform:
+        return Uniform(Level.DIVERGENT, width)
 
-    def bottom(self, width: int) -> Level:
-        return Level.NEVER
+    def havoc(self, width: int) -> Uniform:
+        return Uniform(Level.DIVERGENT, width)
 
-    def is_bottom(self, a: Level) -> bool:
-        return a is Level.NEVER
+    def bottom(self, width: int) -> Uniform:
+        return Uniform(Level.NEVER, width)
 
-    def leq(self, a: Level, b: Level) -> bool:
-        return a <= b
+    def is_bottom(self, a: Uniform) -> bool:
+        return a.level is Level.NEVER
 
-    def join(self, a: Level, b: Level) -> Level:
+    def leq(self, a: Uniform, b: Uniform) -> bool:
+        return a.level <= b.level
+
+    def join(self, a: Uniform, b: Uniform) -> Uniform:
         return max(a, b)
 
-    def meet(self, a: Level, b: Level) -> Level:
+    def meet(self, a: Uniform, b: Uniform) -> Uniform:
         return min(a, b)
 
-    def special(self, name: str, width: int) -> Level:
+    def special(self, name: str, width: int) -> Uniform:
+        return Uniform(self.level(name), width)
+
+    def level(self, name: str) -> Level:
+        """Of a special register or a parameter."""
         if name in self.specials:
             return self.specials[name]
         register = name.partition(".")[0]
@@ -81,54 +96,51 @@ class Uniformities(Domain[Level]):
             return Level.WARP
         return Level.GRID if "+" in name else Level.DIVERGENT  # a parameter is the same for all
 
-    def address(self, region: object, width: int) -> Level:
+    def address(self, region: object, width: int) -> Uniform:
         """Every thread has its own local memory, at the same address in its space."""
-        return Level.GRID
+        return Uniform(Level.GRID, width)
 
-    def convert_address(self, space: str, to_generic: bool, a: Level) -> Level:
-        return a
-
-    def loaded(self, width: int, space: str, address: Level) -> Level:
+    def loaded(self, width: int, space: str, address: Uniform) -> Uniform:
         """One load of one address gives a warp one word. Two warps may load at different times,
         between which somebody stores, except where nobody can."""
         if space in ("param", "const"):
-            return address
+            return Uniform(address.level, width)
         if space in ("local", "generic"):
-            return Level.DIVERGENT
-        return max(address, Level.WARP)
+            return self.havoc(width)
+        return self.among_warp(width, address)
 
     def shuffle(
-        self, mode: str, a: Level, lane: Level, clamp: Level, members: Level
-    ) -> tuple[Level, Level]:
-        return Level.DIVERGENT, Level.DIVERGENT
+        self, mode: str, a: Uniform, lane: Uniform, clamp: Uniform, members: Uniform
+    ) -> tuple[Uniform, Uniform]:
+        return self.havoc(a.width), self.havoc(1)
 
-    def vote(self, mode: str, p: Level, members: Level) -> Level:
+    def vote(self, mode: str, p: Uniform, members: Uniform) -> Uniform:
         """The members agree; a warp may be split into several groups of members."""
-        return max(Level.WARP, members)
+        return self.among_warp(32 if mode == "ballot" else 1, members)
 
-    def match(self, a: Level, members: Level) -> Level:
-        return max(Level.WARP, a, members)
+    def match(self, a: Uniform, members: Uniform) -> Uniform:
+        return self.among_warp(32, a, members)
 
-    def reduce(self, function: str, a: Level, members: Level) -> Level:
-        return max(Level.WARP, members)
+    def reduce(self, function: str, a: Uniform, members: Uniform) -> Uniform:
+        return self.among_warp(a.width, members)
 
-    def barrier_vote(self, mode: str, p: Level, barrier: Level) -> Level:
+    def barrier_vote(self, mode: str, p: Uniform, barrier: Uniform) -> Uniform:
         """Those who meet at one barrier agree; a CTA may meet at several."""
-        return max(Level.CTA, barrier)
+        return Uniform(max(Level.CTA, barrier.level), 32 if mode == "popc" else 1)
 
     def matrix_product(
         self,
         product: MatrixProduct,
-        a: Sequence[Level],
-        b: Sequence[Level],
-        c: Sequence[Level],
-    ) -> Sequence[Level]:
-        return [Level.DIVERGENT] * len(c)
+        a: Sequence[Uniform],
+        b: Sequence[Uniform],
+        c: Sequence[Uniform],
+    ) -> Sequence[Uniform]:
+        return [self.havoc(word.width) for word in c]
 
-    def active_mask(self) -> Level:
-        return Level.WARP
+    def active_mask(self) -> Uniform:
+        return Uniform(Level.WARP, 32)
 
-    def admits(self, fact: Level, words: Any) -> Any:
+    def admits(self, fact: Uniform, words: Any) -> Any:
         """``words`` hold threads that compute together, grouped as the level says."""
         same = words.bits == words.bits.reshape(-1)[0]
-        return same | (fact is Level.DIVERGENT)
+        return same | (fact.level is Level.DIVERGENT)
