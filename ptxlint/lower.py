@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from analyses.program import (
-    Access,
     AddressOf,
     Block,
     Effect,

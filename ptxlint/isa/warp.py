@@ -74,5 +74,5 @@ ROWS = (
        types="b32", effects=TOGETHER, sem=redux),
     op("redux.sync.op{.abs}{.NaN}.type d, a, b:u32", at=AT + "redux-sync", op="min max",
        types="f32", effects=TOGETHER | Effect.UNMODELLED),
-    op("elect.sync d:u32|p, a:u32", at=AT + "elect-sync", effects=TOGETHER, sem=elect),
+    op("elect.sync d:u32{|p}, a:u32", at=AT + "elect-sync", effects=TOGETHER, sem=elect),
 )  # fmt: skip
