@@ -53,7 +53,7 @@ def load(
 def store(
     memory: Memory, instr: Instr, asked: Array, lanes: Array | None, data: Sequence[Word]
 ) -> list[Refused]:
-    parts, refused = _found(memory, instr, asked, lanes)
+    parts, refused = _found(memory, instr, asked, lanes, data)
     for part in parts:
         users = pick(lanes, part.which)
         for i, word in enumerate(data):
@@ -92,11 +92,26 @@ def update(
 
 
 def _found(
-    memory: Memory, instr: Instr, asked: Array, lanes: Array | None
+    memory: Memory,
+    instr: Instr,
+    asked: Array,
+    lanes: Array | None,
+    data: Sequence[Word] = (),
 ) -> tuple[list[Part], list[Refused]]:
     access = instr.access
     assert access is not None
-    return memory.find(access.space, asked, access.bytes, access.align, lanes)
+    parts, refused = memory.find(access.space, asked, access.bytes, access.align, lanes)
+    if memory.watch is not None:
+        for part in parts:
+            users = pick(lanes, part.which)
+            words = [of_lanes(word.bits, users) for word in data]
+            size = part.starts.size
+            memory.watch(instr, part, users, [broadcast(bits, size) for bits in words])
+    return parts, refused
+
+
+def broadcast(bits: Array, size: int) -> Array:
+    return np.broadcast_to(bits, (*bits.shape[:-1], size))
 
 
 def _zeros(width: int, total: int) -> Word:

@@ -34,9 +34,10 @@ class Divergence:
 class Barriers:
     """The waiting lanes of one batch. A segment is a place in the code that ends in a barrier."""
 
-    def __init__(self, live: Array, cta: Array) -> None:
+    def __init__(self, live: Array, cta: Array, in_step: bool = True) -> None:
         self.live = live
         self.cta = cta
+        self.in_step = in_step  # else nothing follows from who came first
         self.waiting = np.zeros(live.size, np.bool_)
         self.exited = np.zeros(live.size, np.bool_)
         self.lost = np.zeros(live.size, np.bool_)  # stopped by a fault: nothing follows from them
@@ -71,16 +72,19 @@ class Barriers:
             key = (int(self.cta[lane]), int(numbers[lane]))
             self._arrived[key] = self._arrived.get(key, 0) + WARP
 
-    def open(self) -> tuple[dict[int, Array], list[Divergence]]:
-        """The lanes that go on, by the segment that they waited in, and what was wrong."""
+    def open(self, others_run: bool = False) -> tuple[dict[int, Array], list[Divergence]]:
+        """The lanes that go on, by the segment that they waited in, and what was wrong. Where
+        other threads can still run, a barrier that is not complete stays closed."""
         if not self.waiting.any():
             return {}, []
+        if not self.in_step:
+            self._owed = self.live & ~self.exited
         released = self.waiting.copy()
         problems: list[Divergence] = []
         if not self._all_in_order():
             for cta in np.unique(self.cta[self.waiting]):
                 released[self.cta == cta] = False
-                problems += self._open_in(int(cta), released)
+                problems += self._open_in(int(cta), released, others_run)
         self.waiting &= ~released
         segments = np.unique(self._segment[released])
         return {int(s): released & (self._segment == s) for s in segments}, problems
@@ -96,18 +100,19 @@ class Barriers:
         busy = np.bincount(self.cta, self.waiting) > 0
         return not (busy[self.cta] & self._owed & ~self.waiting).any()
 
-    def _open_in(self, cta: int, released: Array) -> list[Divergence]:
+    def _open_in(self, cta: int, released: Array, others_run: bool) -> list[Divergence]:
         inside = (self.cta == cta) & self.live
         problems: list[Divergence] = []
         opened = False
         for number in np.unique(self._number[inside & self.waiting]):
             here = inside & self.waiting & (self._number == number)
-            if self._complete(cta, int(number), here, inside):
+            torn = others_run and self._count[here].any() and _torn(here, inside & ~self.exited)
+            if not torn and self._complete(cta, int(number), here, inside):
                 opened = True
                 released |= here
                 self._arrived.pop((cta, int(number)), None)
                 problems += self._irregular(here, inside)
-        if not opened:  # nothing can ever run again
+        if not opened and not others_run:  # nothing can ever run again
             stuck = inside & self.waiting
             released |= stuck
             problems += self._apart(stuck, inside)
@@ -160,6 +165,15 @@ class Barriers:
 
 def _warps(lanes: Array) -> int:
     return int(lanes.reshape(-1, WARP).any(axis=1).sum())
+
+
+def _torn(some: Array, of: Array) -> bool:
+    """Whether some lanes of a warp are there and others are not."""
+    return bool((_whole(some) & of & ~some).any())
+
+
+def _whole(lanes: Array) -> Array:
+    return np.repeat(lanes.reshape(-1, WARP).any(axis=1), WARP)
 
 
 def _warp_masks(lanes: Array) -> list[Array]:

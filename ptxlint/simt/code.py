@@ -35,14 +35,17 @@ class Action(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """``barrier`` ends it, or else the block's terminator; ``first`` if the block begins here."""
+    """``barrier`` ends it, or else the block's terminator if this is its ``last`` one; ``first`` if
+    the block begins here. ``gather`` begins it: an instruction that waits for lanes of the warp."""
 
     index: int
     block: Block
     instrs: tuple[Instr, ...]
     actions: tuple[Action, ...]
     first: bool
+    last: bool
     barrier: Instr | None
+    gather: Instr | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +64,10 @@ class Code:
     ends: frozenset[int]
 
     @staticmethod
-    def of(kernel: Kernel) -> Code:
-        segments = tuple(_segments(kernel.blocks))
+    def of(kernel: Kernel, gathers: bool = False, accesses: bool = False) -> Code:
+        """``gathers``: lanes wait for those that a mask names; ``accesses``: others may run after
+        each access to memory."""
+        segments = tuple(_segments(kernel.blocks, gathers, accesses))
         start = {s.block.index: s.index for s in segments if s.first}
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
@@ -93,26 +98,53 @@ def _ends(blocks: list[Block]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _segments(blocks: list[Block]) -> Iterator[Segment]:
+def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Segment]:
     index = 0
     for block in blocks:
-        instrs: list[Instr] = []
-        first = True
-        for instr in cast(list[Instr], block.instrs):
-            if instr.effects & Effect.BARRIER:
-                yield _segment(index, block, instrs, first, instr)
-                index, instrs, first = index + 1, [], False
-            else:
-                instrs.append(instr)
-        yield _segment(index, block, instrs, first, None)
-        index += 1
+        pieces = list(_pieces(cast(list[Instr], block.instrs), gathers, accesses))
+        for place, piece in enumerate(pieces):
+            barrier = piece.pop() if piece and piece[-1].effects & Effect.BARRIER else None
+            gather = piece[0] if gathers and piece and is_gather(piece[0]) else None
+            actions = tuple(map(Action.of, piece))
+            last = place == len(pieces) - 1
+            yield Segment(index, block, tuple(piece), actions, place == 0, last, barrier, gather)
+            index += 1
 
 
-def _segment(
-    index: int, block: Block, instrs: list[Instr], first: bool, barrier: Instr | None
-) -> Segment:
-    actions = tuple(Action.of(instr) for instr in instrs)
-    return Segment(index, block, tuple(instrs), actions, first, barrier)
+def _pieces(instrs: list[Instr], gathers: bool, accesses: bool) -> Iterator[list[Instr]]:
+    """The instructions cut after barriers and, where others may run in between, before
+    instructions that wait for lanes and after accesses. The last piece has no barrier."""
+    piece: list[Instr] = []
+    for instr in instrs:
+        if gathers and piece and is_gather(instr):
+            yield piece
+            piece = []
+        piece.append(instr)
+        if instr.effects & Effect.BARRIER or (accesses and instr.access is not None):
+            yield piece
+            piece = []
+    yield piece
+
+
+MASKED = ("shfl", "vote", "match", "redux", "elect")
+
+
+def is_gather(instr: Instr) -> bool:
+    """Whether lanes of the warp wait for each other to execute it."""
+    if instr.form is None or not instr.effects & Effect.CONVERGENT:
+        return False
+    apart = Effect.BARRIER | Effect.ARRIVE | Effect.UNMODELLED
+    return "sync" in instr.form.words and not instr.effects & apart
+
+
+def is_warp_barrier(instr: Instr) -> bool:
+    return instr.form is not None and instr.form.row.opcode == "bar" and is_gather(instr)
+
+
+def members_of(instr: Instr) -> Operand | None:
+    """The mask of the lanes that it waits for; None is all."""
+    masked = instr.form is not None and instr.form.row.opcode in MASKED
+    return instr.uses[-1] if masked or is_warp_barrier(instr) else None
 
 
 def _definitions(segment: Segment) -> Iterator[Value]:
@@ -148,6 +180,6 @@ def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
             for phi in block.phis:
                 for source, operand in phi.sources.items():
                     read(operand, last[source])
-        if segment.barrier is None:
+        if segment.last:
             read(block.terminator.condition, segment.index)
     return uses

@@ -71,6 +71,11 @@ class Setup:
         )
 
     @property
+    def gathers(self) -> bool:
+        """Whether lanes wait for those that a mask names; else all take it that they are there."""
+        return self.schedule is not None or bool(self.checks & {"sync", "race"})
+
+    @property
     def batch(self) -> int:
         """Lanes that run together. A race check keeps a clock of each thread for each other."""
         return BATCH // 8 if "race" in self.checks else BATCH

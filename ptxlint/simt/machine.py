@@ -30,10 +30,12 @@ from ptxlint.ir import Instr, Kernel
 from ptxlint.simt.accesses import load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
 from ptxlint.simt.blanks import Blanks
+from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.launch import Layout, Setup
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
 from ptxlint.simt.outcome import Fault, Outcome, Progress
+from ptxlint.simt.turns import Turns
 
 UNIFORM = ("global", "const", "param")
 """Spaces in which one address is the same byte for every thread."""
@@ -60,11 +62,12 @@ def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outco
         wanted, given = len(kernel.parameters), len(setup.arguments)
         raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
     memory = Memory(kernel, setup.arguments, setup.shared)
-    code = Code.of(kernel)
+    code = Code.of(kernel, setup.gathers, setup.schedule is not None)
     progress = Progress(setup.max_steps, setup.max_seconds)
+    checks = Checks(kernel, setup, memory) if setup.checks & {"race", "init"} else None
     for layout in setup.batches():
         memory.begin_batch(layout.cta)
-        machine = Machine(code, setup, layout, memory, progress, observer)
+        machine = Machine(code, setup, layout, memory, progress, observer, checks)
         if observer is not None:
             observer.begin(machine)
         machine.run()
@@ -89,6 +92,7 @@ class Machine:
         memory: Memory,
         progress: Progress,
         observer: Observer | None,
+        checks: Checks | None = None,
     ) -> None:
         self.setup = setup
         self.layout = layout
@@ -99,32 +103,64 @@ class Machine:
         specials = layout.specials(setup, memory.static_shared)
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
-        self._barriers = Barriers(layout.live, layout.cta)
+        self._barriers = Barriers(layout.live, layout.cta, setup.schedule is None)
         self._blanks = Blanks(code.blank, layout.live.size)
         self._words: dict[Value, Word] = {}
         self._pending: dict[int, Array] = {0: layout.live}
         self._alive = int(np.count_nonzero(layout.live))
         self._active = layout.live
         self._running = self._alive
+        self._turns: Turns | None = None
+        if setup.gathers:
+            place = (code.segments, self._pending, self._barriers, self._read)
+            self._turns = Turns(*place, setup.schedule)
+        self._checks = checks
+        if checks is not None:
+            checks.begin(layout, self._fault)
+            memory.watch = checks.accessed
 
     def run(self) -> None:
-        pending = self._pending
         while True:
-            while pending:
+            while (turn := self._next()) is not None:
                 if self._progress.exhausted:
                     return
-                number = min(pending)
-                self._run_segment(self._code.segments[number], pending.pop(number))
-            opened, problems = self._barriers.open()
-            for problem in problems:
-                barrier = self._code.segments[problem.segment].barrier
-                assert barrier is not None
-                other = self.layout.thread(problem.other)[1]
-                self._fault("divergent-barrier", barrier, problem.lane, other=other)
-            if not opened:
+                self._run_segment(self._code.segments[turn[0]], turn[1])
+            if not self._open(bool(self._pending)) and not self._unstick():
                 return
-            for number, lanes in opened.items():
-                self._pass(self._code.segments[number], lanes)
+
+    def _next(self) -> tuple[int, Array] | None:
+        if self._turns is None:
+            number = min(self._pending, default=None)
+            return None if number is None else (number, self._pending.pop(number))
+        if self._turns.pause():
+            self._open(True)
+        return self._turns.next()
+
+    def _open(self, others_run: bool) -> bool:
+        """Whether a barrier has opened."""
+        opened, problems = self._barriers.open(others_run)
+        for problem in problems:
+            barrier = self._code.segments[problem.segment].barrier
+            assert barrier is not None
+            other = self.layout.thread(problem.other)[1]
+            self._fault("divergent-barrier", barrier, problem.lane, other=other)
+        for number, lanes in opened.items():
+            self._pass(self._code.segments[number], lanes)
+        if self._checks is not None and opened:
+            self._checks.met(np.logical_or.reduce(list(opened.values())))
+        return bool(opened)
+
+    def _unstick(self) -> bool:
+        """Lets lanes go on that wait in vain for others of their warp, if there are such."""
+        stuck = self._turns.stuck() if self._turns is not None else None
+        if stuck is None:
+            return False
+        number, lanes, lane, other = stuck
+        segment = self._code.segments[number]
+        assert segment.gather is not None
+        self._fault("bad-membermask", segment.gather, lane, other=self.layout.thread(other)[1])
+        self._run_segment(segment, lanes)
+        return True
 
     def _pass(self, segment: Segment, lanes: Array) -> None:
         """These lanes go on behind their barrier, with what it made of their votes."""
@@ -152,6 +188,11 @@ class Machine:
             for assume in segment.block.assumes:
                 self._blanks.copy_all([(assume.target, assume.source)], active)
                 self._define(assume, assume.target, self._words[assume.source])
+        if segment.gather is not None and self._turns is not None:
+            strangers = self._turns.strangers(segment.gather, active)
+            if strangers.any():
+                lane = int(np.argmax(strangers))
+                self._fault("bad-membermask", segment.gather, lane, int(strangers.sum()))
         for instr, action in zip(segment.instrs, segment.actions, strict=True):
             try:
                 self._issue(instr, action)
@@ -161,10 +202,12 @@ class Machine:
             if action is Action.TRAP:
                 self._stop("trap", instr)
                 return
-        if segment.barrier is None:
+        if segment.barrier is not None:
+            self._wait(segment, segment.barrier)
+        elif segment.last:
             self._leave(segment.block)
         else:
-            self._wait(segment, segment.barrier)
+            self._go(segment.index + 1, active)
 
     # --- instructions
 
@@ -186,6 +229,8 @@ class Machine:
         else:
             if action is Action.ARRIVE:
                 self._barriers.arrive(self._active, words[0].bits)
+            if self._checks is not None:
+                self._checks.passed(instr, self._active)
             return
         for value, word in zip(instr.defs, results, strict=True):
             self._define(instr, value, word)
@@ -247,7 +292,13 @@ class Machine:
             return [self._lanes.const(value.width, 0) for value in instr.defs]
         total = active.size
         lanes = None if running == total else np.flatnonzero(active)
-        if access.kind == "load" and addresses.size == 1 and access.space in UNIFORM:
+        watched = self.memory.watch is not None
+        if (
+            access.kind == "load"
+            and addresses.size == 1
+            and access.space in UNIFORM
+            and not watched
+        ):
             results, refused = load(self.memory, instr, addresses, None, 1)
             self._refuse(instr, refused, addresses, np.flatnonzero(active), running)
             return results
@@ -316,7 +367,7 @@ class Machine:
             elif many == 0:
                 self._take(block, end.targets[1], active, running)
             else:
-                if end.uniform:
+                if end.uniform and self.setup.schedule is None:  # else lanes are apart by chance
                     self._check_uniform(block, taken)
                 self._take(block, end.targets[0], taken, many)
                 self._take(block, end.targets[1], active ^ taken, running - many)

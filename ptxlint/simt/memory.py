@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from analyses.domains.words import Array
 from analyses.program import Region
-from ptxlint.ir import Kernel, Parameter
+from ptxlint.ir import Instr, Kernel, Parameter
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
 
@@ -181,6 +181,10 @@ class Part:
     starts: Array
 
 
+Watch = Callable[[Instr, Part, Array | None, Sequence[Array]], None]
+"""Is told of an access before it happens: the lanes (None: all) and the words to be stored."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Refused:
     """Accesses that cannot happen: their kind, which of those asked for, and the space meant."""
@@ -195,6 +199,8 @@ class Memory:
 
     def __init__(self, kernel: Kernel, arguments: Sequence[Argument], shared_bytes: int) -> None:
         self.addresses: dict[Region, int] = {}
+        self.watch: Watch | None = None
+        self.lanes = 0
         self.buffers: list[Piece] = []
         regions = list(dict.fromkeys((*kernel.regions, *(p.region for p in kernel.parameters))))
         by_space = {
@@ -270,6 +276,7 @@ class Memory:
 
     def begin_batch(self, cta: Array) -> None:
         """Fresh shared and local memory for lanes that belong to these CTAs (numbered from 0)."""
+        self.lanes = cta.size
         for name, pieces, instance in (
             ("shared", self._per_cta, cta),
             ("local", self._per_thread, np.arange(cta.size)),

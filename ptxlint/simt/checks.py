@@ -1,0 +1,272 @@
+"""Checks that watch every access: races, and reads of memory that nothing has written.
+
+``Checks`` is told of accesses before they happen, by the place in the storage, and of whatever
+orders threads. It keeps its own books beside the memory: a shadow for races, a bit for each byte of
+shared and local memory that something has written. Global memory is the caller's, and counts as
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from analyses.domains.words import Array
+from analyses.program import Effect
+from ptxlint.contract import Triple
+from ptxlint.ir import Instr, Kernel
+from ptxlint.simt.code import is_warp_barrier
+from ptxlint.simt.launch import Layout, Setup, padded
+from ptxlint.simt.memory import Memory, Part, Space
+from ptxlint.simt.races import (
+    Blocks,
+    Clocks,
+    Conflict,
+    Shadow,
+    Step,
+    is_strong,
+    repeated,
+    tells,
+)
+from ptxlint.simt.turns import with_warps
+
+Report = Callable[..., None]
+RACES = ("shared", "global")
+FRESH = ("shared", "local")
+
+
+class Checks:
+    """Of one run. ``begin`` starts a batch; faults go to ``report(kind, instr, lane, count, ...)``,
+    which the machine sets."""
+
+    def __init__(self, kernel: Kernel, setup: Setup, memory: Memory) -> None:
+        self.memory = memory
+        self.races, self.init = "race" in setup.checks, "init" in setup.checks
+        self.wide, self.high, _ = setup.block
+        self.threads = padded(setup.block)
+        sizes = [i.access.bytes for i in kernel.instructions if i.access and _watched(i)]
+        self.grain = min(sizes, default=1)
+        self.events: list[Instr] = []
+        self.strong: list[bool] = []
+        self.blocks = Blocks()
+        self.places: list[Triple] = []
+        self.first_block = 0
+        self.shadows: dict[str, Shadow] = {}
+        self.written: dict[str, Array] = {}
+        self.report: Report
+        self.clocks: Clocks
+        if self.races:
+            self.shadows["global"] = self._shadow("global")
+
+    def begin(self, layout: Layout, report: Report) -> None:
+        self.report = report
+        self.first_block = len(self.places)
+        firsts = range(0, layout.live.size, self.threads)
+        self.places += [layout.thread(lane)[0] for lane in firsts]
+        if self.races:
+            self.clocks = Clocks(len(firsts), self.threads)
+            self.shadows["shared"] = self._shadow("shared")
+        if self.init:
+            self.written = {
+                name: np.zeros(self.memory.spaces[name].storage.size, np.bool_) for name in FRESH
+            }
+
+    def _shadow(self, space: str) -> Shadow:
+        return Shadow(-(-self.memory.spaces[space].storage.size // self.grain))
+
+    # --- what orders threads
+
+    def met(self, lanes: Array) -> None:
+        """These lanes come out of barriers of their blocks."""
+        if self.races:
+            for block, threads in self._by_block(lanes):
+                self.clocks.meet(block, threads, arrived=True)
+
+    def passed(self, instr: Instr, lanes: Array) -> None:
+        """An instruction that is no access: a fence, a warp's barrier, an arrival."""
+        if not self.races:
+            return
+        if instr.effects & Effect.ARRIVE:
+            for block, threads in self._by_block(lanes):
+                self.clocks.arrive(block, threads)
+        elif instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
+            self.blocks.tell(self._numbers(lanes), self._event(instr, False))
+        elif is_warp_barrier(instr):
+            for members in with_warps(lanes).values():
+                self.clocks.meet(int(members[0]) // self.threads, members % self.threads)
+
+    def _by_block(self, lanes: Array) -> list[tuple[int, Array]]:
+        rows = lanes.reshape(-1, self.threads)
+        return [(int(b), np.flatnonzero(rows[b])) for b in np.flatnonzero(rows.any(axis=1))]
+
+    def _numbers(self, lanes: Array) -> list[int]:
+        rows = lanes.reshape(-1, self.threads).any(axis=1)
+        return (np.flatnonzero(rows) + self.first_block).tolist()
+
+    def _event(self, instr: Instr, strong: bool) -> int:
+        self.events.append(instr)
+        self.strong.append(strong)
+        return len(self.events)
+
+    # --- accesses
+
+    def accessed(
+        self, instr: Instr, part: Part, lanes: Array | None, data: Sequence[Array]
+    ) -> None:
+        """Before it happens: where the lanes access, and the words that they store."""
+        if lanes is None:
+            lanes = np.arange(self.memory.lanes)
+        if self.init and part.space.name in FRESH:
+            self._check_written(instr, part, lanes)
+        if self.races and part.space.name in RACES:
+            self._check_races(instr, part, lanes, list(data))
+
+    def _check_written(self, instr: Instr, part: Part, lanes: Array) -> None:
+        access = instr.access
+        assert access is not None
+        bits = self.written[part.space.name]
+        places = part.starts[:, None] + np.arange(access.bytes)
+        if access.kind != "store":
+            blank = ~bits[places].all(axis=1)
+            if blank.any():
+                self._fault("uninitialized-read", instr, part, lanes, np.flatnonzero(blank))
+        if access.kind != "load":
+            bits[places] = True
+
+    def _check_races(self, instr: Instr, part: Part, lanes: Array, data: list[Array]) -> None:
+        access = instr.access
+        assert access is not None
+        strong = is_strong(instr)
+        event = self._event(instr, strong)
+        writes = access.kind != "load"
+        numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
+        clocks = self.clocks.own.reshape(-1)[lanes]
+        same = self._unchanged(part, data) if access.kind == "store" else None
+        if part.space.name == "global" and strong:
+            touched = np.unique(lanes // self.threads + self.first_block).tolist()
+            self.blocks.listen(touched, event)
+            if tells(instr):
+                self.blocks.tell(touched, event)
+        if access.kind == "store" and not strong:
+            pairs = repeated(part.starts, data)
+            if pairs is not None:
+                self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
+        shadow = self.shadows[part.space.name]
+        found = False
+        for place in range(access.bytes // self.grain):
+            cells = part.starts // self.grain + place
+            step = Step(instr, numbers, clocks, event, cells, same, strong)
+            conflict, after = self._conflict(shadow, step, lanes, writes)
+            if conflict is not None and not found:
+                found = True
+                other = self.events[int(conflict.events[0]) - 1]
+                self._race(instr, part, lanes, conflict.which, conflict.threads, other)
+            if writes:
+                shadow.write(step)
+            else:
+                shadow.read(step, after)
+
+    def _unchanged(self, part: Part, data: list[Array]) -> Array:
+        """Where a store leaves memory as it is."""
+        same = np.ones(part.starts.size, np.bool_)
+        offset = 0
+        for words in data:
+            bits = 64 * words.shape[0] if words.ndim > 1 else 8 * words.dtype.itemsize
+            equal = part.space.load(part.starts + offset, bits) == words
+            same &= equal.all(axis=0) if equal.ndim > 1 else equal
+            offset += bits // 8
+        return same
+
+    def _conflict(
+        self, shadow: Shadow, step: Step, lanes: Array, writes: bool
+    ) -> tuple[Conflict | None, Array]:
+        """The first kind of conflict, and which accesses come after all earlier readers."""
+        found = None
+        for turn, (others, clocks, events) in enumerate(shadow.others(step, writes)):
+            suspects = np.flatnonzero((others != 0) & (others != step.threads))
+            if not suspects.size or found is not None:
+                continue
+            ordered = self._ordered(lanes, others, clocks, events, suspects)
+            events = events[suspects]
+            if step.strong:
+                ordered |= np.fromiter((self.strong[e - 1] for e in events), np.bool_, events.size)
+            if turn == 0 and step.same is not None:
+                again = [self.events[e - 1] is step.instr for e in events]
+                ordered |= step.same[suspects] & again
+            if not ordered.all():
+                found = Conflict(suspects[~ordered], others[suspects[~ordered]], events[~ordered])
+        if writes:
+            return found, np.zeros(0, np.bool_)
+        after = np.ones(step.threads.size, np.bool_)
+        for readers, at in ((shadow.first, shadow.first_at), (shadow.last, shadow.last_at)):
+            others, clocks = readers[step.cells], at[step.cells]
+            inside = np.flatnonzero((others != 0) & self._together(lanes, others))
+            after[inside] &= self._known(lanes[inside], others[inside], clocks[inside])
+            after[(others != 0) & ~self._together(lanes, others)] = False
+        return found, after
+
+    def _together(self, lanes: Array, others: Array) -> Array:
+        same: Array = (others.astype(np.int64) - 1) // self.threads == (
+            lanes // self.threads + self.first_block
+        )
+        return same
+
+    def _known(self, lanes: Array, others: Array, clocks: Array) -> Array:
+        thread = (others.astype(np.int64) - 1) % self.threads
+        return self.clocks.knows(lanes, thread, clocks)
+
+    def _ordered(
+        self, lanes: Array, others: Array, clocks: Array, events: Array, which: Array
+    ) -> Array:
+        """Whether each of these accesses comes after the other thread's."""
+        lanes, others, clocks, events = lanes[which], others[which], clocks[which], events[which]
+        together = self._together(lanes, others)
+        ordered = np.zeros(which.size, np.bool_)
+        ordered[together] = self._known(lanes[together], others[together], clocks[together])
+        for i in np.flatnonzero(~together):
+            block = int(lanes[i]) // self.threads + self.first_block
+            other = (int(others[i]) - 1) // self.threads
+            ordered[i] = self.blocks.ordered(block, other, int(events[i]))
+        return ordered
+
+    # --- faults
+
+    def _race(
+        self, instr: Instr, part: Part, lanes: Array, which: Array, threads: Array, other: Instr
+    ) -> None:
+        number = int(threads[0]) - 1
+        block, thread = divmod(number, self.threads)
+        x, rest = thread % self.wide, thread // self.wide
+        details = {
+            "other": (x, rest % self.high, rest // self.high),
+            "other_ctaid": self.places[block],
+            "other_instr": other,
+        }
+        self._fault(f"{part.space.name}-race", instr, part, lanes, which, **details)
+
+    def _fault(
+        self, kind: str, instr: Instr, part: Part, lanes: Array, which: Array, **more: object
+    ) -> None:
+        access = instr.access
+        assert access is not None
+        first = int(which[0])
+        lane = int(lanes[first])
+        region, distance = _placed(part.space, int(part.starts[first]), lane)
+        self.report(
+            kind, instr, lane, int(which.size), space=access.space, bytes=access.bytes,
+            region=region, distance=distance, **more,
+        )  # fmt: skip
+
+
+def _watched(instr: Instr) -> bool:
+    return instr.access is not None and instr.access.space in (*RACES, "generic")
+
+
+def _placed(space: Space, start: int, lane: int) -> tuple[str | None, int | None]:
+    """The piece that a byte of the storage belongs to, and how far it is from its start."""
+    start -= 0 if space.skip is None else int(space.skip[lane])
+    for piece in space.pieces:
+        if piece.start <= start < piece.start + piece.stored:
+            return piece.name, start - piece.start
+    return None, None
