@@ -90,8 +90,7 @@ def _fits(row: Row, types: tuple[Type, ...], words: frozenset[str]) -> bool:
         return False
     rest = words - row.required
     for allowed, mandatory in row.choices:
-        found = rest & allowed
-        if mandatory and not found:
+        if mandatory and not words & allowed:
             return False
-        rest -= found
+        rest -= allowed
     return not rest
