@@ -82,6 +82,8 @@ def ran(
     shared: int = 0,
     some: list[Triple] | None = None,
     max_steps: int = 100_000,
+    schedule: int | None = None,
+    checks: str = "",
 ) -> Ran:
     """The body in ``blocks`` blocks. ``y`` has one word for each thread, if nobody says more."""
     block = (threads, 1, 1) if isinstance(threads, int) else threads
@@ -91,7 +93,10 @@ def ran(
     given = Buffer.zeros(0) if x is None else Buffer.of(x)
     arguments: tuple[Argument, ...] = (out, given, n)
     text = text_of(body, module)
-    setup = Setup(grid, block, shared, arguments, some, max_steps)
+    setup = Setup(
+        grid, block, shared, arguments, some, max_steps,
+        schedule=schedule, checks=frozenset(checks.split()),
+    )  # fmt: skip
     return Ran(text, run(kernel_of(text), setup, observer))
 
 

@@ -1,0 +1,150 @@
+"""Checks that are asked for: races between threads, and reads of memory that nothing has written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ptxlint.simt import Fault
+
+from .programs import STORE, Ran, gives, ran
+
+S = """.shared .align 4 .b8 s[512]; mov.u64 %rd7, s; mul.wide.u32 %rd8, %r1, 4;
+    add.u64 %rd9, %rd7, %rd8; xor.b32 %r8, %r1, 1; mul.wide.u32 %rd10, %r8, 4;
+    add.u64 %rd11, %rd7, %rd10; xor.b32 %r7, %r1, 32; mul.wide.u32 %rd12, %r7, 4;
+    add.u64 %rd13, %rd7, %rd12;   // s[t], s[t ^ 1] in the same warp, s[t ^ 32] in the other
+"""
+PUT, NEAR, FAR = "st.shared.u32 [%rd9], %r1;", "ld.shared.u32 %r9, [%rd11];", "%rd13"
+GET_FAR = "ld.shared.u32 %r9, [%rd13];"
+T = np.arange(64)
+
+
+def raced(body: str, threads: int = 64, blocks: int = 1, **more: object) -> Ran:
+    return ran(S + body, threads, blocks, checks="race", **more)  # type: ignore[arg-type]
+
+
+def only(result: Ran, kind: str, line: str) -> Fault:
+    assert [fault.kind for fault in result.faults] == [kind], list(map(str, result.faults))
+    assert result.line(result.faults[0]).startswith(line)
+    return result.faults[0]
+
+
+def test_a_read_of_what_another_warp_writes() -> None:
+    fault = only(raced(f"{PUT}\n{GET_FAR}\n{STORE}"), "shared-race", "ld.shared")
+    assert (fault.tid, fault.other, fault.region, fault.distance) == (
+        (0, 0, 0), (32, 0, 0), "s", 128,
+    )  # fmt: skip
+    assert fault.other_instr is not None and fault.other_instr.text == "st.shared.u32"
+    gives(raced(f"{PUT} bar.sync 0; {GET_FAR} {STORE}"), T ^ 32)
+
+
+def test_a_write_of_what_another_warp_has_read() -> None:
+    body = f"{PUT} bar.sync 0; {GET_FAR} {STORE}\n{PUT}\n"
+    only(raced(body), "shared-race", "st.shared")
+    gives(raced(body.replace("\n", "bar.sync 0;", 1)), T ^ 32)
+
+
+def test_two_that_write_the_same_word() -> None:
+    fault = only(raced("\nst.shared.u32 [s], %r1;\n"), "shared-race", "st.shared")
+    assert fault.other_ctaid == (0, 0, 0)
+    assert not raced("st.shared.u32 [s], 7;").faults, "the same word does no harm"
+    only(raced("\nst.global.u32 [%rd1], %r1;\n"), "global-race", "st.global")
+
+
+def test_lanes_of_a_warp_need_a_barrier_of_their_own() -> None:
+    body = f"{PUT}\n{NEAR}\n{STORE}"
+    only(raced(body), "shared-race", "ld.shared")
+    gives(raced(body.replace("\n", "bar.warp.sync 0xffffffff;", 1)), T ^ 1)
+
+
+def test_a_barrier_of_the_warp_does_not_order_warps() -> None:
+    body = f"{PUT} bar.warp.sync -1;\n{GET_FAR}\n{STORE}"
+    only(raced(body), "shared-race", "ld.shared")
+
+
+def test_a_shuffle_orders_nothing() -> None:
+    body = f"{PUT} shfl.sync.bfly.b32 %r20, %r1, 1, 31, -1;\n{NEAR}\n{STORE}"
+    only(raced(body), "shared-race", "ld.shared")
+
+
+def test_order_is_handed_on_from_thread_to_thread() -> None:
+    """Warp 0 writes, its lanes meet; lane 0's block barrier tells the other warp of all."""
+    body = f"{PUT} bar.warp.sync -1; barrier.sync 0; bar.warp.sync -1; {GET_FAR} {STORE}"
+    gives(raced(body), T ^ 32)
+
+
+def test_who_arrives_tells_who_waits() -> None:
+    body = f"""setp.ge.u32 %p1, %r1, 32; mov.u32 %r9, 0; @%p1 bra WAIT;
+        {PUT} bar.arrive 1, 64; bra OUT;
+    WAIT: bar.sync 1, 64; {GET_FAR}
+    OUT: {STORE}"""
+    gives(raced(body), np.where(T < 32, 0, T - 32))
+
+
+def test_atomics_do_not_race_with_each_other() -> None:
+    assert not raced("red.shared.add.u32 [s], 1; red.global.add.u32 [%rd1], 1;", 64, 3).faults
+    body = "red.shared.add.u32 [s], 1;\nst.shared.u32 [s], 1;\n"
+    only(raced(body), "shared-race", "st.shared")
+
+
+def test_bytes_of_one_word_are_different_places() -> None:
+    body = "cvt.u64.u32 %rd20, %r1; add.u64 %rd20, %rd7, %rd20; st.shared.u8 [%rd20], %r1;"
+    assert not raced(body).faults
+    vectors = f"{PUT} bar.sync 0;\nld.shared.v2.u32 {{%r9, %r10}}, [s];\n{PUT}"
+    only(raced(vectors), "shared-race", vectors.splitlines()[-1])
+
+
+def test_the_first_and_the_last_reader_are_known() -> None:
+    body = "setp.eq.u32 %p1, %r1, {}; ld.shared.u32 %r9, [s];\n@%p1 st.shared.u32 [s], 1;\n"
+    for thread in (0, 31, 32, 63):
+        only(raced(body.format(thread)), "shared-race", "@%p1 st.shared")
+
+
+def test_blocks_share_global_memory_and_nothing_else() -> None:
+    assert not raced(PUT, 64, 4).faults
+    fault = only(raced("\nst.global.u32 [%rd1], %r2;\n", 1, 3), "global-race", "st.global")
+    assert (fault.ctaid, fault.other_ctaid) == ((1, 0, 0), (0, 0, 0))
+    body = "mul.wide.u32 %rd20, %r1, 4; add.u64 %rd20, %rd1, %rd20;\nst.global.u32 [%rd20], %r4;\n"
+    assert raced(body, 1024, 9).faults[0].kind == "global-race", "in other batches too"
+
+
+LAST = """mov.u32 %r9, 1; {put}
+    {fence} atom.global.inc.u32 %r20, [%rd1+{count}], 99; setp.ne.u32 %p1, %r20, 3; @%p1 bra OUT;
+    ld.global.u32 %r10, [%rd1]; ld.global.u32 %r11, [%rd1+4]; ld.global.u32 %r12, [%rd1+8];
+    OUT:"""
+
+
+def test_the_last_block_may_read_what_the_others_wrote() -> None:
+    body = LAST.format(put=STORE, fence="membar.gl;", count=16)
+    assert not ran(body, 1, 4, y=5, checks="race").faults
+    body = LAST.format(put=STORE, fence="", count=16)
+    assert {f.kind for f in ran(body, 1, 4, y=5, checks="race").faults} == {"global-race"}
+
+
+def test_nobody_looks_unless_asked() -> None:
+    assert not ran(f"{S}{PUT} {GET_FAR} {STORE}", 64).faults
+
+
+# --- memory that nothing has written
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (f"\n{NEAR}\n", "ld.shared"),
+        ("\natom.shared.add.u32 %r9, [s], 1;\n", "atom.shared"),
+        ("st.shared.u8 [s], 1; bar.sync 0;\nld.shared.u32 %r9, [s];\n", "ld.shared"),
+        (".local .align 4 .b8 own[8]; st.local.u32 [own+4], 1;\nld.local.u32 %r9, [own];\n", "ld."),
+        (f"setp.lt.u32 %p1, %r1, 60; @%p1 {PUT} bar.sync 0;\n{NEAR}\n", "ld.shared"),
+    ],
+)
+def test_a_read_before_any_write(body: str, line: str) -> None:
+    fault = only(ran(S + body, 64, checks="init"), "uninitialized-read", line)
+    assert fault.region in ("s", "own")
+
+
+def test_memory_that_was_written_may_be_read() -> None:
+    gives(ran(f"{S}{PUT} bar.sync 0; {NEAR} {STORE}", 64, 3, checks="init"), np.tile(T ^ 1, 3))
+    own = ".local .align 4 .b8 own[8]; st.local.u32 [own+4], %r1; ld.local.u32 %r9, [own+4];"
+    gives(ran(f"{own} {STORE}", checks="init"), range(32))
+    gives(ran("ld.global.u32 %r9, [%rd5];" + STORE, checks="init race"), [0] * 32)
