@@ -33,7 +33,8 @@ class Program:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def assemble(module: ast.Module, source: Source) -> Program:
+def assemble(module: ast.Module, source: Source, recursion: int = 0) -> Program:
+    """``recursion`` says how often a function is followed into itself (see ``inline``)."""
     names = Scope()
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
     for item in module.items:
@@ -54,7 +55,7 @@ def assemble(module: ast.Module, source: Source) -> Program:
     ]
     for entry in entries:
         try:
-            kernels.append(kernel(entry, names, variables, functions))
+            kernels.append(kernel(entry, names, variables, functions, recursion))
         except LoweringError as error:
             line, column = source.line_column(error.offset)
             message = f"kernel {entry.name} is not analysed: {error}"
@@ -80,6 +81,7 @@ def kernel(
     names: Scope,
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]],
     functions: dict[str, ast.Function],
+    recursion: int = 0,
 ) -> Kernel:
     """Raises LoweringError where the body names what nobody declared."""
     assert entry.body is not None
@@ -87,7 +89,7 @@ def kernel(
     parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
     for formal in parameters:
         scope.declare(formal.name, formal.region)
-    lowering = Inlining(scope, names, functions)
+    lowering = Inlining(scope, names, functions, recursion)
     lowering.scope_of(entry.body)
     blocks = lowering.blocks()
     regions = promote(blocks, lowering.regions)

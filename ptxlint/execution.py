@@ -19,6 +19,7 @@ from ptxlint.arrays import PLAIN, Array, ArrayError, Input
 from ptxlint.contract import Contract, ContractError, Extent, Launch, Range
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, Parameter
+from ptxlint.isa.row import TYPES
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule, rule_names
 from ptxlint.simt import Buffer, Fault, Outcome, Setup
@@ -88,7 +89,7 @@ def prepare(kernel: Kernel, contract: Contract, inputs: list[Input]) -> Prepared
         i = formal.index
         if i in arrays or i in numbers:
             raise ContractError(f"{given.text}: this parameter has a value already")
-        if formal.size > 8:
+        if is_structure(formal):
             numbers[i] = by_value(given, formal)
         elif formal.size < 8 or formal.type.startswith("f"):
             raise ContractError(f"{given.text}: the parameter is no pointer, it is .{formal.type}")
@@ -101,6 +102,11 @@ def prepare(kernel: Kernel, contract: Contract, inputs: list[Input]) -> Prepared
     for formal in kernel.parameters:
         complain(formal, launch)
     return Prepared(kernel, contract, launch, Setup.of(kernel, launch, arrays), arrays)
+
+
+def is_structure(formal: Parameter) -> bool:
+    """Whether the parameter is an array of bytes that stands for a structure."""
+    return formal.type not in TYPES or formal.size != TYPES[formal.type].bits // 8
 
 
 def by_value(given: Input, formal: Parameter) -> Range:
@@ -122,7 +128,7 @@ def complain(formal: Parameter, launch: Launch) -> None:
         return
     number = f"--arg {name}=..."
     array = f"--buffer {name}=BYTES or --input {name}=FILE.npy"
-    if formal.size > 8:
+    if is_structure(formal):
         number, array = "", f"--input {name}=FILE.npy with its {formal.size} bytes"
     elif formal.size < 8 or formal.type.startswith("f"):
         array = ""

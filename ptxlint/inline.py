@@ -3,7 +3,8 @@
 So the interpreter and all analyses see one function without calls, and what a kernel passes to a
 function is known there. Each copy keeps its ``.loc``, with the call as the place where it was
 inlined. What cannot be followed stays unmodelled and says why: a function that is only declared
-(``vprintf``), a call through a register, recursion, and what exceeds the budget.
+(``vprintf``), a call through a register, recursion (beyond a few levels in a run, any in an
+analysis), and what exceeds the budget.
 
 Parameters in param space are passed by giving the callee the caller's variable: a function cannot
 write its inputs, nor read its results. ``promote`` then turns these variables into registers.
@@ -38,10 +39,18 @@ class Frame:
 
 
 class Inlining(Lowering):
-    """Lowers a kernel and the functions that it calls. ``module`` has the module's names."""
+    """Lowers a kernel and the functions that it calls. ``module`` has the module's names. A
+    function is followed into itself as often as ``recursion`` says."""
 
-    def __init__(self, names: Scope, module: Scope, functions: Mapping[str, ast.Function]) -> None:
+    def __init__(
+        self,
+        names: Scope,
+        module: Scope,
+        functions: Mapping[str, ast.Function],
+        recursion: int = 0,
+    ) -> None:
         super().__init__(names)
+        self.recursion = recursion
         self.module = module
         self.functions = functions
         self.frames: list[Frame] = []
@@ -81,8 +90,8 @@ class Inlining(Lowering):
             return " (indirect)"
         if function is None or function.body is None:
             return ""
-        if any(frame.function is function for frame in self.frames):
-            return " (recursive)"
+        if self.level(function) > self.recursion:
+            return f" (recursive, {self.recursion} deep)" if self.recursion else " (recursive)"
         if any(self.variable_of(op) for op in called.results if op in called.arguments):
             return " (returns into its argument)"
         size = instructions(function.body)
@@ -90,6 +99,14 @@ class Inlining(Lowering):
             return " (too much to inline)"
         self.copied += size
         return None
+
+    def level(self, function: ast.Function) -> int:
+        return sum(frame.function is function for frame in self.frames)
+
+    def own(self, region: Region, declared_at: object) -> Region:
+        """A function that calls itself has its variables once for each level."""
+        level = self.level(self.frames[-1].function) if self.frames else 0
+        return super().own(region, (declared_at, max(level, 1)))
 
     def follow(self, called: Call, function: ast.Function) -> None:
         assert function.body is not None

@@ -77,7 +77,7 @@ class Lowering(Transfers):
         self.tables: dict[str, tuple[str, ...]] = {}
         self.branching: Instr | None = None
         self.carry = Value("%cc", 1)
-        self.declared: dict[Region, int] = {}  # where each variable of the function was declared
+        self.declared: dict[Region, object] = {}  # where each variable of the function was declared
 
     # --- statements
 
@@ -126,7 +126,7 @@ class Lowering(Transfers):
             for name in names:
                 self.scope.declare(name, self.own(replace(region, name=name), variable.offset))
 
-    def own(self, region: Region, declared_at: int) -> Region:
+    def own(self, region: Region, declared_at: object) -> Region:
         """The region of one declaration: another scope's variable of that name is another one."""
         name = region.name
         for copy in count(1):

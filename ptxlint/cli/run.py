@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ptxlint.simt import Outcome, Setup
     from ptxlint.simt.memory import Bytes
 
+RECURSION = 8
+"""How often a function may be inside itself."""
 CHECKS = ("memory", "sync", "race", "init")
 
 
@@ -143,7 +145,7 @@ def chosen(path: str, name: str | None) -> tuple[Program, Kernel]:
     parsed = parse(sources[0])
     if parsed.module is None:
         raise Refusal(str(parsed.diagnostics[0]))
-    program = assemble(parsed.module, sources[0])
+    program = assemble(parsed.module, sources[0], RECURSION)
     wrong = [*parsed.diagnostics, *program.diagnostics]
     named = {kernel.name: kernel for kernel in program.kernels}
     if name is None and len(named) == 1 and program.present == 1:

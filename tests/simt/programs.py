@@ -30,12 +30,12 @@ REGISTERS = """
 """
 
 
-def kernel_of(text: str, path: str = "test.ptx") -> Kernel:
+def kernel_of(text: str, path: str = "test.ptx", recursion: int = 0) -> Kernel:
     """The one kernel of a PTX text; an error of the text is an error of the test."""
     source = Source(path, text)
     parsed = parse(source)
     assert parsed.module is not None, parsed.diagnostics
-    program = assemble(parsed.module, source)
+    program = assemble(parsed.module, source, recursion)
     problems = [str(d) for d in (*parsed.diagnostics, *program.diagnostics)]
     assert len(program.kernels) == 1, problems
     return program.kernels[0]

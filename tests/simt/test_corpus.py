@@ -1,4 +1,4 @@
-"""The corpus under its declared launches: clean kernels run without a fault, with every check and in
+"""The corpus under its declared launches: clean kernels run without a fault, all checks on and in
 any order; flawed ones show the planted fault, at its line and nowhere else."""
 
 from __future__ import annotations

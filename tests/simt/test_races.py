@@ -1,4 +1,4 @@
-"""Checks that are asked for: races between threads, and reads of memory that nothing has written."""
+"""Checks that are asked for: races between threads, and reads of memory that nobody has written."""
 
 from __future__ import annotations
 
