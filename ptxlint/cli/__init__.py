@@ -19,6 +19,7 @@ from ptxlint.version import VERSION
 COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
     "demo": "Check a kernel that comes with ptxlint.",
+    "explain": "Explain an instruction, or list all of them.",
     "rule": "Explain a rule, or list all of them.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
 }

@@ -1,0 +1,196 @@
+"""``ptxlint explain``: an instruction as the table has it.
+
+The syntax, where the manual describes it, what it does besides computing, and its meaning written
+down by the text algebra. ``--coverage`` prints the page of all instructions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ptxlint.cli.output import Refusal, did_you_mean, write
+
+if TYPE_CHECKING:
+    from ptxlint.isa.row import Form, Row
+
+MANUAL = "https://docs.nvidia.com/cuda/parallel-thread-execution/#"
+MOST_LINES = 40
+TYPE_NAMES = ("type", "dtype", "atype", "btype", "ctype", "stype")
+EFFECTS = {
+    "LOAD": "loads from memory",
+    "STORE": "stores to memory",
+    "ATOMIC": "reads and writes memory in one step",
+    "BARRIER": "waits for other threads of the CTA",
+    "ARRIVE": "counts at a barrier without waiting",
+    "CONVERGENT": "means something else if fewer lanes take part",
+    "ALIGNED": "all lanes of the warp must execute it together",
+    "FENCE": "orders what is around it, or only takes time",
+    "BRANCH": "goes elsewhere",
+    "EXIT": "ends the thread, or returns",
+    "CALL": "calls a function",
+    "TRAP": "stops the kernel",
+}
+
+
+@click.command("explain")
+@click.argument("opcode", required=False)
+@click.option("--coverage", is_flag=True, help="Print the page of all instructions, in Markdown.")
+def command(opcode: str | None, coverage: bool) -> int:
+    """Explain the instruction OPCODE: all its forms, or only those with the modifiers given, as in
+    mad.lo.u32. Without OPCODE, list all instructions."""
+    if coverage:
+        write(page())
+    elif opcode is None:
+        write(listing())
+    else:
+        write(explanation(opcode))
+    return 0
+
+
+def explanation(opcode: str) -> str:
+    """Every row that the opcode fits; of a whole instruction, that row and this form."""
+    from ptxlint.isa.table import decode, rows
+    from ptxlint.isa.written import example
+
+    name, *modifiers = opcode.lstrip(".").split(".")
+    listed = rows().get(name)
+    if listed is None:
+        raise Refusal(f"instruction {name}: no such instruction{did_you_mean(name, rows())}")
+    form = decode(name, tuple(modifiers))
+    if modifiers and form is not None:
+        return "\n".join([*paragraphs(form), ""])
+    fitting = [row for row in listed if all(takes(row, word) for word in modifiers)]
+    if not fitting:
+        words = {w for row in listed for w in words_of(row)}
+        odd = next((w for w in modifiers if w not in words), "")
+        why = f"{name} has no .{odd}{did_you_mean(odd, words)}" if odd else "no form has all these"
+        raise Refusal(f"instruction {opcode}: {why}")
+    parts = ["\n".join(paragraphs(example(row))) for row in fitting]
+    return "\n\n".join(parts) + "\n"
+
+
+def words_of(row: Row) -> set[str]:
+    """Every word that may follow the opcode."""
+    words = set(row.required)
+    for allowed in (*(choice for choice, _ in row.choices), *row.types):
+        words |= allowed
+    return words
+
+
+def takes(row: Row, word: str) -> bool:
+    return word in words_of(row)
+
+
+def paragraphs(form: Form) -> Iterator[str]:
+    """The lines of one row."""
+    from ptxlint.isa.written import meaning
+
+    row = form.row
+    yield row.pattern
+    for name, words in modifiers_of(row):
+        yield f"    .{name:8} {' '.join(sorted(words, key=natural))}"
+    yield f"    manual    {MANUAL}{row.at}"
+    if row.modelled or effects_of(row):
+        yield f"    effects   {effects_of(row) or 'none'}"
+    if not row.modelled:
+        yield "    meaning   unmodelled: results may be anything, and the interpreter stops here"
+        return
+    lines = meaning(form)
+    if not lines:
+        yield "    meaning   its effects"
+        return
+    yield f"    meaning   of {spelled(form)}:"
+    yield from (f"        {line}" for line in lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        yield f"        ... and {len(lines) - MOST_LINES} lines more"
+
+
+def spelled(form: Form) -> str:
+    """The opcode of a form, its words in the order of the pattern."""
+    choices, types = iter(form.row.choices), iter(form.types)
+    parts = [form.row.opcode]
+    for element in elements_of(form.row):
+        if element in form.row.required:
+            parts.append(element)
+        elif is_type(form.row, element):
+            parts.append(next(types).name)
+        else:
+            parts += sorted(next(choices)[0] & form.words)
+    return ".".join(parts)
+
+
+def elements_of(row: Row) -> list[str]:
+    return re.findall(r"\.([\w:]+)", row.pattern.partition(" ")[0])
+
+
+def is_type(row: Row, element: str) -> bool:
+    return element in TYPE_NAMES or frozenset([element]) in row.types
+
+
+def natural(word: str) -> tuple[str, int, str]:
+    """``u8`` before ``u16``."""
+    letters, digits = re.match(r"(\D*)(\d*)", word).groups()  # type: ignore[union-attr]
+    return letters, int(digits or 0), word
+
+
+def modifiers_of(row: Row) -> Iterator[tuple[str, frozenset[str]]]:
+    """The names in the pattern that stand for a choice, with their words."""
+    choices, types = iter(row.choices), iter(row.types)
+    for element in elements_of(row):
+        if element in row.required:
+            continue
+        words = next(types) if is_type(row, element) else next(choices)[0]
+        if words != {element}:
+            yield element, words
+
+
+def effects_of(row: Row) -> str:
+    """The effects in words; that a row is unmodelled is said elsewhere."""
+    return "; ".join(text for name, text in EFFECTS.items() if name in _names(row))
+
+
+def _names(row: Row) -> set[str]:
+    from analyses.program import Effect
+
+    return {effect.name or "" for effect in Effect if effect in row.effects and effect}
+
+
+def listing() -> str:
+    """The opcodes, chapter by chapter."""
+    from textwrap import fill
+
+    from ptxlint.isa.table import CHAPTERS
+
+    parts = []
+    for chapter in CHAPTERS:
+        names = " ".join(dict.fromkeys(row.opcode for row in chapter.ROWS))
+        body = fill(names, 96, initial_indent="    ", subsequent_indent="    ")
+        parts.append(f"{chapter.__name__.rpartition('.')[2].replace('_', ' ')}\n{body}")
+    return "\n".join([*parts, ""])
+
+
+def page() -> str:
+    """All rows as Markdown: what ptxlint knows of each instruction."""
+    from ptxlint.isa.table import CHAPTERS, rows
+
+    every = [row for chapter in CHAPTERS for row in chapter.ROWS]
+    modelled = sum(row.modelled for row in every)
+    lines = [
+        "# Instructions",
+        "",
+        f"{len(rows())} opcodes in {len(every)} rows; {modelled} rows are modelled, and "
+        f"{len(every) - modelled} are known by their operands only. `ptxlint explain OPCODE` says "
+        "what a row means. Generated: see `docs/generate.py`.",
+    ]
+    for chapter in CHAPTERS:
+        title = chapter.__name__.rpartition(".")[2].replace("_", " ").capitalize()
+        lines += ["", f"## {title}", "", "| instruction | effects | |", "| --- | --- | --- |"]
+        for row in chapter.ROWS:
+            pattern = row.pattern.replace("|", "\\|")
+            known = "" if row.modelled else "unmodelled"
+            lines.append(f"| [`{pattern}`]({MANUAL}{row.at}) | {effects_of(row)} | {known} |")
+    return "\n".join([*lines, ""])
