@@ -32,13 +32,15 @@ NOWHERE = -1
 class Divergence:
     """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the
     divergent branches that decide whether a thread enters block b; ``thinned`` blocks come after
-    early exits."""
+    early exits; in ``mixed`` blocks, of a loop with several entries, threads may be out of step.
+    """
 
     levels: Mapping[Value, Level]
     control: Sequence[Level]
     branches: Mapping[int, Level]
     splits: Sequence[Collection[int]]
     thinned: Set[int]
+    mixed: Sequence[Level]
     leaving: Mapping[int, Level]
     inside: Sequence[Sequence[Loop]]
     home: Mapping[Value, int]
@@ -61,7 +63,7 @@ class Divergence:
     def counter(self, head: int, block: int) -> Level:
         """The level of a loop's count of iterations: inside, threads keep step."""
         inside = any(loop.head == head for loop in self.inside[block])
-        return Level.GRID if inside else self.leaving.get(head, Level.GRID)
+        return self.mixed[head] if inside else self.leaving.get(head, Level.GRID)
 
     def symbol(self, name: str) -> Level:
         """The level of a special register or a parameter."""
@@ -98,13 +100,15 @@ class _Divergence:
         self.splits: list[dict[int, None]] = [{} for _ in self.blocks]
         self.thinned: set[int] = set()
         self.ending: set[int] = set()  # branches at which threads end
+        self.mixed = [Level.GRID] * len(self.blocks)
+        self.tangles = [loop for loop in self.loops.values() if not loop.natural]
         self.inside: list[list[Loop]] = [[] for _ in self.blocks]
         for loop in self.loops.values():
             for node in loop.nodes:
                 self.inside[node].append(loop)
         self.view = Divergence(
-            self.levels, self.control, self.branches, self.splits, self.thinned, self.leaving,
-            self.inside, self.home, domain,
+            self.levels, self.control, self.branches, self.splits, self.thinned, self.mixed,
+            self.leaving, self.inside, self.home, domain,
         )  # fmt: skip
         self.use = self.view.use
 
@@ -122,7 +126,7 @@ class _Divergence:
                     words = [Uniform(self.use(u, at), u.width) for u in instr.uses]
                     found = evaluate(self.domain, instr, words)
                     for value, word in zip(instr.defs, found, strict=True):
-                        rising |= self.rise(value, word.level)
+                        rising |= self.rise(value, max(word.level, self.mixed[at]))
             condition = block.terminator.condition
             if condition is not None:
                 level = self.use(condition, at)
@@ -150,11 +154,31 @@ class _Divergence:
         for index in reached:
             self.control[index] = max(self.control[index], level)
             self.splits[index][block.index] = None
+        self.tangle(block.index, reached | {end}, level)
         for index in self._joins(block, label, reached | {end}):
             self.join[index] = max(self.join[index], level)
         for loop in self.inside[block.index]:
             if end not in loop.nodes:
                 self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
+
+    def tangle(self, branch: int, reached: set[int], level: Level) -> None:
+        """Threads that come to a loop by different entries may go round it out of step, and where
+        they meet depends on the machine: all that such a loop computes differs."""
+        for tangle in self.tangles:
+            entries = [
+                node
+                for node in tangle.nodes & reached
+                if not tangle.nodes.issuperset(self.blocks[node].predecessors)
+            ]
+            if branch not in tangle.nodes and len(entries) < 2:
+                continue
+            for node in tangle.nodes:
+                self.mixed[node] = max(self.mixed[node], level)
+                self.join[node] = max(self.join[node], level)
+                self.control[node] = max(self.control[node], level)
+                self.splits[node][branch] = None
+                if node in self.loops:
+                    self.leaving[node] = max(self.leaving.get(node, Level.GRID), level)
 
     def thin(self, block: Block) -> None:
         """Some threads may end here: what comes after misses them."""
