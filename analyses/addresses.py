@@ -280,7 +280,8 @@ def ideal_wavefronts(offsets: Sequence[int | None], size: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one request, best and worst over the warps and over what is unknown of the base."""
+    """Of one request of the costliest warp, which spends most beyond its ideal: best and worst
+    over what is unknown of the base."""
 
     unit: str
     best: int
@@ -304,5 +305,7 @@ def cost(found: Pattern, space: str, size: int) -> Cost:
             for shift in range(residue % step, period, step)
         ]
         results.append((min(costs), max(costs), least))
-    best, worst, least = max(results, key=lambda r: (r[0] / r[2], r[1]))
+    least = max(results, key=lambda r: (r[1] - r[2], r[0] - r[2]))[2]
+    best = least + max(low - own for low, _, own in results)
+    worst = least + max(high - own for _, high, own in results)
     return Cost("wavefronts" if shared else "sectors", best, worst, least)
