@@ -7,8 +7,13 @@ the immediate post-dominator and keep step in loops, as under a hardware stack. 
 nothing else can run. Faults do not end the run: an access that cannot happen is left out, so one
 run gathers the faults of all instructions.
 
-Not handled: forward progress between threads that wait for each other without a barrier (a spin
-lock runs into the step budget), memory ordering, clusters, calls and whatever else is unmodelled.
+``Setup.schedule`` is the seed of another order, in which threads run independently of each other,
+and ``Setup.checks`` asks for races, for reads of memory that nothing has written, and for lanes
+that a mask names in vain.
+
+Not handled: memory ordering (a store is seen by all at once), clusters, and whatever is unmodelled.
+Threads that wait for each other without a barrier (a spin lock) need a schedule: in step, they run
+into the step budget.
 """
 
 from ptxlint.simt.launch import Layout, Setup

@@ -48,7 +48,6 @@ class Checks:
         sizes = [i.access.bytes for i in kernel.instructions if i.access and _watched(i)]
         self.grain = min(sizes, default=1)
         self.events: list[Instr] = []
-        self.strong: list[bool] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []
         self.first_block = 0
@@ -105,9 +104,12 @@ class Checks:
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
     def _event(self, instr: Instr, strong: bool) -> int:
+        """Events are numbered by time; those of strong accesses are odd, and 0 is none."""
         self.events.append(instr)
-        self.strong.append(strong)
-        return len(self.events)
+        return 2 * len(self.events) + strong
+
+    def _instr(self, event: int) -> Instr:
+        return self.events[event // 2 - 1]
 
     # --- accesses
 
@@ -160,7 +162,7 @@ class Checks:
             conflict, after = self._conflict(shadow, step, lanes, writes)
             if conflict is not None and not found:
                 found = True
-                other = self.events[int(conflict.events[0]) - 1]
+                other = self._instr(int(conflict.events[0]))
                 self._race(instr, part, lanes, conflict.which, conflict.threads, other)
             if writes:
                 shadow.write(step)
@@ -184,18 +186,17 @@ class Checks:
         """The first kind of conflict, and which accesses come after all earlier readers."""
         found = None
         for turn, (others, clocks, events) in enumerate(shadow.others(step, writes)):
-            suspects = np.flatnonzero((others != 0) & (others != step.threads))
-            if not suspects.size or found is not None:
-                continue
-            ordered = self._ordered(lanes, others, clocks, events, suspects)
-            events = events[suspects]
+            suspects = (others != 0) & (others != step.threads)
             if step.strong:
-                ordered |= np.fromiter((self.strong[e - 1] for e in events), np.bool_, events.size)
+                suspects &= events % 2 == 0
             if turn == 0 and step.same is not None:
-                again = [self.events[e - 1] is step.instr for e in events]
-                ordered |= step.same[suspects] & again
-            if not ordered.all():
-                found = Conflict(suspects[~ordered], others[suspects[~ordered]], events[~ordered])
+                suspects &= ~(step.same & self._again(step.instr, events))
+            which = np.flatnonzero(suspects)
+            if not which.size or found is not None:
+                continue
+            which = which[~self._ordered(lanes, others, clocks, events, which)]
+            if which.size:
+                found = Conflict(which, others[which], events[which])
         if writes:
             return found, np.zeros(0, np.bool_)
         after = np.ones(step.threads.size, np.bool_)
@@ -205,6 +206,12 @@ class Checks:
             after[inside] &= self._known(lanes[inside], others[inside], clocks[inside])
             after[(others != 0) & ~self._together(lanes, others)] = False
         return found, after
+
+    def _again(self, instr: Instr, events: Array) -> Array:
+        """Which events are executions of this instruction."""
+        numbers, place = np.unique(events, return_inverse=True)
+        again = [bool(number) and self._instr(int(number)) is instr for number in numbers]
+        return np.array(again, np.bool_)[place]
 
     def _together(self, lanes: Array, others: Array) -> Array:
         same: Array = (others.astype(np.int64) - 1) // self.threads == (
@@ -224,10 +231,13 @@ class Checks:
         together = self._together(lanes, others)
         ordered = np.zeros(which.size, np.bool_)
         ordered[together] = self._known(lanes[together], others[together], clocks[together])
-        for i in np.flatnonzero(~together):
-            block = int(lanes[i]) // self.threads + self.first_block
-            other = (int(others[i]) - 1) // self.threads
-            ordered[i] = self.blocks.ordered(block, other, int(events[i]))
+        apart = np.flatnonzero(~together)
+        here = lanes[apart] // self.threads + self.first_block
+        there = (others[apart].astype(np.int64) - 1) // self.threads
+        cases = np.stack((here, there, events[apart].astype(np.int64)))
+        kinds, place = np.unique(cases, axis=1, return_inverse=True)
+        told = [self.blocks.ordered(*case) for case in kinds.T.tolist()]
+        ordered[apart] = np.array(told, np.bool_)[place.reshape(-1)]
         return ordered
 
     # --- faults

@@ -18,6 +18,9 @@ from ptxlint.simt.memory import Argument, Buffer
 BATCH = 32768
 """Lanes that run together: enough to pay for Python, few enough to stay in the cache."""
 
+CLOCKS = 1 << 24
+"""Clocks of a race check, which keeps one of each thread for each other of its block."""
+
 AXES = "xyz"
 
 
@@ -77,8 +80,8 @@ class Setup:
 
     @property
     def batch(self) -> int:
-        """Lanes that run together. A race check keeps a clock of each thread for each other."""
-        return BATCH // 8 if "race" in self.checks else BATCH
+        """Lanes that run together."""
+        return min(BATCH, CLOCKS // padded(self.block)) if "race" in self.checks else BATCH
 
     def batches(self) -> Iterator[Layout]:
         """The blocks in grid order, x fastest, as many at a time as fit in a batch."""

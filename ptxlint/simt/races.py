@@ -13,6 +13,7 @@ kept.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -97,8 +98,9 @@ class Blocks:
 
     def ordered(self, block: int, other: int, event: int) -> bool:
         """Whether ``block`` has listened since ``other`` told what it did at the event."""
-        until = self.listened.get(block, 0)
-        return any(event < told < until for told in self.told.get(other, ()))
+        told = self.told.get(other, [])
+        first = bisect_right(told, event)
+        return first < len(told) and told[first] < self.listened.get(block, 0)
 
 
 class Shadow:
