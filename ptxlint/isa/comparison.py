@@ -124,7 +124,7 @@ def slct(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
 AT = "comparison-and-selection-instructions-"
 HALF = "half-precision-comparison-instructions-"
 LOGIC = "and or xor"
-RESULTS = f"u32 s32 f32 u16 s16 {HALVES}"
+RESULTS = f"u32 s32 u16 s16 {HALVES}"
 
 ROWS = (
     op("set.cmp{.bool}.dtype.atype d, a:atype, b:atype{, c:pred}", at=AT + "set",

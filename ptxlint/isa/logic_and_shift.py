@@ -80,7 +80,7 @@ ROWS = (
     op("cnot.type d, a", at=AT + "cnot", types=BITS,
        sem=lambda o, f, a: o.zext(f.type.bits, o.eq(a, o.const(f.type.bits, 0)))),
     op("lop3.type d, a, b, c, table:int", at=AT + "lop3", types="b32", sem=lop3),
-    op("lop3.bool.type d{|p}, a, b, c, table:int, q:pred", at=AT + "lop3", bool="or and",
+    op("lop3.bool.type d{|p}, a, b, c, table:int, e:pred", at=AT + "lop3", bool="or and",
        types="b32", sem=lop3_test),
     op("shf.dir.mode.type d, a, b, c:u32", at=AT + "shf", dir="l r", mode="clamp wrap",
        types="b32", sem=shf),

@@ -73,7 +73,7 @@ TYPES |= {
 }  # fmt: skip
 # Formats without arithmetic: known as types so that opcodes decode; conversions know the rest.
 TYPES |= {
-    name: Type(name, "b", bits)
+    name: Type(name, name[0] if name[1:].isdigit() else "b", bits)
     for bits, names in {
         32: "tf32 e4m3x4 e5m2x4 e2m3x4 e3m2x4",
         16: "e4m3x2 e5m2x2 e2m3x2 e3m2x2 ue8m0x2 s2f6x2 ue5m3x2 e2m1x4",
