@@ -16,7 +16,6 @@ and select they lose half of the precision.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -328,8 +327,8 @@ class Algebra(Generic[V]):
         of 32 bits; the same in all of them."""
         return self.unknown(32 if mode == "popc" else 1, p, barrier)
 
-    def matrix_product(
-        self, product: MatrixProduct, a: Sequence[V], b: Sequence[V], c: Sequence[V]
-    ) -> Sequence[V]:
-        """The lane's words of D, from all lanes' words of A, B and C, each as wide as in C."""
-        return [self.unknown(self.width(word), *a, *b, *c) for word in c]
+    def matrix_product(self, product: MatrixProduct, *words: V) -> tuple[V, ...]:
+        """The lane's words of D, each as wide as in C, from all lanes' words of A, then B, then
+        C."""
+        third = words[product.registers_a + product.registers_b :]
+        return tuple(self.unknown(self.width(word), *words) for word in third)

@@ -23,6 +23,7 @@ from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
 from ptxlint.mangling import demangled
 
 WARP = 32
+WORD = 4  # bytes: the least that an instruction without a type moves
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ class Facts:
                     continue
                 origin = self.values.number(access.base).origin
                 if origin is not None and origin.region in open_:
-                    element = instr.form.type.bits // 8  # type: ignore[attr-defined]
+                    types = instr.form.types  # type: ignore[attr-defined]
+                    element = types[0].bits // 8 if types else WORD
                     region = origin.region
                     aligns[region] = max(aligns.get(region, region.align), element)
         return aligns

@@ -24,15 +24,15 @@ LANES = 32
 GROUP, MEMBER = np.divmod(np.arange(LANES)[:, None, None], 4)
 
 
-def multiply(
-    p: MatrixProduct, a: Sequence[Word], b: Sequence[Word], c: Sequence[Word], warps: int
-) -> list[Word]:
+def multiply(p: MatrixProduct, words: Sequence[Word], warps: int) -> tuple[Word, ...]:
     """The words of D. Every word is one of all lanes of these warps, or the same in all lanes."""
+    first, second = p.registers_a, p.registers_a + p.registers_b
+    a, b, c = words[:first], words[first:second], words[second:]
     left, right, total = _bits(p.a, a, warps), _bits(p.b, b, warps), _bits(p.d, c, warps)
-    first = _placed(left, (p.m, p.k), _of_a(p, left.shape[2:]))
-    second = _placed(right, (p.k, p.n), _of_b(right.shape[2:]))
+    rows = _placed(left, (p.m, p.k), _of_a(p, left.shape[2:]))
+    columns = _placed(right, (p.k, p.n), _of_b(right.shape[2:]))
     places = _of_d(total.shape[2:])
-    result = _sums(p, first, second, _placed(total, (p.m, p.n), places))
+    result = _sums(p, rows, columns, _placed(total, (p.m, p.n), places))
     bits = result[(slice(None), *places)]
     return _words(p.d, bits, [word.width for word in c])
 
@@ -111,11 +111,11 @@ def _sums(p: MatrixProduct, a: Array, b: Array, c: Array) -> Array:
     return np.where(np.isnan(total), canonical, rounded.view(bits)).astype(np.uint64)
 
 
-def _words(name: str, bits: Array, widths: Sequence[int]) -> list[Word]:
+def _words(name: str, bits: Array, widths: Sequence[int]) -> tuple[Word, ...]:
     size = element_bits(name)
     words = []
     for register, width in enumerate(widths):
         shifts = np.arange(0, width, size, dtype=np.uint64)
         packed = (bits[:, :, register] << shifts).sum(axis=-1, dtype=np.uint64)
         words.append(Word(width, packed.reshape(-1).astype(f"u{width // 8}")))
-    return words
+    return tuple(words)

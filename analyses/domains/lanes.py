@@ -8,7 +8,7 @@ after warp, lane ``l`` of warp ``w`` at ``32*w + l``. Memory belongs to the inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -389,11 +389,9 @@ class Lanes(Algebra[Word]):
             return Word(32, ayes.astype(np.uint32))
         return Word(1, ayes == present if mode == "and" else ayes > 0)
 
-    def matrix_product(
-        self, product: MatrixProduct, a: Sequence[Word], b: Sequence[Word], c: Sequence[Word]
-    ) -> Sequence[Word]:
-        size = self._everywhere(*a, *b, *c).size
-        return lane_matrices.multiply(product, a, b, c, size // WARP)
+    def matrix_product(self, product: MatrixProduct, *words: Word) -> tuple[Word, ...]:
+        size = self._everywhere(*words).size
+        return lane_matrices.multiply(product, words, size // WARP)
 
     def active_mask(self) -> Word:
         if self.active is None:

@@ -8,7 +8,7 @@ same operands, so its result is as uniform as the least uniform operand. Control
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -128,14 +128,9 @@ class Uniformities(Domain[Uniform]):
         """Those who meet at one barrier agree; a CTA may meet at several."""
         return Uniform(max(Level.CTA, barrier.level), 32 if mode == "popc" else 1)
 
-    def matrix_product(
-        self,
-        product: MatrixProduct,
-        a: Sequence[Uniform],
-        b: Sequence[Uniform],
-        c: Sequence[Uniform],
-    ) -> Sequence[Uniform]:
-        return [self.havoc(word.width) for word in c]
+    def matrix_product(self, product: MatrixProduct, *words: Uniform) -> tuple[Uniform, ...]:
+        third = words[product.registers_a + product.registers_b :]
+        return tuple(self.havoc(word.width) for word in third)
 
     def active_mask(self) -> Uniform:
         return Uniform(Level.WARP, 32)

@@ -108,10 +108,8 @@ def product(f: Form) -> MatrixProduct:
 
 
 def mma(o: Any, f: Form, *words: Any) -> Any:
-    p = product(f)
-    first, second = p.registers_a, p.registers_a + p.registers_b
-    results = o.matrix_product(p, words[:first], words[first:second], words[second:])
-    return results[0] if f.parts == 1 else tuple(results)
+    results = o.matrix_product(product(f), *words)
+    return results[0] if f.parts == 1 else results
 
 
 def dense(shapes: str, dtype: str, atype: str, btype: str = "", more: str = "") -> Any:

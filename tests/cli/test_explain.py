@@ -32,7 +32,7 @@ ROWS = [row for chapter in CHAPTERS for row in chapter.ROWS]
         ("movmatrix", ["meaning   of movmatrix.sync.aligned.m8n8.trans.b16:", "shuffle(idx, "]),
         (
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-            ["matrix_product(m16n8k16 f32 f16 f16, {a0, a1, a2, a3}, {b0, b1}, {c0, c1, c2, c3})"],
+            ["matrix_product(m16n8k16 f32 f16 f16, a0, a1, a2, a3, b0, b1, c0, c1, c2, c3)"],
         ),
         ("cvt.rni.f32.f32", ["float_to_float(32, a, rn, integral)"]),
     ],
