@@ -79,7 +79,8 @@ def decode(opcode: str, modifiers: tuple[str, ...]) -> Form | None:
     words = frozenset(word for word in modifiers if word not in TYPES)
     for row in rows().get(opcode, ()):
         if _fits(row, types, words):
-            return Form(row, words, types)
+            selectors = ("",) * sum(role.selector for role in row.roles)
+            return Form(row, words, types, selectors=selectors)
     return None
 
 

@@ -38,9 +38,7 @@ class Case:
         name, *modifiers = self.opcode.split(".")
         form = decode(name, tuple(modifiers))
         assert form is not None, f"{self.opcode} has no row"
-        count = sum(role.selector for role in form.row.roles)
-        selectors = self.selectors or ("",) * count
-        return replace(form, parts=self.parts, selectors=selectors)
+        return replace(form, parts=self.parts, selectors=self.selectors or form.selectors)
 
     @property
     def roles(self) -> list[Role]:
