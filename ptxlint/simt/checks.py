@@ -17,7 +17,7 @@ from analyses.program import Effect
 from ptxlint.contract import Triple
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt.code import is_warp_barrier
-from ptxlint.simt.launch import Layout, Setup, padded
+from ptxlint.simt.launch import Layout, Setup, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.races import (
     Blocks,
@@ -45,8 +45,7 @@ class Checks:
         self.races, self.init = "race" in setup.checks, "init" in setup.checks
         self.wide, self.high, _ = setup.block
         self.threads = padded(setup.block)
-        sizes = [i.access.bytes for i in kernel.instructions if i.access and _watched(i)]
-        self.grain = min(sizes, default=1)
+        self.grain = grain(kernel)
         self.events: list[Instr] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []
@@ -267,10 +266,6 @@ class Checks:
             kind, instr, lane, int(which.size), space=access.space, bytes=access.bytes,
             region=region, distance=distance, **more,
         )  # fmt: skip
-
-
-def _watched(instr: Instr) -> bool:
-    return instr.access is not None and instr.access.space in (*RACES, "generic")
 
 
 def _placed(space: Space, start: int, lane: int) -> tuple[str | None, int | None]:

@@ -160,8 +160,15 @@ def padded(block: Triple) -> int:
     return -(-x * y * z // WARP) * WARP
 
 
-SHADOW = 40
-"""Bytes that a race check keeps for a byte of memory, and a little for the others."""
+SHADOW = 36
+"""Bytes that a race check keeps for each grain of memory."""
+
+
+def grain(kernel: Kernel) -> int:
+    """The bytes that no access to shared or global memory tells apart: those of the least one."""
+    spaces = ("shared", "global", "generic")
+    accesses = [instr.access for instr in kernel.instructions if instr.access is not None]
+    return min((access.bytes for access in accesses if access.space in spaces), default=1)
 
 
 def estimate(kernel: Kernel, setup: Setup) -> int:
@@ -173,8 +180,11 @@ def estimate(kernel: Kernel, setup: Setup) -> int:
     for region in kernel.regions:
         if region.space in sizes:
             sizes[region.space] += region.size or 0
+    buffers = sum(a.extent for a in setup.arguments if isinstance(a, Buffer))
+    first = sum(a.data.size for a in setup.arguments if isinstance(a, Buffer))
+    shared = blocks * sizes["shared"]
     values = sum(value.width for instr in kernel.instructions for value in instr.defs) // 8
-    buffers = sum(a.extent + a.data.size for a in setup.arguments if isinstance(a, Buffer))
-    memory = 2 * buffers + blocks * (sizes["shared"] + block * sizes["local"])
-    clocks = blocks * block * block * 4 if "race" in setup.checks else 0
-    return memory * (SHADOW if "race" in setup.checks else 1) + clocks + values * blocks * block
+    needed = buffers + first + shared + blocks * block * (sizes["local"] + values)
+    if "race" in setup.checks:
+        needed += (buffers + shared) * SHADOW // grain(kernel) + blocks * block * block * 4
+    return needed

@@ -102,7 +102,7 @@ one.ptx:11:5: error[out-of-bounds] load of 4 bytes out of bounds of x; 3 times
    = witness: block (0,0,0) thread (5,0,0): reads byte 20 of x[0..20) (grid 1, block 8, a=2.0, n=8)
 
 1 error
-launch: block 8, a=2, n=8, x 20 bytes, y 32 bytes (command line)
+launch: block 8, a=2, n=8, y 32 bytes, x 20 bytes (command line)
 1 of 1 kernel; 6 accesses: 0 proved, 1 flagged, 5 unknown; 0 instructions unmodelled; N s
 """
 SHORT = ["--block", "8", *("x=20" if word == "x=4*n" else word for word in COMPLETE)]
