@@ -114,6 +114,15 @@ def broadcast(bits: Array, size: int) -> Array:
     return np.broadcast_to(bits, (*bits.shape[:-1], size))
 
 
+def addressed(base: Word, offset: int) -> Array:
+    """The addresses in the width of their register, as 64-bit words."""
+    bits: Array = base.unsigned
+    if offset:
+        bits = bits + bits.dtype.type(offset % (1 << base.width))
+    addresses: Array = bits.astype(np.uint64, copy=False)
+    return addresses
+
+
 def _zeros(width: int, total: int) -> Word:
     if width == 128:
         return Word(width, np.zeros((2, total), np.uint64))

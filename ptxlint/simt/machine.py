@@ -27,7 +27,7 @@ from analyses.program import (
     Value,
 )
 from ptxlint.ir import Instr, Kernel
-from ptxlint.simt.accesses import load, of_lanes, store, update
+from ptxlint.simt.accesses import addressed, load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
 from ptxlint.simt.blanks import Blanks
 from ptxlint.simt.checks import Checks
@@ -284,7 +284,7 @@ class Machine:
             active = active & data[-1].bits
             running = int(np.count_nonzero(active))
             data = data[:-1]
-        addresses = _addresses(words[0], access.offset)
+        addresses = addressed(words[0], access.offset)
         if self._observer is not None:
             everywhere = np.broadcast_to(addresses, active.shape)
             self._observer.accessed(instr, access.space, everywhere, active)
@@ -446,12 +446,3 @@ class Machine:
         branch = block.terminator.instr
         assert isinstance(branch, Instr)
         self._fault(kind, branch, lane, count)
-
-
-def _addresses(base: Word, offset: int) -> Array:
-    """The addresses in the width of their register, as 64-bit words."""
-    bits: Array = base.unsigned
-    if offset:
-        bits = bits + bits.dtype.type(offset % (1 << base.width))
-    addresses: Array = bits.astype(np.uint64, copy=False)
-    return addresses

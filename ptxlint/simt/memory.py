@@ -102,6 +102,8 @@ class Space:
         self.pieces = sorted(pieces, key=lambda piece: piece.base)
         self.bases = [piece.base for piece in self.pieces]
         self.stride = max((_up(piece.start + piece.stored) for piece in pieces), default=16)
+        if self.stride * instances > MOST_BYTES:
+            raise MemoryError(f"{self.stride * instances:,} bytes of {name} memory")
         self.storage: Bytes = np.zeros(self.stride * instances, np.uint8)
         self.skip: Array | None = None
 
