@@ -61,7 +61,8 @@ def lop3_test(o: Any, f: Form, a: Any, b: Any, c: Any, q: Any, table: int) -> An
     """The word, and its predicate: whether it is not zero, joined with q."""
     word = lop3(o, f, a, b, c, table)
     holds = o.ne(word, o.const(32, 0))
-    return word, o.or_(holds, q) if f.has("or") else o.and_(holds, q)
+    joined = o.or_(holds, q) if f.has("or") else o.and_(holds, q)
+    return (word, joined) if f.parts == 2 else word
 
 
 def shf(o: Any, f: Form, a: Any, b: Any, n: Any) -> Any:

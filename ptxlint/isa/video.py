@@ -21,8 +21,14 @@ def part(o: Any, kind: Type, selector: str, word: Any) -> Any:
     """A byte, half or whole word, extended to 64 bits by the sign of the type."""
     if selector:
         bits = size_of(selector)
-        word = o.extract(bits, bits * int(selector[1]), word)
+        word = o.extract(bits, place_of(selector), word)
     return (o.sext if kind.signed else o.zext)(WIDE, word)
+
+
+def place_of(selector: str) -> int:
+    """Where the part begins; a selector of no part of a word stands for another one."""
+    bits = size_of(selector)
+    return bits * (int(selector[1:2] or 0) % (32 // bits))
 
 
 def size_of(selector: str) -> int:
@@ -46,8 +52,7 @@ def finished(o: Any, f: Form, kind: Type, result: Any, c: Any) -> Any:
         return (o.min_s if kind.signed else o.min_u)(extended, c)
     if f.has("max"):
         return (o.max_s if kind.signed else o.max_u)(extended, c)
-    bits = size_of(selector)
-    place = bits * int(selector[1]) if selector else 0
+    bits, place = size_of(selector), place_of(selector)
     mask = ((1 << bits) - 1) << place
     shifted = o.shl(o.zext(32, result), o.const(32, place))
     return o.or_(shifted, o.and_(c, o.const(32, ~mask)))
@@ -136,15 +141,21 @@ def vset(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
 
 def elements(o: Any, bits: int, kind: Type, selector: str, both: Any) -> list[Any]:
     """The chosen parts of b:a, the lowest first, extended to 32 bits."""
-    extend = o.sext if kind.signed else o.zext
-    return [extend(32, o.extract(bits, bits * int(digit), both)) for digit in selector[:0:-1]]
+    extend, count = o.sext if kind.signed else o.zext, 64 // bits
+    digits = (int(digit) % count for digit in selector[:0:-1])
+    return [extend(32, o.extract(bits, bits * digit, both)) for digit in digits]
 
 
 def parts_of(f: Form, bits: int) -> tuple[str, str, str]:
-    """The mask of the result and the selectors of the operands, as they are or by default."""
+    """The mask of the result and the selectors of the operands; by default, also where a selector
+    has not one digit for each part, the whole word."""
     usual = ("h10", "h10", "h32") if bits == 16 else ("b3210", "b3210", "b7654")
     mask, first, second = f.selectors
-    return mask or usual[0], first or usual[1], second or usual[2]
+    first, second = (
+        given if len(given) == len(default) else default
+        for given, default in zip((first, second), usual[1:], strict=True)
+    )
+    return mask or usual[0], first, second
 
 
 def simd(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
