@@ -72,8 +72,8 @@ def float_compared(o: Any, f: Form, a: Any, b: Any) -> Any:
 def connected(o: Any, f: Form, holds: Any, c: Any) -> Any:
     if c is None:
         return holds
-    connect = {"and": o.and_, "or": o.or_, "xor": o.xor}[f.one_of("and", "or", "xor")]
-    return connect(holds, c)
+    name = f.one_of("and", "or", "xor", default="and")  # a predicate without one is not PTX
+    return {"and": o.and_, "or": o.or_, "xor": o.xor}[name](holds, c)
 
 
 def setp(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
