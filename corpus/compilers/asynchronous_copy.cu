@@ -1,6 +1,7 @@
 // Global to shared memory without registers, in two stages.
 // launch: --grid 1 --block 32 --buffer x=16*64 --buffer y=16*64
 // params: x,y
+// expect-none
 extern "C" __global__ void asynchronous_copy(const int4* x, int4* y)
 {
     __shared__ int4 s[64];

@@ -1,6 +1,7 @@
 // Atomics on integers and floats, with and without their results.
 // launch: --grid 2 --block 64 --buffer x=64 --buffer f=64 --buffer d=64
 // params: x,f,d
+// expect-none
 extern "C" __global__ void atomics_of_all_kinds(unsigned* x, float* f, double* d)
 {
     unsigned t = threadIdx.x;

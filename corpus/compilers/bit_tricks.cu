@@ -1,6 +1,7 @@
 // Population count, leading zeros, reversal, find first, byte permutation, funnel shift.
 // launch: --grid 2 --block 64 --arg n=100 --buffer x=4*n --buffer y=4*n
 // params: n,x,y
+// expect-none
 extern "C" __global__ void bit_tricks(int n, const unsigned* x, unsigned* y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

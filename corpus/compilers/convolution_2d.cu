@@ -10,7 +10,7 @@ extern "C" __global__ void convolution_2d(int w, int h, int r, const float* in, 
     for (int j = threadIdx.y; j < sh; j += blockDim.y)
         for (int i = threadIdx.x; i < sw; i += blockDim.x) {
             int gx = min(max(bx + i - r, 0), w - 1), gy = min(max(by + j - r, 0), h - 1);
-            s[j * sw + i] = in[gy * w + gx];
+            s[j * sw + i] = in[gy * w + gx];  // expect: uncoalesced-access, shared-bank-conflict
         }
     __syncthreads();
     int x = bx + threadIdx.x, y = by + threadIdx.y;
@@ -18,7 +18,7 @@ extern "C" __global__ void convolution_2d(int w, int h, int r, const float* in, 
         float sum = 0;
         for (int j = 0; j <= 2 * r; j++)
             for (int i = 0; i <= 2 * r; i++)
-                sum += k[j * (2 * r + 1) + i] * s[(threadIdx.y + j) * sw + threadIdx.x + i];
+                sum += k[j * (2 * r + 1) + i] * s[(threadIdx.y + j) * sw + threadIdx.x + i];  // expect: shared-bank-conflict
         out[y * w + x] = sum;
     }
 }

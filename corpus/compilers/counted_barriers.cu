@@ -1,6 +1,7 @@
 // Barriers that count: how many, any, all.
 // launch: --grid 1 --block 64 --buffer x=4*64 --buffer y=4*64
 // params: x,y
+// expect-none
 extern "C" __global__ void counted_barriers(const int* x, int* y)
 {
     int v = x[threadIdx.x];

@@ -1,6 +1,7 @@
 // Functions that are called, one inside the other.
 // launch: --grid 1 --block 32 --arg n=5 --buffer y=4*32
 // params: n,y
+// expect-none
 __device__ __noinline__ int twice(int a, int b) { return a * 2 + b; }
 __device__ __noinline__ int power(int a, int n)
 {

@@ -1,6 +1,7 @@
 // Dynamic shared memory carved into two arrays of different types.
 // launch: --grid 2 --block 64 --shared 1024 --buffer x=8*128 --buffer y=4*128
 // params: x,y
+// expect-none
 extern __shared__ char pool[];
 extern "C" __global__ void dynamic_shared_carved(const double* x, int* y)
 {

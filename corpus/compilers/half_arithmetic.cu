@@ -1,6 +1,7 @@
 // Half precision, two to a register.
 // launch: --grid 1 --block 32 --buffer x=4*32 --buffer y=4*32
 // params: x,y
+// expect-none
 extern "C" __global__ void half_arithmetic(const unsigned* x, unsigned* y)
 {
     unsigned a = x[threadIdx.x], b = a ^ 0x00010001u, c;

@@ -1,6 +1,7 @@
 // Double-precision functions: exp, log, pow, sqrt, division, rounding.
 // launch: --grid 2 --block 64 --arg n=100 --buffer x=8*n --buffer y=8*n
 // params: n,x,y
+// expect-none
 extern "C" __global__ void math_double(int n, const double* x, double* y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // A 16x8x16 product on the tensor cores, fragments loaded from shared memory.
 // launch: --grid 1 --block 32 --buffer a=512 --buffer b=256 --buffer c=512
 // params: a,b,c
+// expect-none
 extern "C" __global__ void matrix_fragments(const unsigned* a, const unsigned* b, float* c)
 {
     __shared__ __align__(16) unsigned s[128];

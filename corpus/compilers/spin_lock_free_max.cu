@@ -1,6 +1,7 @@
 // A maximum of floats by compare and swap in a loop.
 // launch: --grid 2 --block 32 --arg n=64 --buffer x=4*n --buffer best=4
 // params: n,x,best
+// expect-none
 extern "C" __global__ void spin_lock_free_max(int n, const float* x, int* best)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // A switch: a table of branches.
 // launch: --grid 1 --block 32 --arg which=3 --buffer y=4*32
 // params: which,y
+// expect-none
 extern "C" __global__ void switch_of_cases(int which, int* y)
 {
     int v = threadIdx.x;

@@ -1,6 +1,7 @@
 // A reduction made from a template over type and operator.
 // launch: --grid 2 --block 128 --arg n=200 --buffer x=8*n --buffer y=16
 // params: n,x,y
+// expect-none
 struct Larger { template <class T> __device__ T operator()(T a, T b) { return a < b ? b : a; } };
 template <class T, class Op, int N> __device__ T reduce(T* s, T v, Op op)
 {

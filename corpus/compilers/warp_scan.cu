@@ -1,6 +1,7 @@
 // An inclusive scan of a warp by shuffles, and a segmented one.
 // launch: --grid 1 --block 64 --buffer x=4*64 --buffer y=4*64
 // params: x,y
+// expect-none
 extern "C" __global__ void warp_scan(const int* x, int* y)
 {
     int lane = threadIdx.x & 31, v = x[threadIdx.x];

@@ -1,6 +1,7 @@
 // Ballot, any, all, match and active masks.
 // launch: --grid 1 --block 64 --buffer x=4*64 --buffer y=4*64
 // params: x,y
+// expect-none
 extern "C" __global__ void warp_votes(const int* x, unsigned* y)
 {
     int i = threadIdx.x;

@@ -18,9 +18,8 @@ from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"
-FILES = sorted(
-    path for folder in ("clean", "flawed", "regressions") for path in (ROOT / folder).glob("*.ptx")
-)
+FOLDERS = ("clean", "flawed", "compilers", "regressions")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.ptx"))
 EXPECT = re.compile(r"// expect: ([a-z-]+(?:, *[a-z-]+)*)")
 
 Place = tuple[str, int]
