@@ -26,7 +26,7 @@ def kernels_of(text: str, path: str = "test.ptx") -> tuple[Kernel, ...]:
     assert parsed.module is not None, parsed.diagnostics
     program = assemble(parsed.module, source)
     problems = [str(d) for d in (*parsed.diagnostics, *program.diagnostics)]
-    assert len(program.kernels) == program.present, problems
+    assert program.kernels and len(program.kernels) == program.present, problems
     return program.kernels
 
 

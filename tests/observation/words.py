@@ -7,6 +7,7 @@ iterations of every loop by lane, which is what the symbol ``k7`` of the loop at
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Numbers(Claim):
     def __init__(self, facts: Facts, seen: Observation) -> None:
         super().__init__(facts, seen)
         self._known: dict[Value, Based | None] = {}
-        self._domain: Spaces = facts.values.numbers
+        self._domain: Spaces[Any] = facts.values.numbers
 
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
