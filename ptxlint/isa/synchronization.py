@@ -4,7 +4,8 @@ barriers, fences, atomics. Warps have a chapter of their own (``warp``), barrier
 
 An atomic's ``sem`` computes the new word in memory from the old one and the operands; its result
 is the old word, and of a vector each element is updated by itself. Barriers are effects: ``simt``
-makes threads wait, analyses ask who gets there. Not modelled: barriers of a cluster, atomics of 128 bits.
+makes threads wait, analyses ask who gets there. Not modelled: barriers of a cluster, atomics of
+128 bits.
 """
 
 from __future__ import annotations
