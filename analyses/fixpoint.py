@@ -34,6 +34,7 @@ from analyses.program import (
 V = TypeVar("V")
 
 DELAY = 2  # joins at a loop's head before it is widened
+PATIENCE = 20  # rounds in which widening stops at thresholds
 SWEEPS = 2  # descending passes
 MAX_ROUNDS = 60  # of one component; beyond it every phi is top, which is sound and never seen
 MAX_THRESHOLDS = 64
@@ -148,7 +149,8 @@ class _Solver(Generic[V]):
                 if domain.leq(new, old):
                     continue
                 if round_ >= DELAY and any(p >= block.index for p in block.predecessors):
-                    new = domain.widen(old, new, self.thresholds)
+                    stops = self.thresholds if round_ < PATIENCE else ()
+                    new = domain.widen(old, new, stops)
                 else:
                     new = domain.join(old, new)
             self.facts[phi.target] = self.named(new, phi.target)

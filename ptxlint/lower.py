@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from analyses.domains.uniformity import Uniform, Uniformities
 from analyses.program import (
     AddressOf,
     Block,
@@ -24,17 +25,19 @@ from analyses.program import (
     Terminator,
     Value,
 )
+from ptxlint.bulk import BulkTransfers, repeats
 from ptxlint.ir import Instr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.names import Scope, region_of
 from ptxlint.operands import LoweringError, flattened, part_of, unselected
 from ptxlint.syntax import ast
-from ptxlint.transfers import Transfers
 
 NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
+LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
+MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 EXIT = -1  # the pseudo-label of a thread's end
 
 
@@ -67,7 +70,7 @@ class Call:
         return Call(target, results, arguments)
 
 
-class Lowering(Transfers):
+class Lowering(BulkTransfers):
     """Lowers one function body to blocks."""
 
     def __init__(self, names: Scope) -> None:
@@ -77,6 +80,7 @@ class Lowering(Transfers):
         self.tables: dict[str, tuple[str, ...]] = {}
         self.branching: Instr | None = None
         self.carry = Value("%cc", 1)
+        self.known: dict[tuple[object, ...], bool] = {}  # meanings that were asked for their words
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
 
     # --- statements
@@ -122,6 +126,9 @@ class Lowering(Transfers):
             region = region_of(variable, declarator)
             names = [declarator.name]
             if declarator.count is not None:  # .param .b32 p<3>
+                if not 0 <= declarator.count <= MOST_PARAMETERS:
+                    message = f"{declarator.name}: expected a count from 0 to {MOST_PARAMETERS}"
+                    raise LoweringError(variable.offset, f"{message}, found {declarator.count}")
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]
             for name in names:
                 self.scope.declare(name, self.own(replace(region, name=name), variable.offset))
@@ -144,6 +151,9 @@ class Lowering(Transfers):
     @property
     def current(self) -> Draft:
         return self.drafts[-1]
+
+    def next_block(self) -> int:
+        return len(self.drafts)
 
     def place(self, label: str) -> None:
         if self.current.instrs or self.current.targets is not None or len(self.drafts) == 1:
@@ -186,7 +196,7 @@ class Lowering(Transfers):
         if effects & Effect.BRANCH:
             self.branch(node, form, guard)
             return
-        if guard is not None and effects & NEEDS_ALL_LANES:
+        if guard is not None and (effects & NEEDS_ALL_LANES or repeats(form)):
             after = self.new_label("after")
             self.end_block([len(self.drafts), after], guard)
             self._unguarded(node, form, effects, None)
@@ -203,6 +213,8 @@ class Lowering(Transfers):
             self.call(node, form)
         elif form is None or not form.row.modelled:
             self.unmodelled(node, form)
+        elif repeats(form):
+            self.bulk(node, form)
         elif any(role.address for role in form.row.roles) and effects & (
             Effect.LOAD | Effect.STORE | Effect.ATOMIC
         ):
@@ -268,8 +280,24 @@ class Lowering(Transfers):
         if form.row.carry_out:
             defs = (*defs, self.carry)
         self.emit(node, form, defs, tuple(uses), form.row.effects, literals=tuple(literals))
-        self.current.instrs[-1].guard = guard
+        instr = self.current.instrs[-1]
+        instr.guard = guard
+        if not self.meaningful(instr):
+            raise LoweringError(node.offset, f"{node.text}: expected other operands")
         self.finish(fits, guard)
+
+    def meaningful(self, instr: Instr) -> bool:
+        """Whether the row's meaning takes as many words as are written, and gives as many back."""
+        widths = tuple(use.width for use in instr.uses)
+        key = instr.form, widths, len(instr.defs), instr.literals
+        if key not in self.known:
+            try:
+                found = instr.evaluate(LEVELS, [LEVELS.const(width, 0) for width in widths])
+                fits = len(found) == len(instr.defs)
+                self.known[key] = fits and all(isinstance(word, Uniform) for word in found)
+            except (TypeError, ValueError, LookupError, AttributeError):
+                self.known[key] = False
+        return self.known[key]
 
     def result_types(
         self, form: Form, roles: list[Role], results: list[tuple[ast.Operand, Role]]

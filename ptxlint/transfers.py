@@ -6,6 +6,7 @@ becomes several here, all under the name that was written:
 - ``cp.async`` loads a word and stores it; its row's ``sem`` says what the word becomes on the way.
 - ``ldmatrix`` loads a row of 16 bytes in each lane that gives an address, then deals the rows out.
 - ``stmatrix`` collects such rows, then stores them.
+- An ``mbarrier`` is made and stored, or loaded and asked; what changes it is an atomic.
 
 Sizes that a register holds count as whole or nothing: a copy of 0 bytes loads nothing, any other
 loads as many bytes as it writes.
@@ -30,6 +31,10 @@ class Transfers(Operands):
 
     def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
         match form.row.effects & (Effect.LOAD | Effect.STORE), form.row.sem is not None:
+            case (Effect.LOAD, True) if form.row.opcode == "mbarrier":
+                self.ask(node, form, guard)
+            case (Effect.STORE, True) if form.row.opcode == "mbarrier":
+                self.begin(node, form, guard)
             case (Effect.LOAD, True):
                 self.spread(node, form)
             case (Effect.STORE, True):
@@ -75,13 +80,13 @@ class Transfers(Operands):
         effects = form.row.effects
         targets: list[ast.Operand] = []
         data: list[ast.Operand] = []
+        vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
         for operand, role in zip(node.operands, roles, strict=True):
             if not role.address and role.name != "policy":
-                (targets if role.result else data).extend(flattened(operand))
-        vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
-        moved = targets if effects & Effect.LOAD else data
-        if not effects & Effect.ATOMIC and len(moved) != vector:
-            raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
+                parts = flattened(operand)
+                if len(parts) != vector:
+                    raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
+                (targets if role.result else data).extend(parts)
         space = space_of(form)
         base = self.address(address, space)
         uses = [base, *(self.use(part, form.type) for part in data)]
@@ -149,6 +154,31 @@ class Transfers(Operands):
         size = self.use(operand, TYPES["u32"])
         return [size], self.computed("setp", ("ne", "u32"), size, Constant(32, 0))
 
+    def ask(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """A barrier object is loaded, then asked whether a phase of it is over."""
+        roles = self.matched(node, form)
+        (address,) = self.places(node, roles)
+        space = space_of(form)
+        base, word = self.address(address, space), self.temporary(form.type.bits)
+        access = Access("load", space, base, address.offset, form.type.bits // 8, guard)
+        self.emit(node, form, (word,), masked([base], guard), Effect.LOAD, access)
+        operands = [(op, form.role_type(role)) for op, role in
+                    zip(node.operands, roles, strict=True) if not role.address]  # fmt: skip
+        uses = [self.use(op, kind) for op, kind in operands[1:]]
+        defs, fits = self.results([operands[0][0]], [TYPES["pred"]], guard)
+        self.between(node, form, defs, (word, *uses), Effect.LOAD)
+        self.finish(fits, guard)
+
+    def begin(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """A barrier object is made, then stored."""
+        (address,) = self.places(node, self.matched(node, form))
+        space = space_of(form)
+        base, word = self.address(address, space), self.temporary(form.type.bits)
+        counts = tuple(self.use(op, TYPES["u32"]) for op in node.operands[1:])
+        self.between(node, form, (word,), counts, Effect.STORE)
+        access = Access("store", space, base, address.offset, form.type.bits // 8, guard)
+        self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
+
     def row_lanes(self, form: Form) -> Operand | None:
         """Whether a lane gives the address of a row; None where all do."""
         rows = MATRIX_ROWS * next(TIMES[word] for word in TIMES if form.has(word))
@@ -194,8 +224,10 @@ class Transfers(Operands):
 
 
 def space_of(form: Form) -> str:
-    """The space that an access names: ``shared::cta`` is ``shared``."""
-    return next((s for s in SPACES if form.has(s) or form.has(f"{s}::cta")), "generic")
+    """The space that an access names: ``shared::cta`` is ``shared``. So is ``shared::cluster``, as
+    nothing that is modelled gives the address of another CTA's."""
+    named = {word.removesuffix("::cta").removesuffix("::cluster") for word in form.words}
+    return next((space for space in SPACES if space in named), "generic")
 
 
 def masked(uses: list[Operand], mask: Operand | None) -> tuple[Operand, ...]:

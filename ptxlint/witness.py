@@ -12,6 +12,7 @@ undeclared integer 1. For all other rules an undeclared block is a few whole war
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -30,11 +31,14 @@ from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
-MAX_SECONDS = 3.0
+MAX_SECONDS = 3.0  # for all replays of a kernel
 MAX_CHOICES = 8  # of declared ranges
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 PLAIN_INTEGER = 1024
 BOUNDS = frozenset({"out-of-bounds"})
+SHOWN_BY = {"address-space-mismatch": ("address-space-mismatch", "out-of-bounds")}
+"""The faults that show a finding, where they are not called as its rule: an address of another
+space is somewhere or nowhere in this one."""
 
 
 def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
@@ -42,14 +46,20 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     that the interpreter does not know ends a replay, not the check."""
     open_ = [f for f in findings if f.witness is None]
     found: dict[int, Finding] = {}
+    end = time.monotonic() + MAX_SECONDS
     for careful in (False, True):
         asked = [f for f in open_ if (f.rule in BOUNDS) == careful]
         for setup in launches(kernel, launch, careful) if asked else ():
             asked = [f for f in asked if id(f) not in found]
-            if not asked:
+            left = end - time.monotonic()
+            if not asked or left <= 0:
                 break
-            for finding, shown in replayed(kernel, launch, setup, asked):
-                found[id(finding)] = shown
+            setup = replace(setup, max_seconds=left)
+            try:
+                for finding, shown in replayed(kernel, launch, setup, asked):
+                    found[id(finding)] = shown
+            except MemoryError:  # a launch too large to be replayed shows nothing
+                continue
     return [
         replace(f, message=f.message.replace("{cost}", str(f.cost)))
         for f in (found.get(id(f), f) for f in findings)
@@ -66,7 +76,9 @@ def replayed(
     outcome = run(kernel, setup, observer if costs else None)
     faults = {(id(f.instr), f.kind): f for f in outcome.faults}
     for finding in asked:
-        fault = faults.get((id(finding.instr), finding.rule))
+        kinds = SHOWN_BY.get(finding.rule, (finding.rule,))
+        known = [faults.get((id(finding.instr), kind)) for kind in kinds]
+        fault = next((fault for fault in known if fault is not None), None)
         if fault is not None:
             seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
             yield finding, shown(finding, seen)
@@ -114,7 +126,6 @@ def launches(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[Setup]:
             tuple(arguments(kernel, launch, integers)),
             blocks=corners(grid, block),
             max_steps=MAX_STEPS,
-            max_seconds=MAX_SECONDS,
         )
 
 

@@ -69,6 +69,18 @@ class Alignments(Domain[KnownBits]):
         unknown = a.unknown | b.unknown | (a.value ^ b.value)
         return KnownBits(a.width, a.value & ~unknown, unknown)
 
+    def widen(
+        self, old: KnownBits, new: KnownBits, thresholds: Sequence[int] = ()
+    ) -> KnownBits:
+        """A bit that changes from round to round carries into those above it: they go at once, or
+        a counter would take a round for each of its bits."""
+        joined = self.join(old, new)
+        lost = joined.unknown & ~old.unknown
+        if old.unknown < 0 or not lost:
+            return joined
+        unknown = joined.unknown | ((1 << joined.width) - (1 << lost.bit_length() - 1))
+        return KnownBits(joined.width, joined.value & ~unknown, unknown)
+
     def meet(self, a: KnownBits, b: KnownBits) -> KnownBits:
         if a.unknown < 0 or b.unknown < 0 or (a.value ^ b.value) & ~(a.unknown | b.unknown):
             return empty(a.width)

@@ -35,6 +35,7 @@ Bytes = NDArray[np.uint8]
 GAP = 256
 UNDECLARED = 1 << 24
 LARGEST = 1 << 30
+MOST_BYTES = 1 << 32  # of one space: more is no launch that anybody replays
 SLOT = 1 << 32
 GLOBAL = range(0x6000_0000_0000, 0x7F00_0000_0000)
 VARIABLES = 0x6800_0000_0000

@@ -15,10 +15,10 @@ from ptxlint.simt import Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
-JUDGED = frozenset(
-    "out-of-bounds misaligned-access address-space-mismatch divergent-barrier"
-    " divergent-uniform-branch undefined-register".split()
-)
+JUDGED = frozenset({
+    "out-of-bounds", "misaligned-access", "address-space-mismatch", "divergent-barrier",
+    "divergent-uniform-branch", "undefined-register",
+})  # fmt: skip
 MAX_STEPS, MAX_SECONDS = 20_000, 5.0
 
 Place = tuple[str, int]
@@ -67,6 +67,11 @@ def judged(text: str, contract: Contract) -> Verdict:
             }
     errors = errors_of(report)
     shown = {place(f, source) for f in errors if f.witness is not None}
+    foreign = {line for rule, line in shown if rule == "address-space-mismatch"}
+    happened = {
+        ("address-space-mismatch" if rule == "out-of-bounds" and line in foreign else rule, line)
+        for rule, line in happened
+    }  # an address of another space is, in this one, out of bounds
     claimed = {place(f, source) for f in errors if f.rule in JUDGED}
     problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
     return Verdict(
