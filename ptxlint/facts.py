@@ -16,6 +16,7 @@ from analyses.domains.strided_interval import StridedInterval, constant, interva
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
+from ptxlint.bulk import repeats
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
@@ -144,6 +145,8 @@ class Facts:
         """What a request costs. Where the pattern or the lanes are not decided, but the launch
         is, a replay can tell: the cost is 0 until then."""
         price = access.cost
+        if repeats(access.instr.form):  # the copy engine makes requests of its own
+            return None
         if price is not None and price.unit != unit:
             return None
         if price is not None and (self.whole(access) or price.best > price.ideal + 1):
@@ -198,7 +201,7 @@ class Facts:
             found = pattern(self.values, self.divergence, place, self.launch.block, align)
         price = (
             cost(found, self._space(place), place.access.bytes)
-            if isinstance(found, Pattern)
+            if isinstance(found, Pattern) and not repeats(place.instr.form)  # type: ignore[attr-defined]
             else None
         )
         return AccessFacts(place, found, price, mismatch(place))

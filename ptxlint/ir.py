@@ -54,11 +54,17 @@ class Instr:
             return ()
         return self.uses if self.access is None or self.access.kind == "atomic" else self.uses[:1]
 
+    @property
+    def polls(self) -> bool:
+        """Whether it reads a barrier object, which may change between two lanes that ask."""
+        loads = self.access is not None and self.access.kind == "load"
+        return loads and self.form is not None and self.form.row.opcode == "mbarrier"
+
     def evaluate(self, o: Algebra[Any], arguments: Sequence[Any]) -> Sequence[Any]:
         """One word for each of ``defs``. Raises whatever the algebra raises."""
         access = self.access
         if access is not None:
-            if access.kind == "load":
+            if access.kind == "load" and not self.polls:
                 return [o.loaded(d.width, access.space, arguments[0]) for d in self.defs]
             return [o.havoc(d.width) for d in self.defs]
         sem = self.sem

@@ -24,6 +24,7 @@ FLOORS = (
     ("ptxlint.names", "ptxlint.ir"),
     ("ptxlint.operands", "ptxlint.ssa", "ptxlint.declaration"),
     ("ptxlint.transfers",),
+    ("ptxlint.bulk",),
     ("ptxlint.lower", "ptxlint.contract", "ptxlint.promote"),
     ("ptxlint.inline",),
     ("ptxlint.assemble", "ptxlint.finding"),

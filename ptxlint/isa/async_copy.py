@@ -2,8 +2,9 @@
 
 ``cp.async`` loads and stores: lowering makes two instructions of it, and its ``sem`` says what the
 load's word becomes on the way. The copy happens where it is issued, the earliest moment that the
-manual allows; the instructions that wait for it find it done. Bulk and tensor copies name their
-size, their shape and their completion in registers and memory: they are unmodelled.
+manual allows; the instructions that wait for it find it done. So does ``cp.async.bulk`` from
+global to shared memory and back: lowering makes a loop of it, and then tells the barrier object.
+Unmodelled: copies to other CTAs, under a mask, and those that a tensor map describes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
 UNKNOWN = Effect.UNMODELLED
+BYTES = "mbarrier::complete_tx::bytes"
+MOVES = Effect.LOAD | Effect.STORE
 DONE = "mbarrier::complete_tx::bytes mbarrier::report::error"
 MULTICAST = "multicast::cluster multicast::cluster::32b"
 DIM = "1d 2d 3d 4d 5d"
@@ -60,11 +63,15 @@ ROWS = (
        effects=Effect.FENCE),
     op("cp.async.wait_all", at=AT + "cp-async-wait-group-cp-async-wait-all",
        effects=Effect.FENCE),
+    op(f"cp.async.bulk.sub.global.{BYTES}{{.hint}} [a], [b], n:u32, [c]{{, policy:b64}}",
+       at=AT + "cp-async-bulk", sub="shared::cta shared::cluster", effects=MOVES),
     op("cp.async.bulk.sub.global.done{.multicast}{.ignore_oob}{.hint} "
        "[a], [b], n:u32, [c]{, e}{, f}{, g}", at=AT + "cp-async-bulk", done=DONE,
        multicast=MULTICAST, effects=UNKNOWN),
     op("cp.async.bulk.shared::cluster.shared::cta.done [a], [b], n:u32, [c]",
        at=AT + "cp-async-bulk", done=DONE, effects=UNKNOWN),
+    op("cp.async.bulk.global.shared::cta.bulk_group{.hint} [a], [b], n:u32{, policy:b64}",
+       at=AT + "cp-async-bulk", effects=MOVES),
     op("cp.async.bulk.global.shared::cta.bulk_group{.hint}{.cp_mask} "
        "[a], [b], n:u32{, policy:b64}{, mask:b16}", at=AT + "cp-async-bulk", effects=UNKNOWN),
     op("cp.reduce.async.bulk.shared::cluster.shared::cta.done.op.type [a], [b], n:u32, [c]",
@@ -92,9 +99,10 @@ ROWS = (
     op("cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.hint} [a, c]{, e}{, f}",
        at=AT + "cp-async-bulk-prefetch-tensor", dim=DIM, mode=LOAD_MODE, hint=HINTS,
        effects=UNKNOWN),
-    op("cp.async.bulk.commit_group", at=AT + "cp-async-bulk-commit-group", effects=UNKNOWN),
+    op("cp.async.bulk.commit_group", at=AT + "cp-async-bulk-commit-group",
+       effects=Effect.FENCE),
     op("cp.async.bulk.wait_group{.read} a:int", at=AT + "cp-async-bulk-wait-group",
-       effects=UNKNOWN),
+       effects=Effect.FENCE),
     op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], b",
        at=AT + "tensormap-replace", field="global_address rank", types="b32 b64",
        effects=UNKNOWN),

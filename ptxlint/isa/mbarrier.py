@@ -1,49 +1,137 @@
 """Barrier objects in shared memory and what completes on them (PTX ISA 9.4, "mbarrier", and the
 cluster launch control of the same chapter).
 
-Not modelled: a phase of an mbarrier ends when other threads or the copy engine have arrived, so a
-wait is a branch on what they do. Rows say which operands are read and written.
+The object is opaque to programs: its 64 bits are laid out here. From bit 0: the arrivals that the
+phase still waits for (20 bits), those that each phase waits for (20), the bytes of transactions
+still to come (21, signed), two bits of 0, and the parity of the phase. When neither arrivals nor
+bytes are owed the phase is over: the parity flips and the arrivals are owed again.
+
+An operation is an atomic, its ``sem`` gives the new object, its result is the old one: the state of
+the phase it arrived at. A wait loads the object and asks if its parity is still that of the phase:
+a phase before the last cannot be asked about. What waits does not sleep: a program loops, and
+``simt`` lets others run first.
+
+Not modelled: objects of 128 bits and layouts other than the first, cluster launch control. An
+object of another CTA cannot be named, as ``mapa`` is unmodelled.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from analyses.program import Effect
-from ptxlint.isa.row import op
+from ptxlint.isa.row import Form, op
 
 AT = "parallel-synchronization-and-communication-instructions-"
 OBJECT = "{.sem}{.scope}{.shared}{.sub}.type"
 UNKNOWN = Effect.UNMODELLED
 LAYOUT = "layout::v0 layout::v1"
+PENDING, EXPECTED, BYTES = (0, 20), (20, 20), (40, 21)  # the first bit and the width of each
+PARITY = 63
+
+
+def field(o: Any, place: tuple[int, int], word: Any) -> Any:
+    first, width = place
+    return o.zext(64, o.extract(width, first, word))
+
+
+def packed(o: Any, parity: Any, pending: Any, expected: Any, owed: Any) -> Any:
+    """The object with these fields, each cut to its width; ``parity`` is one bit."""
+    cut = (o.trunc(width, word) for word, (_, width) in
+           ((pending, PENDING), (expected, EXPECTED), (owed, BYTES)))  # fmt: skip
+    return o.concat(*cut, o.const(2, 0), parity)
+
+
+def changed(o: Any, old: Any, arrivals: Any, owed: Any, dropped: Any) -> Any:
+    """The object after these arrivals, with so many more bytes owed, and so many arrivals fewer
+    in each phase to come."""
+    zero = o.const(64, 0)
+    pending = o.sub(field(o, PENDING, old), arrivals)
+    expected = o.sub(field(o, EXPECTED, old), dropped)
+    sent = o.add(field(o, BYTES, old), owed)
+    cut = o.shl(sent, o.const(32, 64 - BYTES[1]))
+    over = o.and_(o.eq(pending, zero), o.eq(cut, zero))
+    parity = o.xor(o.extract(1, PARITY, old), over)
+    return packed(o, parity, o.select(over, expected, pending), expected, sent)
+
+
+def wide(o: Any, a: Any) -> Any:
+    return o.zext(64, a) if o.width(a) < 64 else a
+
+
+def arrived(o: Any, f: Form, old: Any, b: Any = None) -> Any:
+    """``b`` counts arrivals or, with ``.expect_tx``, bytes that come with one arrival."""
+    zero, one = o.const(64, 0), o.const(64, 1)
+    count = one if b is None or f.has("expect_tx") else wide(o, b)
+    owed = wide(o, b) if f.has("expect_tx") else zero
+    return changed(o, old, count, owed, count if f.has("arrive_drop") else zero)
+
+
+def transacted(o: Any, f: Form, old: Any, b: Any) -> Any:
+    """Bytes are announced, or have come."""
+    zero, owed = o.const(64, 0), wide(o, b)
+    return changed(o, old, zero, owed if f.has("expect_tx") else o.neg(owed), zero)
+
+
+def copies_arrived(o: Any, f: Form, old: Any) -> Any:
+    """The copies that were issued before are done; an arrival counted in by itself changes
+    nothing."""
+    zero, one = o.const(64, 0), o.const(64, 1)
+    return changed(o, old, one if f.has("noinc") else zero, zero, zero)
+
+
+def fresh(o: Any, f: Form, b: Any) -> Any:
+    count = wide(o, b)
+    return packed(o, o.const(1, 0), count, count, o.const(64, 0))
+
+
+def nothing(o: Any, f: Form) -> Any:
+    return o.const(64, 0)
+
+
+def passed(o: Any, f: Form, word: Any, b: Any, c: Any = None) -> Any:
+    """Whether the phase is over that a state or a parity names; ``c`` says how long to sleep."""
+    place = 0 if f.has("parity") else PARITY
+    return o.ne(o.extract(1, PARITY, word), o.extract(1, place, b))
+
+
+ATOMIC, LOAD, STORE = Effect.ATOMIC, Effect.LOAD, Effect.STORE
+ARRIVALS = (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))
+WAITS = AT + "mbarrier-test-wait-try-wait"
 
 ROWS = (
+    op("mbarrier.init{.shared}{.sub}.type [a], b:u32", at=AT + "mbarrier-init", types="b64",
+       effects=STORE, sem=fresh),
     op("mbarrier.init{.layout}{.shared}{.sub}.type [a], b:u32", at=AT + "mbarrier-init",
        layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
+    op("mbarrier.inval{.shared}{.sub}.type [a]", at=AT + "mbarrier-inval", types="b64",
+       effects=STORE, sem=nothing),
     op("mbarrier.inval{.layout}{.shared}{.sub}.type [a]", at=AT + "mbarrier-inval",
        layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
     op(f"mbarrier.expect_tx{OBJECT} [a], b:u32", at=AT + "mbarrier-expect-tx", types="b64",
-       effects=UNKNOWN),
+       effects=ATOMIC, sem=transacted),
     op(f"mbarrier.complete_tx{OBJECT} [a], b:u32", at=AT + "mbarrier-complete-tx",
-       types="b64", effects=UNKNOWN),
+       types="b64", effects=ATOMIC, sem=transacted),
     *(op(f"mbarrier.{name}{{.expect_tx}}{OBJECT} d, [a]{{, b:u32}}", at=AT + anchor, types="b64",
-         effects=UNKNOWN)
-      for name, anchor in (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))),
+         effects=ATOMIC, sem=arrived)
+      for name, anchor in ARRIVALS),
     *(op(f"mbarrier.{name}.noComplete{OBJECT} d, [a], b:u32", at=AT + anchor, types="b64",
-         effects=UNKNOWN)
-      for name, anchor in (("arrive", "mbarrier-arrive"), ("arrive_drop", "mbarrier-arrive-drop"))),
-    op(f"mbarrier.test_wait{OBJECT} p, [a], b:u64", at=AT + "mbarrier-test-wait-try-wait",
-       types="b64", effects=UNKNOWN),
-    op(f"mbarrier.test_wait.parity{OBJECT} p, [a], b:u32",
-       at=AT + "mbarrier-test-wait-try-wait", types="b64", effects=UNKNOWN),
-    op(f"mbarrier.try_wait{OBJECT} p, [a], b:u64{{, c:u32}}",
-       at=AT + "mbarrier-test-wait-try-wait", types="b64", effects=UNKNOWN),
-    op(f"mbarrier.try_wait.parity{OBJECT} p, [a], b:u32{{, c:u32}}",
-       at=AT + "mbarrier-test-wait-try-wait", types="b64", effects=UNKNOWN),
+         effects=ATOMIC, sem=arrived)
+      for name, anchor in ARRIVALS),
+    op(f"mbarrier.test_wait{OBJECT} p, [a], b:u64", at=WAITS, types="b64", effects=LOAD,
+       sem=passed),
+    op(f"mbarrier.test_wait.parity{OBJECT} p, [a], b:u32", at=WAITS, types="b64", effects=LOAD,
+       sem=passed),
+    op(f"mbarrier.try_wait{OBJECT} p, [a], b:u64{{, c:u32}}", at=WAITS, types="b64",
+       effects=LOAD, sem=passed),
+    op(f"mbarrier.try_wait.parity{OBJECT} p, [a], b:u32{{, c:u32}}", at=WAITS, types="b64",
+       effects=LOAD, sem=passed),
     op("mbarrier.pending_count.type d:u32, a", at=AT + "mbarrier-pending-count", types="b64",
-       effects=UNKNOWN),
+       sem=lambda o, f, a: o.zext(32, o.extract(20, 0, a))),
     op("mbarrier.check_layout.layout{.shared}{.sub}{.type} p, [a]",
        at=AT + "mbarrier-check-layout", layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
     op("cp.async.mbarrier.arrive{.noinc}{.shared}{.sub}.type [a]",
-       at=AT + "cp-async-mbarrier-arrive", types="b64", effects=UNKNOWN),
+       at=AT + "cp-async-mbarrier-arrive", types="b64", effects=ATOMIC, sem=copies_arrived),
     op("tensormap.cp_fenceproxy.global.sub.tensormap::generic.sem.scope.sync.aligned [a], [b], c",
        at=AT + "tensormap-cp-fenceproxy",
        effects=UNKNOWN | Effect.CONVERGENT | Effect.ALIGNED),

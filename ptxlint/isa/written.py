@@ -142,7 +142,7 @@ def _operands(form: Form) -> list[Any]:
     if row.effects & Effect.ATOMIC:
         given.append(Written(form.type.bits, "old"))
     elif row.effects & Effect.LOAD:
-        given.append(Written(128, "loaded"))
+        given.append(Written(64 if row.opcode == "mbarrier" else 128, "loaded"))
     counts = _registers(form)
     for role in row.roles:
         if role.result or role.optional or role.name == "policy":

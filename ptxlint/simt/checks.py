@@ -26,6 +26,7 @@ from ptxlint.simt.races import (
     Shadow,
     Step,
     is_strong,
+    on_object,
     repeated,
     tells,
 )
@@ -122,6 +123,20 @@ class Checks:
             self._check_written(instr, part, lanes)
         if self.races and part.space.name in RACES:
             self._check_races(instr, part, lanes, list(data))
+            self._told(instr, lanes)
+
+    def _told(self, instr: Instr, lanes: Array) -> None:
+        """What changes a barrier object tells, what asks it learns; of all objects of a block."""
+        if not on_object(instr):
+            return
+        assert instr.access is not None
+        mask = np.zeros(self.memory.lanes, np.bool_)
+        mask[lanes] = True
+        for block, threads in self._by_block(mask):
+            if instr.access.kind == "atomic":
+                self.clocks.arrive(block, threads)
+            elif instr.access.kind == "load":
+                self.clocks.learn(block, threads)
 
     def _check_written(self, instr: Instr, part: Part, lanes: Array) -> None:
         access = instr.access

@@ -36,6 +36,7 @@ from ptxlint.simt.launch import Layout, Setup
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
 from ptxlint.simt.outcome import Fault, Outcome, Progress
 from ptxlint.simt.turns import Turns
+from ptxlint.simt.waits import Waits
 
 UNIFORM = ("global", "const", "param")
 """Spaces in which one address is the same byte for every thread."""
@@ -110,10 +111,11 @@ class Machine:
         self._alive = int(np.count_nonzero(layout.live))
         self._active = layout.live
         self._running = self._alive
+        self._waits = Waits(code.segments)
         self._turns: Turns | None = None
         if setup.gathers:
             place = (code.segments, self._pending, self._barriers, self._read)
-            self._turns = Turns(*place, setup.schedule)
+            self._turns = Turns(*place, setup.schedule, self._waits.place)
         self._checks = checks
         if checks is not None:
             checks.begin(layout, self._fault)
@@ -129,8 +131,10 @@ class Machine:
                 return
 
     def _next(self) -> tuple[int, Array] | None:
+        if self._waits.all_asked(self._pending):
+            self._open(True)
         if self._turns is None:
-            number = min(self._pending, default=None)
+            number = min(self._pending, key=self._waits.place, default=None)
             return None if number is None else (number, self._pending.pop(number))
         if self._turns.pause():
             self._open(True)
@@ -182,6 +186,7 @@ class Machine:
         self._active = self._lanes.active = active
         self._running = int(np.count_nonzero(active))
         self._progress.count(len(segment.instrs) + 1, self._running)
+        self._waits.ran(segment.index)
         if segment.first:
             if self._observer is not None:
                 self._observer.entered(segment.block.index, active)

@@ -2,9 +2,10 @@
 
 Inside a block order comes from barriers, ``bar.warp.sync`` among them: each thread has a clock that
 moves on when it meets others, and knows how far the others' clocks were when they last met, itself
-or through third ones (vector clocks: Lamport 1978, Mattern 1989). Between blocks order comes only
-from a fence or releasing atomic, followed by an atomic or acquiring load in the other block; which
-location carries it is not asked, so some races are missed and none is made up.
+or through third ones (vector clocks: Lamport 1978, Mattern 1989). Who asks a barrier object learns
+from all that have arrived at any of the block's, whether or not a phase is over. Between blocks
+order comes only from a fence or releasing atomic, followed by an atomic or acquiring load in the
+other block; which location carries it is not asked, so some races are missed and none is made up.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses. Two lanes that store
 the same word by one instruction do no harm. Of many readers of a byte the first and the last are
@@ -73,6 +74,10 @@ class Clocks:
         told[threads] = own[threads]
         self.arrived[block] = np.maximum(self.arrived[block], told)
         own[threads] += 1
+
+    def learn(self, block: int, threads: Array) -> None:
+        """These threads come after all that have arrived in their block."""
+        self.known[block][threads] = np.maximum(self.known[block][threads], self.arrived[block])
 
     def knows(self, lanes: Array, others: Array, clocks: Array) -> Array:
         """Whether each lane comes after what another one of its block did at that clock."""
@@ -154,7 +159,14 @@ def is_strong(instr: Instr) -> bool:
     assert access is not None
     strong = form is not None and bool(form.words & STRONG)
     volatile = form is not None and "volatile" in form.words and access.space != "shared"
-    return access.kind == "atomic" or strong or volatile
+    asks = access.kind == "load" and on_object(instr)
+    return access.kind == "atomic" or strong or volatile or asks
+
+
+def on_object(instr: Instr) -> bool:
+    """Whether it is an access to a barrier object."""
+    form = instr.form
+    return form is not None and (form.row.opcode == "mbarrier" or form.has("mbarrier"))
 
 
 def tells(instr: Instr) -> bool:

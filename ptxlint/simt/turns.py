@@ -33,11 +33,13 @@ class Turns:
         barriers: Barriers,
         read: Callable[[Operand], Word],
         seed: int | None,
+        place: Callable[[int], tuple[bool, int]],
     ) -> None:
         self.segments = segments
         self.pending = pending
         self.barriers = barriers
         self.read = read
+        self.place = place
         self.random = None if seed is None else np.random.default_rng(seed)
         self.released = np.zeros(barriers.live.size, np.bool_)  # may leave their warp's barrier
 
@@ -46,7 +48,7 @@ class Turns:
         return self.random is not None and self.random.random() < 0.25
 
     def next(self) -> tuple[int, Array] | None:
-        order = sorted(self.pending)
+        order = sorted(self.pending, key=self.place)
         if self.random is not None:
             self.random.shuffle(order)
         for number in order:

@@ -18,7 +18,7 @@ from pyparsing import ParseException, ParseResults, Token
 
 from ptxlint.syntax.ast import InlinedAt, Instruction, Label, Loc, Scope, Statement
 from ptxlint.syntax.errors import ParseError
-from ptxlint.syntax.lexical import NAME, SPACE
+from ptxlint.syntax.lexical import MODIFIER, NAME, SPACE
 from ptxlint.syntax.reader import DEPTH, Reader
 from ptxlint.syntax.statements import statement
 from ptxlint.syntax.text import Text
@@ -34,7 +34,7 @@ _DECIMAL = r"(0|[1-9][0-9]{0,17}+)(?![0-9A-Za-z_$.])[ \t]*+"
 _statement = re.compile(
     rf"""{SPACE}(?:
     (@!?{NAME}[ \t]++)?
-    ([a-z][a-z0-9_]*+(?![A-Z$%])(?:\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++)*)*)
+    ([a-z][a-z0-9_]*+(?![A-Z$%])(?:{MODIFIER})*)
     [ \t]*+ ((?:{_OPERAND}(?:{SPACE},{SPACE}{_OPERAND})*)?) [ \t]*+ ;
     | ({NAME})[ ]*+:(?!{SPACE}\.(?:call|branch))
     | \.loc[ \t]++ {_DECIMAL}{_DECIMAL}{_DECIMAL} (?:(?!{SPACE},)

@@ -17,7 +17,8 @@ from ptxlint.syntax.ast import Float, Integer
 SPACE: Final = r"[ \t\r\n]*+"
 NAME: Final = r"(?:[A-Za-z_][A-Za-z0-9_$]*+|[$%][A-Za-z0-9_$]++)"
 MEMBER: Final = r"\.[A-Za-z0-9_]++"
-MODIFIER: Final = r"\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++)*"
+RATIO: Final = r"(?::[0-9]++)?"  # .sp::2:4
+MODIFIER: Final = rf"\.[A-Za-z0-9_]++(?:::[A-Za-z0-9_]++{RATIO})*"
 
 space = re.compile(SPACE)
 name = re.compile(NAME)

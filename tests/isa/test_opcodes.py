@@ -103,8 +103,6 @@ def test_an_instruction_of_the_manual_has_a_row(name: str) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.split()[0])
 def test_an_example_has_a_row_and_can_be_lowered(example: str) -> None:
     assert row_of(example) is not None
-    if "sp::2:4" in example:
-        pytest.xfail("the lexer does not know the ratio in .sp::2:4 yet")
     kernel = kernel_of(program("sm_100a", [example]))
     opcode = example.split()[0].rstrip(";")
     assert opcode.startswith(("bra", "brx", "ret", "exit", "call")) or any(
