@@ -271,6 +271,8 @@ class Lowering(BulkTransfers):
                 parts = flattened(op)
                 kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
                 if len(parts) > 1 and role.type != "words":
+                    if node.opcode != "mov" and form.row.sem is not None:
+                        raise LoweringError(node.offset, f"{node.text}: expected no vector here")
                     kind = part_of(kind, len(parts))
                 uses.extend(self.use(part, kind) for part in parts)
         if form.row.carry_in:

@@ -31,7 +31,7 @@ from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
-MAX_SECONDS = 3.0  # for all replays of a kernel
+MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
 MAX_CHOICES = 8  # of declared ranges
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 PLAIN_INTEGER = 1024
@@ -46,8 +46,8 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     that the interpreter does not know ends a replay, not the check."""
     open_ = [f for f in findings if f.witness is None]
     found: dict[int, Finding] = {}
-    end = time.monotonic() + MAX_SECONDS
     for careful in (False, True):
+        end = time.monotonic() + MAX_SECONDS
         asked = [f for f in open_ if (f.rule in BOUNDS) == careful]
         for setup in launches(kernel, launch, careful) if asked else ():
             asked = [f for f in asked if id(f) not in found]
