@@ -23,9 +23,7 @@ from dataclasses import dataclass, field
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop, dominators, loops, postdominators
-from analyses.program import Block, Function, Operand, Value
-
-NOWHERE = -1
+from analyses.program import Block, Function, Instr, Operand, Value
 
 
 @dataclass(frozen=True)
@@ -125,8 +123,9 @@ class _Divergence:
                 if instr.defs:
                     words = [Uniform(self.use(u, at), u.width) for u in instr.uses]
                     found = evaluate(self.domain, instr, words)
+                    least = max(self.mixed[at], self.masked(instr, at))
                     for value, word in zip(instr.defs, found, strict=True):
-                        rising |= self.rise(value, max(word.level, self.mixed[at]))
+                        rising |= self.rise(value, max(word.level, least))
             condition = block.terminator.condition
             if condition is not None:
                 level = self.use(condition, at)
@@ -138,6 +137,11 @@ class _Divergence:
                     rising = True
         return rising
 
+    def masked(self, instr: Instr, at: int) -> Level:
+        """Threads that a mask switches off get no word."""
+        access = instr.access
+        return Level.GRID if access is None or access.mask is None else self.use(access.mask, at)
+
     def rise(self, value: Value, level: Level) -> bool:
         if level <= self.levels[value]:
             return False
@@ -146,19 +150,19 @@ class _Divergence:
 
     def split(self, block: Block, level: Level) -> None:
         """Threads part here: raise the joins they meet again in, and the control in between."""
-        end = self.after[block.index]
         label = {target: target for target in block.terminator.targets if target in self.living}
         if len(label) < 2:
             return
-        reached = self._region(set(label), end)
+        ends = self.ends(block.index, set(label))
+        reached = self._region(set(label), ends)
         for index in reached:
             self.control[index] = max(self.control[index], level)
             self.splits[index][block.index] = None
-        self.tangle(block.index, reached | {end}, level)
-        for index in self._joins(block, label, reached | {end}):
+        self.tangle(block.index, reached | ends, level)
+        for index in self._joins(block, label, reached | ends):
             self.join[index] = max(self.join[index], level)
         for loop in self.inside[block.index]:
-            if end not in loop.nodes:
+            if not ends <= loop.nodes:
                 self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
 
     def tangle(self, branch: int, reached: set[int], level: Level) -> None:
@@ -185,15 +189,27 @@ class _Divergence:
         targets = set(block.terminator.targets)
         if not targets <= self.living and block.index not in self.ending:
             self.ending.add(block.index)
-            self.thinned |= self._region(targets & self.living, NOWHERE)
+            self.thinned |= self._region(targets & self.living, set())
 
-    def _region(self, starts: set[int], end: int) -> set[int]:
-        """What is reached from the starts before the place where all threads meet again."""
-        reached = starts - {end}
+    def ends(self, branch: int, targets: set[int]) -> set[int]:
+        """Where the threads of a branch meet again: at its post-dominator. If some come there only
+        in the next iteration of a loop, then at its head, and where all have left it."""
+        end = self.after[branch]
+        reached = self._region(targets, {end})
+        for loop in self.inside[branch]:
+            if loop.head in reached and end in loop.nodes:
+                while end in loop.nodes:
+                    end = self.after[end]
+                return {loop.head, end}
+        return {end}
+
+    def _region(self, starts: set[int], ends: set[int]) -> set[int]:
+        """What is reached from the starts before the places where all threads meet again."""
+        reached = starts - ends
         work = list(reached)
         while work:
             for target in self.blocks[work.pop()].terminator.targets:
-                if target != end and target not in reached and target in self.living:
+                if target not in ends and target not in reached and target in self.living:
                     reached.add(target)
                     work.append(target)
         return reached
