@@ -1,8 +1,6 @@
 """Claims about who agrees: words, branches, and which lanes come to a block together.
 
 Lanes stand warp after warp and CTA after CTA, so a group that must agree is a row of the vector.
-What a barrier in divergent control tears apart is nobody's claim: a run that met one tells nothing
-of control.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from ptxlint.facts import Facts
 from ptxlint.simt import Machine
 from ptxlint.simt.launch import padded
 
-from .claims import Cause, Claim, Observation, Violation
+from .claims import Cause, Claim, Observation
 
 
 def agreeing(bits: Array, active: Array, group: int) -> Array:
@@ -100,10 +98,6 @@ class Control(Claim):
 
     name = "control"
 
-    def __init__(self, facts: Facts, seen: Observation) -> None:
-        super().__init__(facts, seen)
-        self.found: list[Violation] = []
-
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
         self._came: dict[int, Array] = {}
@@ -117,11 +111,11 @@ class Control(Claim):
         live = self.machine.layout.live
         group = WARP if level is Level.WARP else padded(self.machine.setup.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
-        missing = there & live & ~active & ~self._barriers.exited
+        missing = there & live & ~active & ~self._barriers.exited & ~self._barriers.waiting
         thin = block in self.facts.divergence.thinned
         if not thin and level <= Level.WARP:
             warps = active.reshape(-1, WARP).any(axis=1).repeat(WARP)
-            missing |= warps & live & ~active
+            missing |= warps & live & ~active & ~self._barriers.waiting
         what = f"entered together by the {max(level, Level.CTA).name}" + " left" * thin
         self.hold(f"block {block}", what, ~missing, active, there & live)
 

@@ -153,20 +153,21 @@ class Costs(Claim):
         live = self.machine.layout.live.reshape(-1, WARP)
         whole = (active.reshape(-1, WARP) == live).all(axis=1)
         warps = np.flatnonzero(whole)[:MAX_WARPS]
-        rows = addresses.reshape(-1, WARP)
-        ratios = {}
+        unused = 64 - access.place.access.base.width
+        rows = (addresses << unused).view(np.int64).reshape(-1, WARP) >> unused
+        waste = {}
         for warp in warps.tolist():
             lanes = [
                 a if on else None
                 for a, on in zip(rows[warp].tolist(), live[warp].tolist(), strict=True)
             ]
-            ratios[warp] = self._warp(access, access.pattern, lanes, warp * WARP)
-        self._costliest(access, access.cost, ratios)
+            waste[warp] = self._warp(access, access.pattern, lanes, warp * WARP)
+        self._costliest(access, access.cost, waste)
 
     def _warp(
         self, access: AccessFacts, pattern: Pattern, lanes: list[int | None], lane: int
-    ) -> float:
-        """Judges one warp; gives its cost as a multiple of the ideal."""
+    ) -> int:
+        """Judges one warp; gives what it costs beyond the ideal."""
         size, instr = access.place.access.bytes, access.instr
         assert access.cost is not None
         unit = access.cost.unit
@@ -181,7 +182,7 @@ class Costs(Claim):
         if not matched:
             wanted = f"one of {[shape(list(w)) for w in pattern.warps]} from {pattern.base}"
             self.broken(instr.text, wanted, (known[0], shape(lanes)), lane, instr)
-            return count / ideal(lanes, size, unit)
+            return count - ideal(lanes, size, unit)
         space = "shared" if unit == "wavefronts" else "global"
         own = cost(replace(pattern, warps=(matched[0],)), space, size)
         if not own.best <= count <= own.worst:
@@ -189,18 +190,18 @@ class Costs(Claim):
             self.broken(instr.text, said, count, lane, instr)
         if own.ideal != ideal(lanes, size, unit):
             self.broken(instr.text, f"ideally {own.ideal}", ideal(lanes, size, unit), lane, instr)
-        return count / own.ideal
+        return count - own.ideal
 
-    def _costliest(self, access: AccessFacts, price: Cost, ratios: dict[int, float]) -> None:
+    def _costliest(self, access: AccessFacts, price: Cost, waste: dict[int, int]) -> None:
         """Of the CTAs all of whose warps were judged."""
         warps = padded(self.machine.setup.block) // WARP
         for cta in range(0, MAX_WARPS, warps):
-            own = [ratios[w] for w in range(cta, cta + warps) if w in ratios]
+            own = [waste[w] for w in range(cta, cta + warps) if w in waste]
             if len(own) == warps:
                 self.seen.count(self.name, 1)
-                if not price.best / price.ideal <= max(own) <= price.worst / price.ideal:
+                if not price.best <= price.ideal + max(own) <= price.worst:
                     said = f"{price.best} to {price.worst} of ideally {price.ideal} {price.unit}"
-                    self.broken(access.instr.text, said, f"{max(own)} times the ideal", cta * WARP,
-                                access.instr)  # fmt: skip
+                    extra = f"{max(own)} beyond the ideal"
+                    self.broken(access.instr.text, said, extra, cta * WARP, access.instr)
 
 

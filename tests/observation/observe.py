@@ -8,8 +8,9 @@ them the run contradicts.
 from __future__ import annotations
 
 from analyses.domains.lanes import Word
+from analyses.domains.uniformity import Level
 from analyses.domains.words import Array
-from analyses.program import Terminator, Value
+from analyses.program import Effect, Terminator, Value
 from ptxlint.contract import Launch
 from ptxlint.facts import Facts
 from ptxlint.ir import Instr, Kernel
@@ -31,10 +32,10 @@ class Watch:
         loops = Loops(facts, seen)
         polynomials = Polynomials(facts, seen, loops)
         self.places = Places(facts, seen, polynomials)
-        self.control = Control(facts, Observation())
+        self.in_step = Observation()  # what rests on threads that keep step
         self.claims: tuple[Claim, ...] = (
-            Numbers(facts, seen), loops, polynomials, self.places, Costs(facts, seen),
-            Agreement(facts, seen), self.control,
+            Numbers(facts, seen), loops, polynomials, self.places, Costs(facts, self.in_step),
+            Agreement(facts, self.in_step), Control(facts, self.in_step),
         )  # fmt: skip
         self._running = False
 
@@ -81,23 +82,26 @@ def observe(
     watch.places.judge(outcome.faults)
     if not outcome.exhausted:
         watch.end()
-    _of_control(facts, watch.control.seen, outcome, seen)
+    _in_step(facts, watch.in_step, outcome, seen)
     return seen
 
 
-def _of_control(facts: Facts, control: Observation, outcome: Outcome, seen: Observation) -> None:
-    """Lanes that a barrier holds back are late wherever they come next: then all that is left to
-    claim is that divergence knew of one of these barriers."""
-    torn = [fault for fault in outcome.faults if fault.kind == "divergent-barrier"]
-    if not torn:
-        seen.add(control)
-        return
-    seen.skipped["control after a divergent barrier"] += control.checks
-    home = {instr: b.index for b in facts.kernel.blocks for instr in b.instrs}
-    guilty = {home[fault.instr] for fault in torn}
+def _in_step(facts: Facts, claims: Observation, outcome: Outcome, seen: Observation) -> None:
+    """Lanes that a barrier holds back are out of step wherever they come next: nothing is claimed
+    of who agrees in a kernel with a barrier in divergent control, but that it has one."""
+    barriers = {
+        block.index
+        for block in facts.kernel.blocks
+        if any(instr.effects & Effect.BARRIER for instr in block.instrs)
+    }
     known = facts.divergence
-    seen.count("control", 1)
-    if not any(known.control[b] > 1 or b in known.thinned for b in guilty):
+    if any(known.control[b] > Level.CTA for b in barriers):
+        seen.skipped["out of step at a divergent barrier"] += claims.checks
+        return
+    seen.add(claims)
+    seen.count("control", len(barriers))
+    torn = [fault for fault in outcome.faults if fault.kind == "divergent-barrier"]
+    if torn and not barriers & known.thinned:
         fault = torn[0]
         seen.violations.append(
             Violation("control", fault.text, "reached together", str(fault), 0, fault.ctaid,

@@ -1,0 +1,122 @@
+"""A random kernel observed: its launch, what is said of it, and the shortest text that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+
+from ptxlint.contract import Contract
+from ptxlint.facts import Facts
+from ptxlint.ir import Kernel
+from ptxlint.simt import Buffer, Setup
+
+from .claims import Observation
+from .generate import generate, kernel_text, lines_of
+from .launches import kernels_of, noise
+from .observe import observe
+
+BLOCKS = ("64", "33x3", "7x5x2", "32x4", "96", "1", "16x4", "20", "128", "8x8x2", "64x2")
+GRIDS = ("2", "1", "2x2", "1x3")
+RANGES = {
+    "n": ("0..100", "1..64", "5", "64", "0..4294967295", "1..1000", "2147483647", "0"),
+    "m": ("-5..5", "10", "-1", "0..300", "-2147483648..2147483647", "100", "1..2"),
+    "w": ("0..4096", "100", "-8..8", "4294967296", "0..9223372036854775807"),
+    "q": ("0..300", "7", "65535", "1..2", "0..65535"),
+}
+BUFFERS = ("256", "1024", "4096@4", "1000@8", "64@128")
+MAX_STEPS = 1000
+
+
+def contracts(random: Random) -> tuple[Contract, list[Contract]]:
+    """A launch in ranges, and single launches inside it: its ends and its middle."""
+    ranges = {name: random.choice(choices) for name, choices in RANGES.items()}
+    block, grid = random.choice(BLOCKS), random.choice(GRIDS)
+    buffers = [f"{name}={random.choice(BUFFERS)}" for name in "xy"]
+
+    def one(tenths: int) -> list[str]:
+        chosen = []
+        for name, text in ranges.items():
+            low, _, high = text.partition("..")
+            first, last = int(low), int(high or low)
+            chosen.append(f"{name}={first + (last - first) * tenths // 10}")
+        return chosen
+
+    said = [[f"{name}={text}" for name, text in ranges.items()], *map(one, (0, 10, 4))]
+    whole, *single = (Contract.of(block=block, grid=grid, arg=a, buffer=buffers) for a in said)
+    return whole, single
+
+
+def observations(kernel: Kernel, seed: int) -> Iterator[Observation]:
+    """The kernel under three contracts that allow a launch, from the vaguest to the launch."""
+    random = Random(seed)
+    whole, singles = contracts(random)
+    vague = (Contract().for_kernel(kernel), whole.for_kernel(kernel))
+    facts = [Facts(kernel, said, "sm_80") for said in vague]
+    for single in singles:
+        launch = single.for_kernel(kernel)
+        own = Facts(kernel, launch, "sm_80")
+        known = random.choice((facts[1], facts[1], facts[0], own))
+        contents = dict(noise(launch, seed, random.choice((4, 64, 2000))))
+        setup = aligned(Setup.of(kernel, launch, contents), known)
+        yield observe(kernel, known.launch, replace(setup, max_steps=MAX_STEPS), known)
+
+
+def aligned(setup: Setup, facts: Facts) -> Setup:
+    """The launch with buffers nobody declared aligned as their elements are, and no better: that
+    much is taken for granted of them."""
+    arguments = []
+    for formal, argument in zip(facts.kernel.parameters, setup.arguments, strict=True):
+        region = facts.pointers.get(f"{formal.name}+0")
+        if isinstance(argument, Buffer) and region in facts.aligns:
+            argument = replace(argument, align=facts.aligns[region])
+        arguments.append(argument)
+    return replace(setup, arguments=tuple(arguments))
+
+
+def observed(text: str, seed: int) -> Observation:
+    (kernel,) = kernels_of(text)
+    seen = Observation()
+    for part in observations(kernel, seed):
+        seen.add(part)
+    return seen
+
+
+def failure(text: str, seed: int) -> str | None:
+    """The claim that the first violation is about; a text that cannot be read fails in no way."""
+    try:
+        violations = observed(text, seed).violations
+    except AssertionError:
+        return None
+    except Exception as error:
+        return type(error).__name__
+    return violations[0].claim if violations else None
+
+
+def shrunk(text: str, fails: Callable[[str], bool]) -> str:
+    """The text without the lines that it fails without."""
+    lines = lines_of(text)
+    size = len(lines) // 2
+    while size:
+        start = 0
+        while start < len(lines):
+            fewer = lines[:start] + lines[start + size :]
+            if fails(kernel_text(fewer)):
+                lines = fewer
+            else:
+                start += size
+        size //= 2
+    return kernel_text(lines)
+
+
+def report(seed: int) -> str:
+    """What went wrong with a seed, in the shortest kernel found."""
+    text = generate(seed)
+    wrong = failure(text, seed)
+    short = shrunk(text, lambda candidate: failure(candidate, seed) == wrong)
+    if wrong and wrong[0].isupper():
+        return f"seed {seed}: {wrong}\n{short}"
+    listed = "\n".join(v.located(short) for v in observed(short, seed).violations[:5])
+    return f"seed {seed}:\n{listed}\n{short}"
+
+

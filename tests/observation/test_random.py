@@ -1,0 +1,40 @@
+"""Random kernels do what their facts say, whether the launch was declared, in ranges, or not.
+
+A failure names its seed and shows the shortest kernel that still fails. ``pytest -m slow`` runs
+thousands.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from .claims import Observation
+from .generate import generate
+from .randomly import observed, report
+
+DEFAULT = 60
+SLOW = 3000
+
+
+def holds(seed: int, tally: Observation) -> None:
+    try:
+        seen = observed(generate(seed), seed)
+    except Exception:
+        pytest.fail(report(seed))
+    tally.add(seen)
+    assert not seen.violations, report(seed)
+
+
+@pytest.mark.parametrize("seed", range(DEFAULT))
+def test_facts_cover_a_random_kernel(seed: int, tally: Observation) -> None:
+    holds(seed, tally)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(DEFAULT, SLOW))
+def test_facts_cover_thousands_of_random_kernels(seed: int, tally: Observation) -> None:
+    holds(seed, tally)
+
+
+def test_a_seed_gives_one_kernel() -> None:
+    assert generate(7) == generate(7) != generate(8)

@@ -1,0 +1,50 @@
+"""Facts about parameters in ranges cover the launches at their ends and in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ptxlint.contract import Contract, Range
+from ptxlint.facts import Facts
+
+from .claims import Observation
+from .launches import contract_of, files, kernels_of, setups
+from .observe import observe
+
+
+def integers(contract: Contract) -> dict[str, Range]:
+    """The ranges from 1, or below, to what is declared."""
+    return {
+        name: Range(min(value.low, 1), value.high)
+        for name, value in contract.values.items()
+        if isinstance(value, Range)
+    }
+
+
+def single(ranges: dict[str, Range], quarters: int) -> dict[str, Range]:
+    """One value of each range, so many quarters up."""
+    values = {name: r.low + (r.high - r.low) * quarters // 4 for name, r in ranges.items()}
+    return {name: Range(value, value) for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in files() if integers(contract_of(path))],
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation) -> None:
+    text, contract = path.read_text("utf-8"), contract_of(path)
+    ranges = integers(contract)
+    for kernel in kernels_of(text, path.name):
+        said = replace(contract, values={**contract.values, **ranges}).for_kernel(kernel)
+        facts = Facts(kernel, said, "sm_80")
+        for quarters in (0, 2, 4):
+            values = {**contract.values, **single(ranges, quarters)}
+            launch = replace(contract, values=values).for_kernel(kernel)
+            for setup in setups(kernel, launch):
+                seen = observe(kernel, said, setup, facts)
+                tally.add(seen)
+                assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
