@@ -13,7 +13,7 @@ from .generate import generate
 from .randomly import observed, report
 
 DEFAULT = 60
-SLOW = 3000
+SLOW = 5060
 
 
 def holds(seed: int, tally: Observation) -> None:
