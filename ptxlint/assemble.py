@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from analyses.program import Region
 from ptxlint.inline import Inlining
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.names import Scope, region_of, size_in_bytes
+from ptxlint.names import Scope, mistake, region_of, size_in_bytes
 from ptxlint.operands import LoweringError
 from ptxlint.promote import promote
 from ptxlint.source import Diagnostic, Source
@@ -37,8 +37,13 @@ def assemble(module: ast.Module, source: Source, recursion: int = 0) -> Program:
     """``recursion`` says how often a function is followed into itself (see ``inline``)."""
     names = Scope()
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
+    problems: list[Diagnostic] = []
     for item in module.items:
         if isinstance(item, ast.Variable):
+            wrong = [w for d in item.declarators if (w := mistake(item.type, d.shape, d.count))]
+            if wrong:
+                problems.append(Diagnostic(source.path, *source.line_column(item.offset), wrong[0]))
+                continue
             if item.space in ("reg", "sreg"):
                 names.declare_registers(item)
                 continue
@@ -49,7 +54,6 @@ def assemble(module: ast.Module, source: Source, recursion: int = 0) -> Program:
     functions = functions_of(module)
     names.functions = frozenset(functions)
     kernels: list[Kernel] = []
-    problems: list[Diagnostic] = []
     entries = [
         item for item in module.items if isinstance(item, ast.Function) and item.entry and item.body
     ]
@@ -107,6 +111,8 @@ def kernel(
 
 
 def parameter(formal: ast.Parameter, index: int) -> Parameter:
+    if wrong := mistake(formal.type, formal.shape, None):
+        raise LoweringError(formal.offset, f"{formal.name}: {wrong}")
     size = size_in_bytes(formal.type, formal.vector, formal.shape) or 8
     align = formal.align or min(size, 8)
     region = Region("param", formal.name, size, align, parameter=True)

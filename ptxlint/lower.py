@@ -37,7 +37,6 @@ NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
-MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 EXIT = -1  # the pseudo-label of a thread's end
 
 
@@ -119,6 +118,9 @@ class Lowering(BulkTransfers):
                 pass
 
     def variable(self, variable: ast.Variable) -> None:
+        for declarator in variable.declarators:
+            if wrong := self.scope.mistake(variable, declarator):
+                raise LoweringError(variable.offset, wrong)
         if variable.space == "reg":
             self.scope.declare_registers(variable)
             return
@@ -126,9 +128,6 @@ class Lowering(BulkTransfers):
             region = region_of(variable, declarator)
             names = [declarator.name]
             if declarator.count is not None:  # .param .b32 p<3>
-                if not 0 <= declarator.count <= MOST_PARAMETERS:
-                    message = f"{declarator.name}: expected a count from 0 to {MOST_PARAMETERS}"
-                    raise LoweringError(variable.offset, f"{message}, found {declarator.count}")
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]
             for name in names:
                 self.scope.declare(name, self.own(replace(region, name=name), variable.offset))

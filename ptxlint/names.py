@@ -49,6 +49,21 @@ def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, .
     return None if len(extents) < len(shape) else element * parts * prod(extents)
 
 
+OPAQUE = frozenset({"texref", "samplerref", "surfref"})
+MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
+
+
+def mistake(type_name: str, shape: tuple[int | None, ...], count: int | None) -> str | None:
+    """What is wrong with a declaration, if anything: a type nobody knows, a negative number."""
+    if type_name not in TYPES and type_name not in OPAQUE:
+        return f"found .{type_name}, expected a type"
+    if any(extent is not None and extent < 0 for extent in shape):
+        return "the array has a negative extent"
+    if count is not None and count < 0:
+        return f"expected a count, found {count}"
+    return None
+
+
 def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
     element = TYPES[variable.type].bits // 8 if variable.type in TYPES else 8
     parts = int(variable.vector[1:]) if variable.vector else 1
@@ -71,11 +86,23 @@ class Scope:
         self.outer = outer
         self._names: dict[str, Meaning] = {}
         self._ranges: dict[str, tuple[int, int]] = {}  # prefix: count, width
+        self._declared: set[tuple[str, bool]] = set()
         self.labels: dict[str, str] = {}
         self.functions: frozenset[str] = outer.functions if outer else frozenset()
 
     def declare(self, name: str, meaning: Meaning) -> None:
         self._names[name] = meaning
+
+    def mistake(self, variable: ast.Variable, declarator: ast.Declarator) -> str | None:
+        """What is wrong with a declaration here; a name is declared once between two braces."""
+        found = mistake(variable.type, declarator.shape, declarator.count)
+        key = declarator.name, declarator.count is not None
+        if found is None and key in self._declared and "extern" not in variable.linkage:
+            found = "declared twice"
+        if found is None and variable.space != "reg" and (declarator.count or 0) > MOST_PARAMETERS:
+            found = f"expected a count from 0 to {MOST_PARAMETERS}, found {declarator.count}"
+        self._declared.add(key)
+        return None if found is None else f"{declarator.name}: {found}"
 
     def declare_registers(self, variable: ast.Variable) -> None:
         width = TYPES[variable.type].bits if variable.type in TYPES else 64

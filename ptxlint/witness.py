@@ -82,9 +82,8 @@ def replayed(
         if fault is not None:
             seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
             yield finding, shown(finding, seen)
-        elif finding.instr in observer.worst:
+        elif finding.cost is not None and finding.instr in observer.worst:
             request = observer.worst[finding.instr]
-            assert finding.cost is not None
             price = Cost(finding.cost.unit, request.actual, request.ideal)
             seen = witness(launch, setup, request.ctaid, request.tid, None)
             yield finding, replace(shown(finding, seen), cost=price)
