@@ -126,6 +126,8 @@ def _linkages(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _values(reader: Reader) -> ast.Directive:
     """A directive of a function header with its values."""
     start, word = reader.skip(), reader.directive()
+    if not word:  # .0 is none, and to take nothing is to be asked for ever
+        raise reader.failure("a directive")
     reader.at += len(word)
     values: list[int | str] = []
     if reader.peek() not in ("", "{", ";", ".", "("):
