@@ -12,8 +12,8 @@ and ``Setup.checks`` asks for races, for reads of memory that nothing has writte
 that a mask names in vain.
 
 Not handled: memory ordering (a store is seen by all at once), clusters, and whatever is unmodelled.
-Threads that wait for each other without a barrier (a spin lock) need a schedule: in step, they run
-into the step budget.
+Threads that wait for each other in memory (a spin lock) need a schedule: in step, they run into the
+step budget. Those that poll an ``mbarrier`` let others run first.
 """
 
 from ptxlint.simt.launch import Layout, Setup

@@ -78,8 +78,8 @@ def expected(name: str) -> Any:
         case "producer" | "guarded":
             return WORDS[:64]
         case "pipeline":
-            rounds = WORDS.reshape(4, 32)
-            return [0] * 32 + (((rounds[0] * 3 + rounds[1]) * 3 + rounds[2]) * 3 + rounds[3]).tolist()
+            a, b, c, d = WORDS.reshape(4, 32)
+            return [0] * 32 + (((a * 3 + b) * 3 + c) * 3 + d).tolist()
         case "fill":
             return np.where(T < 16, 0, T)
     return T

@@ -15,7 +15,9 @@ from ptxlint.syntax import ast
 
 bare_names = st.from_regex(r"[A-Za-z][A-Za-z0-9_$]{0,6}|[_$%][A-Za-z0-9_$]{1,6}", fullmatch=True)
 names = bare_names.filter(lambda name: name not in ("WARP_SZ", "generic"))
-words = st.sampled_from(["u32", "global", "x4", "1d", "shared::cta", "a::b::c", "f16x2", "16x256b"])
+words = st.sampled_from(
+    ["u32", "global", "x4", "1d", "shared::cta", "a::b::c", "sp::2:4", "f16x2", "16x256b"]
+)
 opcodes = st.sampled_from(["ld", "mad", "bra", "tcgen05", "cp", "_mm", "unheard_of9"])
 strings = st.text("abc /*\\#.{};", max_size=8)
 integers = st.builds(ast.Integer, st.integers(-(2**63), 2**64 - 1)) | st.builds(
@@ -176,7 +178,7 @@ modules = st.builds(
 )
 
 _TOKEN = re.compile(
-    r'"[^"]*"|[0-9][A-Za-z0-9]*|\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*|[A-Za-z_$%][A-Za-z0-9_$]*|\S'
+    r'"[^"]*"|[0-9][A-Za-z0-9]*|\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+(?::[0-9]+)?)*|[A-Za-z_$%][A-Za-z0-9_$]*|\S'
 )
 _GAPS = ["", "", " ", "\t", "\n", "\r\n", "/* a; } */", '// b "{\n', " /**/ "]
 
