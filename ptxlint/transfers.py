@@ -125,7 +125,9 @@ class Transfers(Operands):
         """A load from global memory and a store to shared memory."""
         operands = node.operands[:-1] if form.has("L2::cache_hint") else node.operands
         target, source = self.places(node, self.matched(node, form))
-        size = self.literal(operands[2])
+        size = self.literal(operands[2]) if len(operands) > 2 else 0
+        if size not in (4, 8, 16):
+            raise LoweringError(node.offset, f"{node.text}: expected a size of 4, 8 or 16 bytes")
         word = self.temporary(8 * size)
         taken = guard
         given: list[Operand] = []

@@ -38,7 +38,10 @@ def multiply(p: MatrixProduct, words: Sequence[Word], warps: int) -> tuple[Word,
 
 
 def _bits(name: str, words: Sequence[Word], warps: int) -> Array:
-    """Elements as unsigned bits: warp, lane, register, place in the register."""
+    """Elements as unsigned bits: warp, lane, register, place in the register. Raises
+    NotImplementedError for registers of unlike widths, which no shape has."""
+    if len({word.width for word in words}) != 1:
+        raise NotImplementedError("a matrix product of registers of unlike widths")
     size = element_bits(name)
     columns = []
     for word in words:
