@@ -61,7 +61,7 @@ def commands() -> None:
     """
 
 
-def run(arguments: Sequence[str]) -> int:
+def called_with(arguments: Sequence[str]) -> int:
     """Runs a command line and returns its exit code."""
     try:
         code = commands.main(list(arguments), prog_name="ptxlint", standalone_mode=False)
@@ -81,4 +81,4 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(called_with(sys.argv[1:]))

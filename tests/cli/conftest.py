@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from ptxlint.check import Engine
-from ptxlint.cli import run
+from ptxlint.cli import called_with
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def ptxlint(
     monkeypatch.setattr(Engine, "default", classmethod(lambda cls, selection: engine))
 
     def call(*arguments: str) -> Result:
-        code = run(arguments)
+        code = called_with(arguments)
         captured = capsys.readouterr()
         return Result(code, captured.out, captured.err)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.cli import run
+from ptxlint.cli import called_with
 from ptxlint.cli.demo import LAUNCH
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ def test_the_readme_shows_what_the_demonstration_prints(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT / "ptxlint" / "demo")
-    assert run(["demo"]) == 0
+    assert called_with(["demo"]) == 0
     command, report = capsys.readouterr().out.split("\n\n", 1)
     example = README.split("```console\n")[1].split("```")[0]
     shown = example.index("transpose.cu:")

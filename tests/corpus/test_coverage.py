@@ -1,4 +1,4 @@
-"""What compilers write is modelled: at least 99 of 100 instructions of the corpus have a meaning."""
+"""What compilers write is modelled: 99 of 100 instructions of the corpus have a meaning."""
 
 from __future__ import annotations
 
