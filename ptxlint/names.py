@@ -14,6 +14,7 @@ from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
 
 NUMBERED = re.compile(r"(.*?)(\d+)$")
+MAX_DIGITS = 12  # of a register number
 
 SPECIAL_64 = frozenset({"clock64", "globaltimer", "gridid", "pm0_64", "current_graph_exec"})
 AXES = "tid ntid ctaid nctaid clusterid nclusterid cluster_ctaid cluster_nctaid"
@@ -132,12 +133,14 @@ class Scope:
         prefix, digits = match[1], match[2]
         while digits and prefix not in self._ranges:  # %r1<4> declares %r10 to %r13
             prefix, digits = prefix + digits[0], digits[1:]
-        if not digits or (len(digits) > 1 and digits[0] == "0"):
+        if not digits or len(digits) > MAX_DIGITS:
             return None
         count, width = self._ranges[prefix]
         if int(digits) >= count:
             return None
-        value = self._names[name] = Value(name, width)
+        plain = f"{prefix}{int(digits)}"  # ptxas takes %r05 for %r5
+        value = self._names.setdefault(plain, Value(plain, width))
+        self._names[name] = value
         return value
 
     def label(self, name: str) -> str | None:
