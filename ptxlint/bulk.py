@@ -15,6 +15,7 @@ from collections.abc import Callable
 from analyses.program import Access, AddressOf, Constant, Effect, Operand, Value
 from ptxlint.isa.row import TYPES, Form
 from ptxlint.isa.table import decode
+from ptxlint.operands import LoweringError
 from ptxlint.syntax import ast
 from ptxlint.transfers import Transfers, space_of
 
@@ -105,6 +106,8 @@ class BulkTransfers(Transfers):
 
     def moved(self, base: Operand, counter: Value) -> Value:
         """The address so many bytes further."""
+        if not isinstance(base, AddressOf) and base.width not in (32, 64):
+            raise LoweringError(self.offset, "expected an address of 32 or 64 bits")
         result = self.temporary(64 if isinstance(base, AddressOf) else base.width)
         same = counter.width == result.width
         self.made("add", result, base,

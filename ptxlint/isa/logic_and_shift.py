@@ -14,12 +14,12 @@ AT = "logic-and-shift-instructions-"
 
 
 def lop3(o: Any, f: Form, a: Any, b: Any, c: Any, table: int) -> Any:
-    """Any function of three bits: bit 4a+2b+c of the table is its value.
+    """Any function of three bits: bit 4a+2b+c of the table's low byte is its value.
 
     Shannon's expansion on ``a``; each half is a function of b and c with a name of its own, so the
     usual tables ((a & b) | c, a ^ b ^ c ...) come out as the formula they stand for.
     """
-    low, high = table & 15, table >> 4
+    low, high = table & 15, table >> 4 & 15
     if low == high:
         return of_two(o, f, low, b, c)
     if low == high ^ 15:

@@ -257,6 +257,8 @@ class Machine:
             if operand.generic:
                 address = generic(operand.region, address)
             return o.const(operand.width, address)
+        if operand.width == 128:  # of which there are no constants
+            return o.concat(o.const(64, 0), o.const(64, 0))
         return o.const(operand.width, 0)
 
     def _define(
