@@ -143,7 +143,7 @@ class Inlining(Lowering):
             self.regions.setdefault(region)
             return region
         place = self.place_for(formal, actual)
-        kind = TYPES[formal.type]
+        kind = self.type_of(formal)
         if isinstance(place, Value):
             word = self.use(actual, kind) if region is None else self.load(region, kind)
             self.copy(place, word)
@@ -154,7 +154,7 @@ class Inlining(Lowering):
     def place_for(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
         """A register, or a variable in param space: the caller's own if it gives one."""
         if formal.space == "reg":
-            return Value(formal.name, TYPES[formal.type].bits)
+            return Value(formal.name, self.type_of(formal).bits)
         region = self.variable_of(actual)
         if region is None:
             size = size_in_bytes(formal.type, formal.vector, formal.shape)
@@ -165,7 +165,7 @@ class Inlining(Lowering):
 
     def fetch(self, formal: ast.Parameter, actual: ast.Operand, place: Meaning) -> None:
         """Brings a result to where the call wants it, unless it is there."""
-        kind, target = TYPES[formal.type], self.variable_of(actual)
+        kind, target = self.type_of(formal), self.variable_of(actual)
         if place == target:
             return
         word: Operand = place if isinstance(place, Value) else self.load(place, kind)
@@ -175,6 +175,11 @@ class Inlining(Lowering):
         defs, fits = self.results([actual], [kind], None)
         self.copy(defs[0], word)
         self.finish(fits, None)
+
+    def type_of(self, formal: ast.Parameter) -> Type:
+        if formal.type not in TYPES:
+            raise LoweringError(formal.offset, f"{formal.name}: .{formal.type} is no type")
+        return TYPES[formal.type]
 
     def load(self, region: Region, kind: Type) -> Value:
         word = self.temporary(kind.bits)
