@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop, dominators, loops, postdominators
-from analyses.program import Block, Function, Instr, Operand, Value
+from analyses.program import Block, Function, Instr, Operand, Value, ending
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class _Divergence:
         self.domain = domain
         graph = [block.terminator.targets for block in self.blocks]
         self.loops = loops(graph, dominators(graph))
-        self.living = _living(self.blocks)
+        self.living = {block.index for block in self.blocks} - ending(self.blocks)
         self.after = postdominators(_of_living(graph, self.living))
         self.levels: dict[Value, Level] = {}
         self.home: dict[Value, int] = {}
         for block in self.blocks:
-            for value in _defined(block):
+            for value in block.defined():
                 self.levels[value] = Level.NEVER
                 self.home[value] = block.index
         self.branches: dict[int, Level] = {}
@@ -238,21 +238,6 @@ class _Divergence:
                     label[index] = new
                     changed = True
         return joins
-
-
-def _defined(block: Block) -> list[Value]:
-    values = [phi.target for phi in block.phis]
-    values += [node.target for node in block.assumes]
-    return values + [value for instr in block.instrs for value in instr.defs]
-
-
-def _living(blocks: Sequence[Block]) -> set[int]:
-    """All blocks but those that do nothing except end the thread."""
-    ending: set[int] = set()
-    for block in reversed(blocks):
-        if not block.instrs and all(target in ending for target in block.terminator.targets):
-            ending.add(block.index)
-    return {block.index for block in blocks} - ending
 
 
 def _of_living(graph: Sequence[Sequence[int]], living: set[int]) -> list[list[int]]:

@@ -178,6 +178,21 @@ class Block:
     terminator: Terminator = Terminator()
     predecessors: list[int] = field(default_factory=list)
 
+    def defined(self) -> list[Value]:
+        """The names that the block defines, in order."""
+        values = [phi.target for phi in self.phis]
+        values += [node.target for node in self.assumes]
+        return values + [value for instr in self.instrs for value in instr.defs]
+
+
+def ending(blocks: Sequence[Block]) -> frozenset[int]:
+    """The blocks that do nothing but end the thread."""
+    found: set[int] = set()
+    for block in reversed(blocks):
+        if not block.instrs and all(target in found for target in block.terminator.targets):
+            found.add(block.index)
+    return frozenset(found)
+
 
 class Function(Protocol):
     """Block 0 is the entry; it has no predecessors."""

@@ -25,7 +25,6 @@ from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, evaluate, solve
 from analyses.graph import Dominators, Loop, dominators, loops, postdominators
 from analyses.program import (
-    Block,
     Function,
     Instr,
     Operand,
@@ -84,7 +83,7 @@ class Values:
             value: instr for block in blocks for instr in block.instrs for value in instr.defs
         }
         self.passed = _passed(graph)
-        self.home = {value: block.index for block in blocks for value in _defined(block)}
+        self.home = {value: block.index for block in blocks for value in block.defined()}
         inner = Product(
             (StridedIntervals(known.specials), Alignments()),
             (Reduction(0, 1, interval_and_bits),),
@@ -318,9 +317,3 @@ def _passed(graph: Sequence[Sequence[int]]) -> frozenset[int]:
         passed.add(at)
         at = above[at]
     return frozenset(passed)
-
-
-def _defined(block: Block) -> list[Value]:
-    values = [phi.target for phi in block.phis]
-    values += [node.target for node in block.assumes]
-    return values + [value for instr in block.instrs for value in instr.defs]

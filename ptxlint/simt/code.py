@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import cast
 
-from analyses.program import Block, Effect, Operand, Undefined, Value
+from analyses.program import Block, Effect, Operand, Undefined, Value, ending
 from ptxlint.ir import Instr, Kernel, partly_undefined
 
 
@@ -86,16 +86,8 @@ class Code:
             frozenset(uses),
             blank,
             frozenset(careful),
-            _ends(kernel.blocks),
+            ending(kernel.blocks),
         )
-
-
-def _ends(blocks: list[Block]) -> frozenset[int]:
-    found: set[int] = set()
-    for block in reversed(blocks):
-        if not block.instrs and all(target in found for target in block.terminator.targets):
-            found.add(block.index)
-    return frozenset(found)
 
 
 def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Segment]:
