@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from analyses.addresses import Cost, Pattern, Place, cost, pattern, places
+from analyses.addresses import Place, places
+from analyses.costs import Cost, cost
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
+from analyses.patterns import Pattern, pattern
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
 from ptxlint.bulk import repeats

@@ -20,7 +20,7 @@ from math import prod
 
 import numpy as np
 
-from analyses.addresses import ideal_sectors, ideal_wavefronts, sectors, wavefronts
+from analyses.costs import ideal_sectors, ideal_wavefronts, sectors, wavefronts
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Phi, Terminator, Value

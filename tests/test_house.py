@@ -19,6 +19,8 @@ FLOORS = (
     ("analyses.fixpoint",),
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses",),
+    ("analyses.patterns",),
+    ("analyses.costs",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling", "ptxlint.expression"),
     ("ptxlint.syntax", "ptxlint.isa"),
     ("ptxlint.names", "ptxlint.ir"),
