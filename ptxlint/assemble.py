@@ -6,6 +6,7 @@ are analysed where kernels call them, not by themselves.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analyses.program import Region
@@ -14,7 +15,7 @@ from ptxlint.ir import Kernel, Parameter
 from ptxlint.names import Scope, mistake, region_of, size_in_bytes
 from ptxlint.operands import LoweringError
 from ptxlint.promote import promote
-from ptxlint.source import Diagnostic, Source
+from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.ssa import to_ssa
 from ptxlint.syntax import ast
 
@@ -60,12 +61,26 @@ def assemble(module: ast.Module, source: Source, recursion: int = 0) -> Program:
     for entry in entries:
         try:
             kernels.append(kernel(entry, names, variables, functions, recursion))
-        except LoweringError as error:
-            line, column = source.line_column(error.offset)
-            message = f"kernel {entry.name} is not analysed: {error}"
-            problems.append(Diagnostic(source.path, line, column, message))
+        except* LoweringError as wrong:
+            problems += refused(entry, wrong.exceptions, source)
     files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
     return Program(source, module, tuple(kernels), files, len(entries), tuple(problems))
+
+
+def refused(
+    entry: ast.Function, wrong: Sequence[Exception], source: Source
+) -> Iterator[Diagnostic]:
+    """Why a kernel is not analysed: the first errors in the order of the text, and how many more. A
+    function that it calls twice is wrong once."""
+    found = {(e.offset, str(e)) for e in wrong if isinstance(e, LoweringError)}
+    prefix = f"kernel {entry.name} is not analysed: "
+    for count, (offset, message) in enumerate(sorted(found)):
+        if count == SHOWN:
+            message = f"and {len(found) - SHOWN} more in kernel {entry.name}"
+        yield Diagnostic(source.path, *source.line_column(offset), prefix + message)
+        if count == SHOWN:
+            return
+        prefix = ""
 
 
 def functions_of(module: ast.Module) -> dict[str, ast.Function]:
@@ -87,14 +102,22 @@ def kernel(
     functions: dict[str, ast.Function],
     recursion: int = 0,
 ) -> Kernel:
-    """Raises LoweringError where the body names what nobody declared."""
+    """Raises a group of LoweringErrors: of every statement that means nothing, as where it names
+    what nobody declared."""
     assert entry.body is not None
     scope = Scope(names)
     parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
     for formal in parameters:
         scope.declare(formal.name, formal.region)
     lowering = Inlining(scope, names, functions, recursion)
+    lowering.errors += [
+        LoweringError(p.offset, f"{p.name}: {wrong}")
+        for p in entry.parameters
+        if (wrong := mistake(p.type, p.shape, None))
+    ]
     lowering.scope_of(entry.body)
+    if lowering.errors:
+        raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
     blocks = lowering.blocks()
     regions = promote(blocks, lowering.regions)
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
@@ -111,8 +134,6 @@ def kernel(
 
 
 def parameter(formal: ast.Parameter, index: int) -> Parameter:
-    if wrong := mistake(formal.type, formal.shape, None):
-        raise LoweringError(formal.offset, f"{formal.name}: {wrong}")
     size = size_in_bytes(formal.type, formal.vector, formal.shape) or 8
     align = formal.align or min(size, 8)
     region = Region("param", formal.name, size, align, parameter=True)

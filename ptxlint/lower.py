@@ -81,14 +81,19 @@ class Lowering(BulkTransfers):
         self.carry = Value("%cc", 1)
         self.known: dict[tuple[object, ...], bool] = {}  # meanings that were asked for their words
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
+        self.errors: list[LoweringError] = []  # of statements that were left out
 
     # --- statements
 
     def scope_of(self, body: ast.Scope) -> None:
+        """An error ends its statement, not the reading: the next one may be wrong as well."""
         outer, self.scope = self.scope, Scope(self.scope)
         self._declare_labels(body)
         for statement in body.statements:
-            self.statement(statement)
+            try:
+                self.statement(statement)
+            except LoweringError as error:
+                self.errors.append(error)
         self.scope = outer
 
     def _declare_labels(self, body: ast.Scope) -> None:
@@ -96,7 +101,8 @@ class Lowering(BulkTransfers):
         for statement in body.statements:
             if isinstance(statement, ast.Label):
                 if statement.name in self.scope.labels:
-                    raise LoweringError(statement.offset, f"label {statement.name} defined twice")
+                    twice = f"label {statement.name} defined twice"
+                    self.errors.append(LoweringError(statement.offset, twice))
                 self.scope.labels[statement.name] = self.new_label(statement.name)
             elif isinstance(statement, ast.Targets):
                 self.tables[statement.label] = statement.names

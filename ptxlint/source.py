@@ -10,6 +10,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+SHOWN = 20
+"""Errors of a text, or of a kernel in it, that are spelt out; the rest is counted."""
+
 
 @dataclass(frozen=True)
 class Source:

@@ -12,15 +12,12 @@ import gc
 import re
 from dataclasses import dataclass
 
-from ptxlint.source import Diagnostic, Source
+from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast, lexical
 from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.grammar import module
 from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, Text
-
-SHOWN = 20
-"""Diagnostics of one severity that are spelt out; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)

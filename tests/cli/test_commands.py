@@ -87,6 +87,29 @@ def test_one_broken_kernel_does_not_stop_the_others(ptxlint: Ptxlint, tmp_path: 
     assert (result.code, "1 of 2 kernels" in result.out) == (2, True)
 
 
+def test_each_bad_instruction_of_a_kernel_is_reported_in_the_order_of_the_text(
+    ptxlint: Ptxlint, tmp_path: Path
+) -> None:
+    callee = ".func f() {\n.reg .b32 %x; mov.b32 %x, %lost;\nret; }\n"
+    body = "@%p7 bra nowhere;\ncall f;\ncall f;\nmov.u32 %r1, %tid.x;\nbra nowhere;"
+    (tmp_path / "k.ptx").write_text(HEAD + callee + entry(body, parameters=".param .foo a"))
+    result = ptxlint("--output-format", "concise", "k.ptx")
+    assert result.code == 2
+    assert result.out.splitlines()[:-1] == [
+        "k.ptx:5:15: error: kernel k is not analysed: register %lost is not declared",
+        "k.ptx:7:19: error: a: found .foo, expected a type",
+        "k.ptx:10:1: error: register %p7 is not declared",
+        "k.ptx:14:1: error: label nowhere is not defined in this function",
+    ]
+
+
+def test_many_bad_instructions_are_counted(ptxlint: Ptxlint, tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_text(HEAD + entry("mov.u32 %r9, 1;\n" * 100))
+    result = ptxlint("--output-format", "concise", "k.ptx")
+    said = [line for line in result.out.splitlines() if "error:" in line]
+    assert (len(said), said[-1]) == (21, "k.ptx:27:1: error: and 80 more in kernel k")
+
+
 # --- options: command line, exit code, the whole of standard error
 
 
