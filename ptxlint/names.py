@@ -50,14 +50,17 @@ def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, .
     return None if len(extents) < len(shape) else element * parts * prod(extents)
 
 
-OPAQUE = frozenset({"texref", "samplerref", "surfref"})
+DECLARED = frozenset(
+    f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 64)
+) | {"b128", "f16", "f16x2", "f32", "f64", "pred", "texref", "samplerref", "surfref"}
+"""The types of variables (PTX ISA 9.4, "Fundamental Types"); the others are an instruction's."""
 MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 
 
 def mistake(type_name: str, shape: tuple[int | None, ...], count: int | None) -> str | None:
     """What is wrong with a declaration, if anything: a type nobody knows, a negative number."""
-    if type_name not in TYPES and type_name not in OPAQUE:
-        return f"found .{type_name}, expected a type"
+    if type_name not in DECLARED:
+        return f"found .{type_name}, expected the type of a variable"
     if any(extent is not None and extent < 0 for extent in shape):
         return "the array has a negative extent"
     if count is not None and count < 0:

@@ -172,8 +172,10 @@ class Operands:
         machine = special(text)
         if machine is not None:
             return machine
-        if text in self.scope.functions or self.scope.label(text):
+        if text in self.scope.functions:
             return Special(f"code {text}", kind.bits)
+        if self.scope.label(text):
+            raise LoweringError(self.offset, f"label {text}: expected a register or a constant")
         raise self.undefined(text)
 
     def symbol(self, name: str, offset: int, generic: bool, kind: Type) -> Operand:

@@ -207,6 +207,14 @@ class Machine:
             if action is Action.TRAP:
                 self._stop("trap", instr)
                 return
+        try:
+            self._end(segment, active)
+        except NotImplementedError:
+            cause = segment.barrier or segment.block.terminator.instr
+            assert isinstance(cause, Instr)
+            self._stop("unmodelled", cause)
+
+    def _end(self, segment: Segment, active: Array) -> None:
         if segment.barrier is not None:
             self._wait(segment, segment.barrier)
         elif segment.last:

@@ -26,7 +26,7 @@ member = re.compile(MEMBER)
 modifier = re.compile(MODIFIER)
 opcode = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?![$%])")
 directive = re.compile(r"\.[A-Za-z_][A-Za-z0-9_]*+")
-string = re.compile(r'"[^"\n]*"')
+string = re.compile(r'"[^"]*+"')  # a line may end in it, says ptxas
 number = re.compile(
     r"""(?P<single>0[fF][0-9a-fA-F]{8})
     |   (?P<double>0[dD][0-9a-fA-F]{16})

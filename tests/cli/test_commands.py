@@ -97,7 +97,7 @@ def test_each_bad_instruction_of_a_kernel_is_reported_in_the_order_of_the_text(
     assert result.code == 2
     assert result.out.splitlines()[:-1] == [
         "k.ptx:5:15: error: kernel k is not analysed: register %lost is not declared",
-        "k.ptx:7:19: error: a: found .foo, expected a type",
+        "k.ptx:7:19: error: a: found .foo, expected the type of a variable",
         "k.ptx:10:1: error: register %p7 is not declared",
         "k.ptx:14:1: error: label nowhere is not defined in this function",
     ]
