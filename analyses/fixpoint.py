@@ -2,9 +2,14 @@
 
 Blocks are visited in weak topological order; a component is iterated until its phis are stable
 (Bourdoncle 1993, recursive strategy). Going up, phis of a loop's head are widened after DELAY
-rounds, to thresholds taken from the assumes met on the way. Two sweeps go down again. The sweeps
-are sound without monotone transfer functions: at a post-fixpoint every fact covers what the
-machine computes, so whatever is computed anew from those facts covers it too.
+rounds, to thresholds taken from the assumes met on the way. Two sweeps over an outermost loop go
+down again, before anything behind it is looked at: straight code is visited once. The sweeps are
+sound without monotone transfer functions: at a post-fixpoint every fact covers what the machine
+computes, so whatever is computed anew from those facts covers it too.
+
+Only the names of a slice are solved, by default those that addresses and branches depend on; the
+others are solved when somebody asks for one of them. A slice is closed under operands, so its facts
+are those that solving everything would give.
 
 The solver knows blocks, phis and assumes; what an instruction does it leaves to ``evaluate``, what
 a word is to the domain.
@@ -13,11 +18,11 @@ a word is to the domain.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
 from analyses.graph import Component, Element, weak_topological_order
-from analyses.lattice import Domain
+from analyses.lattice import Domain, Relation
 from analyses.program import (
     AddressOf,
     Assume,
@@ -30,6 +35,7 @@ from analyses.program import (
     Undefined,
     Value,
 )
+from analyses.slices import Slice, deciding, whole
 
 V = TypeVar("V")
 
@@ -43,8 +49,10 @@ MAX_THRESHOLDS = 64
 class Solution(Generic[V]):
     """Facts by name. ``reached`` holds the blocks that some thread may enter."""
 
-    def __init__(self, domain: Domain[V]) -> None:
+    def __init__(self, function: Function, domain: Domain[V], part: Slice) -> None:
+        self.function = function
         self.domain = domain
+        self.part = part
         self.facts: dict[Value, V] = {}
         self.reached: set[int] = set()
         self._constants: dict[Operand, V] = {}
@@ -53,6 +61,10 @@ class Solution(Generic[V]):
         """What is known of an operand; bottom for a name that is never computed."""
         if isinstance(operand, Value):
             found = self.facts.get(operand)
+            if found is None and operand not in self.part.names:
+                self.part = whole(self.function)
+                _Solver(self).run()
+                found = self.facts.get(operand)
             return self.domain.bottom(operand.width) if found is None else found
         known = self._constants.get(operand)
         if known is None:
@@ -75,13 +87,11 @@ def constant(domain: Domain[V], operand: Operand) -> V:
     raise TypeError(operand)
 
 
-def solve(function: Function, domain: Domain[V]) -> Solution[V]:
-    """Facts about every name of the function, valid for every thread that computes it."""
-    solver = _Solver(function, domain)
-    solver.ascend(weak_topological_order([b.terminator.targets for b in function.blocks]))
-    for _ in range(SWEEPS):
-        solver.descend()
-    return solver.solution
+def solve(function: Function, domain: Domain[V], part: Slice | None = None) -> Solution[V]:
+    """Facts about the names of a slice, valid for every thread that computes them."""
+    solution = Solution(function, domain, part or deciding(function))
+    _Solver(solution).run()
+    return solution
 
 
 def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequence[V]:
@@ -104,15 +114,26 @@ def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequenc
 
 
 class _Solver(Generic[V]):
-    def __init__(self, function: Function, domain: Domain[V]) -> None:
-        self.blocks = function.blocks
-        self.domain = domain
-        self.solution: Solution[V] = Solution(domain)
-        self.facts = self.solution.facts
-        self.reached = self.solution.reached
+    def __init__(self, solution: Solution[V]) -> None:
+        self.blocks = solution.function.blocks
+        self.domain = solution.domain
+        self.part = solution.part
+        self.solution = solution
+        self.facts = solution.facts
+        self.reached = solution.reached
         self.thresholds: list[int] = []
         self.learned: set[Assume] = set()
-        self.known: dict[Instr, tuple[list[V], Sequence[V]]] = {}  # the last words and results
+        self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
+        self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
+
+    def run(self) -> None:
+        for element in weak_topological_order([b.terminator.targets for b in self.blocks]):
+            self.ascend((element,))
+            if isinstance(element, Component):
+                inside = sorted(element.nodes())
+                for _ in range(SWEEPS):
+                    if not self.descend(inside):
+                        break
 
     # --- going up
 
@@ -126,7 +147,7 @@ class _Solver(Generic[V]):
     def iterate(self, loop: Component) -> None:
         """Stable when a whole round changed no phi: the next would compute the same again."""
         inside = list(loop.nodes())
-        phis = [phi for index in inside for phi in self.blocks[index].phis]
+        phis = [phi for index in inside for phi in self.part.phis[index]]
         for round_ in range(MAX_ROUNDS):
             before = [self.facts.get(phi.target) for phi in phis]
             known = len(self.reached)
@@ -142,7 +163,7 @@ class _Solver(Generic[V]):
 
     def phis(self, block: Block, round_: int) -> None:
         domain = self.domain
-        for phi in block.phis:
+        for phi in self.part.phis[block.index]:
             old = self.facts.get(phi.target)
             new = self.joined(block, phi.target.width, phi.sources)
             if old is not None:
@@ -175,32 +196,37 @@ class _Solver(Generic[V]):
         return False
 
     def body(self, block: Block, learn: bool) -> None:
-        domain, facts, solution = self.domain, self.facts, self.solution
+        facts, solution = self.facts, self.solution
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
             if learn and node not in self.learned:
                 self.learn(node, other)
-            if node.swapped:
-                refined = domain.assume(other, node.relation, source)[1]
-            else:
-                refined = domain.assume(source, node.relation, other)[0]
+            pair = (other, source) if node.swapped else (source, other)
+            refined = self.refined(node.relation, *pair)[node.swapped]
             facts[node.target] = self.named(refined, node.source)
-        for instr in block.instrs:
-            if instr.defs:
-                for value, fact in zip(instr.defs, self.results(instr), strict=True):
-                    facts[value] = fact
+        for instr in self.part.instrs[block.index]:
+            found = self.results(instr)
+            for value, fact in zip(instr.defs, found, strict=True):
+                facts[value] = self.named(fact, value)
 
     def results(self, instr: Instr) -> Sequence[V]:
-        """Computed anew only where an operand has changed."""
-        solution = self.solution
-        words = [solution(use) for use in instr.uses]
-        known = self.known.get(instr)
-        if known is not None and known[0] == words:
-            return known[1]
-        found = evaluate(self.domain, instr, words)
-        results = [self.named(fact, v) for v, fact in zip(instr.defs, found, strict=True)]
-        self.known[instr] = words, results
-        return results
+        """Computed once for each meaning and words; a kernel repeats itself, and loops do."""
+        words = [self.solution(use) for use in instr.uses]
+        access = instr.access
+        if access is not None and access.space == "param":
+            return evaluate(self.domain, instr, words)
+        key = (instr.meaning, *words)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = evaluate(self.domain, instr, words)
+        return found
+
+    def refined(self, relation: Relation, a: V, b: V) -> tuple[V, V]:
+        key = (relation, a, b)
+        found = self.assumed.get(key)
+        if found is None:
+            found = self.assumed[key] = self.domain.assume(a, relation, b)
+        return found
 
     def named(self, fact: V, name: Value) -> V:
         return self.domain.fresh(fact, name) if self.domain.symbolic else fact
@@ -218,13 +244,19 @@ class _Solver(Generic[V]):
 
     # --- going down
 
-    def descend(self) -> None:
-        for block in self.blocks:
-            if block.index not in self.reached:
+    def descend(self, inside: Sequence[int]) -> bool:
+        """Whether a phi was sharpened: if none was, nothing else can be."""
+        sharpened = False
+        for index in inside:
+            if index not in self.reached:
                 continue
-            for phi in block.phis:
+            block = self.blocks[index]
+            for phi in self.part.phis[index]:
                 new = self.joined(block, phi.target.width, phi.sources)
                 old = self.facts[phi.target]
-                if self.domain.leq(new, old):
+                if new != old and self.domain.leq(new, old):
                     self.facts[phi.target] = self.named(new, phi.target)
-            self.body(block, learn=False)
+                    sharpened = True
+            if sharpened:
+                self.body(block, learn=False)
+        return sharpened

@@ -11,7 +11,7 @@ Assume nodes stand at the head of a block that one branch edge enters (e-SSA: Bo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Protocol, TypeVar
@@ -135,6 +135,10 @@ class Instr(Protocol):
     def effects(self) -> Effect: ...
     @property
     def access(self) -> Access | None: ...
+    @property
+    def meaning(self) -> Hashable:
+        """Instructions of one meaning make equal words of equal words, but for parameters."""
+
     def evaluate(self, o: Algebra[V], arguments: Sequence[V]) -> Sequence[V]: ...
 
 

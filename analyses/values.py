@@ -32,6 +32,7 @@ from analyses.program import (
     Region,
     Value,
 )
+from analyses.slices import deciding
 
 MAX_SLICE = 24  # instructions evaluated anew for one operand
 
@@ -89,14 +90,15 @@ class Values:
             (Reduction(0, 1, interval_and_bits),),
         )
         self.numbers: Spaces[Facts] = Spaces(inner, known.pointers)
-        self.number: Solution[Based] = solve(function, self.numbers)
+        part = deciding(function)
+        self.number: Solution[Based] = solve(function, self.numbers, part)
         self.specials = known.specials
         self.extents = known.extents
         self.counters: dict[str, Bounds] = {}
         fixed = {name: s.value for name, s in known.specials.items() if s.is_constant}
         self.affines = Affines(fixed, self.range_of)
         self.polynomials: Spaces[Affine] = Spaces(self.affines, known.pointers)
-        self.polynomial: Solution[Based] = solve(function, self.polynomials)
+        self.polynomial: Solution[Based] = solve(function, self.polynomials, part)
         self.induction = dict(self._inductions())
         self._guards: dict[int, Guards] = {}
         self._memo: dict[int, dict[Value, Based]] = {}
@@ -139,7 +141,8 @@ class Values:
             if len(loop.latches) != 1 or not loop.natural:
                 continue
             counter = f"k{loop.head}"
-            found = [line for phi in head.phis if (line := self._line(phi, loop)) is not None]
+            phis = [phi for phi in head.phis if phi.target in self.polynomial.part.names]
+            found = [line for phi in phis if (line := self._line(phi, loop)) is not None]
             limits = [limit for line in found if (limit := self._iterations(line)) is not None]
             self.counters[counter] = (0, min(limits, default=2**63 - 1))
             for line in found:

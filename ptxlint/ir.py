@@ -6,7 +6,7 @@ name of its own. Both stages use these classes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,15 @@ class Instr:
     loc: ast.Loc | None = None
     synthetic: bool = False
     guard: Operand | None = None
+    _meaning: Hashable = None
+
+    @property
+    def meaning(self) -> Hashable:
+        if self._meaning is None:
+            access = None if self.access is None else (self.access.kind, self.access.space)
+            widths = tuple([value.width for value in self.defs])
+            self._meaning = (self.form, self.literals, widths, access)
+        return self._meaning
 
     @property
     def sem(self) -> Semantics | None:

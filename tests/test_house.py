@@ -15,7 +15,7 @@ FLOORS = (
     ("analyses.algebra",),
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),
-    ("analyses.domains", "analyses.conditions"),
+    ("analyses.domains", "analyses.conditions", "analyses.slices"),
     ("analyses.fixpoint",),
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses",),
