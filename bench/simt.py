@@ -73,15 +73,14 @@ def loops() -> None:
 
 def european() -> None:
     from pricing_kernels import european
-    from pricing_kernels.build import compile_ptx
-    from pricing_kernels.engines.simt import launch
+    from pricing_kernels.engines import simt
     from pricing_kernels.models.gbm import Market
 
-    ptx = compile_ptx(european.CUDA, "european.cu")
+    ptx = european.kernel().ptx()
     for paths, steps in ((10_000, 1), (100_000, 4), (1_000_000, 1)):
         option = european.European(Market(100.0, 0.03, 0.3), 105.0, 1.0, True, paths, steps)
         start = time.perf_counter()
-        launch(ptx, european.contract(option, 256, 64))
+        simt.run(ptx, european.launch(option, 256, 64))
         print(f"European, {paths} paths of {steps} steps: {time.perf_counter() - start:.2f} s")
 
 

@@ -10,8 +10,12 @@ Not handled: cubin, and headers other than those NVRTC has built in.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 ARCHITECTURE = "compute_80"
@@ -59,6 +63,36 @@ def compile_ptx(source: str, name: str, architecture: str = ARCHITECTURE) -> str
     ptx = raw.decode("ascii") if isinstance(raw, bytes) else str(raw)
     check_version(ptx, name)
     return without_folders(ptx.rstrip("\0"))
+
+
+def cached_ptx(source: str, name: str, architecture: str = ARCHITECTURE) -> str:
+    """What `compile_ptx` gives, from the cache if this text was compiled before.
+
+    The cache is content-addressed: the name of a file is a digest of all that the PTX depends on.
+    It lies in the folder that PRICING_KERNELS_CACHE names, else in the user's cache folder."""
+    key = "\0".join((name, source, _release(), *options(architecture)))
+    path = _cache() / f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
+    if path.is_file():
+        return path.read_text("utf-8")
+    ptx = compile_ptx(source, name, architecture)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(f".{os.getpid()}")
+    unfinished.write_text(ptx, "utf-8", newline="\n")
+    unfinished.replace(path)
+    return ptx
+
+
+def _release() -> str:
+    """The release of the compiler's package, known without loading it; empty if it is none."""
+    try:
+        return metadata.version("nvidia-cuda-nvrtc")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _cache() -> Path:
+    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "pricing-kernels")
+    return Path(os.environ.get("PRICING_KERNELS_CACHE") or default)
 
 
 def ptx_version(ptx: str) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pricing_kernels.catalogue import Kernel
+    from pricing_kernels.kernel import Kernel
 
 
 @click.group()
@@ -48,7 +48,7 @@ def emit_command(name: str, ptx: bool) -> None:
     """Print the kernel NAME as CUDA C."""
     kernel = _kernel(name)
     with _build_errors():
-        click.echo(kernel.ptx() if ptx else kernel.cuda, nl=False)
+        click.echo(kernel.ptx() if ptx else kernel.cuda(), nl=False)
 
 
 @main.command("build")
@@ -67,7 +67,7 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for kernel in [_kernel(name) for name in names or kernels()]:
         with _build_errors():
-            texts = {".ptx": kernel.ptx(), ".cu": kernel.cuda}
+            texts = {".ptx": kernel.ptx(), ".cu": kernel.cuda()}
         for suffix, text in texts.items():
             path = out / f"{kernel.name}{suffix}"
             path.write_text(text, "utf-8", newline="\n")
@@ -102,10 +102,13 @@ def corpus_command(check: bool, root: Path) -> None:
     with _build_errors():
         expected = corpus.expected_files(root)
     changed = corpus.stale(expected) if check else corpus.write(expected)
+    orphans = corpus.orphans(root, expected)
     for path in changed:
         click.echo(f"{'stale' if check else 'wrote'} {path.as_posix()}")
     click.echo(f"{len(expected)} derived files, {len(changed)} {'stale' if check else 'written'}")
-    if check and changed:
+    for path in orphans:
+        click.echo(f"no kernel's file: {path.as_posix()}")
+    if orphans or (check and changed):
         raise SystemExit(1)
 
 

@@ -1,5 +1,8 @@
 """The corpus of ptxlint: our own CUDA C kernels, the PTX beside each, and the manifest of both.
 
+Kernels of this package are emitted into the folder `kernels`, text and PTX: that is the PTX which
+runs on the interpreter where there is no compiler.
+
 Everything that can be derived is written by one command, `python -m pricing_kernels corpus`; with
 `--check` the same command says what differs from the files at hand instead of writing it. A
 kernel's first comment line says what it shows and becomes its entry in the manifest. Kernels in
@@ -12,21 +15,28 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from pricing_kernels.build import Compiler, compile_ptx, compiler, ptx_version
+from pricing_kernels.build import cached_ptx, compiler, ptx_version
+from pricing_kernels.catalogue import kernels
 
 FOLDERS = ("clean", "flawed", "compilers")
+KERNELS = "kernels"
 MANIFEST = "MANIFEST.toml"
 _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, not this file.\n"
 
 
 def expected_files(root: Path) -> dict[Path, str]:
     """Every derived file below `root`, with the text that the sources give now."""
-    derived = {
-        source.with_suffix(".ptx"): compile_ptx(source.read_text("utf-8"), source.name)
-        for source in sources(root, ".cu")
-    }
-    derived[root / MANIFEST] = manifest(root, derived, compiler())
-    return derived
+    emitted = {root / KERNELS / f"{k.name}.cu": k.cuda() for k in kernels().values()}
+    written = {source: source.read_text("utf-8") for source in sources(root, ".cu")}
+    texts = emitted | written
+    compiled = {cu.with_suffix(".ptx"): cached_ptx(text, cu.name) for cu, text in texts.items()}
+    by_hand = {p: p.read_text("utf-8") for p in sources(root, ".ptx") if p not in compiled}
+    return emitted | compiled | {root / MANIFEST: manifest(root, texts, compiled | by_hand)}
+
+
+def orphans(root: Path, expected: dict[Path, str]) -> list[Path]:
+    """What lies among the emitted kernels and is not one of them."""
+    return sorted(set((root / KERNELS).glob("*")) - expected.keys())
 
 
 def stale(expected: dict[Path, str]) -> list[Path]:
@@ -42,22 +52,24 @@ def write(expected: dict[Path, str]) -> list[Path]:
     """Writes the derived files that are stale, and returns them."""
     changed = stale(expected)
     for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(expected[path], "utf-8", newline="\n")
     return changed
 
 
-def manifest(root: Path, derived: dict[Path, str], by: Compiler) -> str:
+def manifest(root: Path, texts: dict[Path, str], ptx: dict[Path, str]) -> str:
     """The manifest: the compiler once, then one table a kernel file."""
+    by = compiler()
     tables = [f"{_HEADER}\n[compiler]\nname = {_toml(by.name)}\noptions = {_toml(by.options)}\n"]
-    handwritten = {p: p.read_text("utf-8") for p in sources(root, ".ptx") if p not in derived}
-    for ptx, text in sorted((derived | handwritten).items()):
-        source = ptx if ptx in handwritten else ptx.with_suffix(".cu")
+    for path, text in sorted(ptx.items()):
+        source = path.with_suffix(".cu")
+        compiled = source in texts
         entry = {
-            "path": source.relative_to(root).as_posix(),
+            "path": (source if compiled else path).relative_to(root).as_posix(),
             "origin": "own",
-            "built": "by hand" if ptx in handwritten else "compiler",
+            "built": "compiler" if compiled else "by hand",
             "ptx_version": "{}.{}".format(*ptx_version(text)),
-            "shows": first_comment(source.read_text("utf-8")),
+            "shows": first_comment(texts[source] if compiled else text),
         }
         tables.append("\n[[file]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in entry.items()))
     return "".join(tables)

@@ -20,11 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels import normal
-from pricing_kernels.contract import KernelContract
+from pricing_kernels.contract import Buffer, KernelContract, Launch, Scalar
+from pricing_kernels.kernel import Kernel
+from pricing_kernels.link import Fragment
 from pricing_kernels.models import gbm
 from pricing_kernels.rng import philox
 
 SEGMENT: Final = 256  # paths whose payoffs are added in one tree
+MAX_PATHS: Final = 2**31
 STEPS_A_DRAW: Final = 4  # one Philox result gives four normal numbers
 
 
@@ -59,24 +62,21 @@ class Estimate:
     stderr: float
 
 
-def contract(option: European, block: int = 256, grid: int = 8) -> KernelContract:
+def launch(option: European, block: int = 256, grid: int = 8) -> Launch:
     """The launch that prices `option` with `grid` blocks of `block` threads."""
-    seed_low, seed_high = option.key
-    args: dict[str, int | float] = {
-        "segments": option.segments,
-        "paths": option.paths,
-        "steps": option.steps,
-        "spot": option.market.spot,
-        "strike": option.strike,
-        "rate": option.market.rate,
-        "volatility": option.market.volatility,
-        "maturity": option.maturity,
-        "seed_low": seed_low,
-        "seed_high": seed_high,
-        "is_call": int(option.call),
-    }
-    buffers = {"sums": "8*segments", "squares": "8*segments"}
-    return KernelContract("european", (*buffers, *args), (block,), (grid,), args, buffers)
+    return kernel(block).contract.launch(
+        (grid,),
+        segments=option.segments,
+        paths=option.paths,
+        steps=option.steps,
+        spot=option.market.spot,
+        strike=option.strike,
+        rate=option.market.rate,
+        volatility=option.market.volatility,
+        maturity=option.maturity,
+        seed=option.seed,
+        is_call=int(option.call),
+    )
 
 
 def estimate(sums: NDArray[np.float64], squares: NDArray[np.float64], paths: int) -> Estimate:
@@ -124,31 +124,31 @@ def _tree_sum(slots: NDArray[np.float64]) -> NDArray[np.float64]:
     return slots[:, 0]
 
 
-_KERNEL: Final = """\
-extern "C" __global__ void european(double* sums, double* squares, unsigned segments,
-                                    unsigned paths, unsigned steps, float spot, float strike,
-                                    float rate, float volatility, float maturity,
-                                    unsigned seed_low, unsigned seed_high, int is_call)
+BODY: Final = Fragment(
+    "european_sums",
+    __file__,
+    """\
 {
     __shared__ double sum[SEGMENT], square[SEGMENT];
-    LogStep law = log_step(rate, volatility, maturity / steps);
+    S::LogStep law = S::log_step(rate, volatility, maturity / steps);
     float discount = __expf(-rate * maturity);
     float sign = is_call ? 1.0f : -1.0f;
+    uint2 key = make_uint2(seed, seed >> 32);
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
         for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
             unsigned path = segment * SEGMENT + slot;
             float x = 0.0f;
             for (unsigned step = 0; step < steps; step += 4) {
-                uint4 r = philox(make_uint4(path, step / 4, 0, 0), make_uint2(seed_low, seed_high));
-                float2 z = normals(r.x, r.y);
-                x = advance(law, x, z.x);
+                uint4 r = P::philox(make_uint4(path, step / 4, 0, 0), key);
+                float2 z = N::normals(r.x, r.y);
+                x = S::advance(law, x, z.x);
                 if (step + 1 < steps)
-                    x = advance(law, x, z.y);
-                z = normals(r.z, r.w);
+                    x = S::advance(law, x, z.y);
+                z = N::normals(r.z, r.w);
                 if (step + 2 < steps)
-                    x = advance(law, x, z.x);
+                    x = S::advance(law, x, z.x);
                 if (step + 3 < steps)
-                    x = advance(law, x, z.y);
+                    x = S::advance(law, x, z.y);
             }
             float gain = fmaxf(sign * (spot * __expf(x) - strike), 0.0f);
             double payoff = path < paths ? discount * gain : 0.0f;
@@ -170,15 +170,31 @@ extern "C" __global__ void european(double* sums, double* squares, unsigned segm
         __syncthreads();
     }
 }
-"""
-
-CUDA: Final = "\n".join(
-    (
-        "// European option by Monte Carlo; emitted by pricing_kernels.",
-        philox.CUDA,
-        normal.CUDA,
-        gbm.CUDA,
-        f"enum : unsigned {{ SEGMENT = {SEGMENT} }};\n",
-        _KERNEL,
-    )
+""",
+    {"P": philox.ROUND, "N": normal.BOX_MULLER, "S": gbm.EXACT_STEP},
+    {"SEGMENT": SEGMENT},
 )
+
+
+def kernel(block: int = 256) -> Kernel:
+    """The kernel for blocks of `block` threads."""
+    money, rates = Scalar(np.float32, 0.0, 1e9), Scalar(np.float32, -1.0, 10.0)
+    contract = KernelContract(
+        "european",
+        {
+            "sums": Buffer(np.float64, "segments"),
+            "squares": Buffer(np.float64, "segments"),
+            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT),
+            "paths": Scalar(np.uint32, 1, MAX_PATHS),
+            "steps": Scalar(np.uint32, 1, 2**20),
+            "spot": money,
+            "strike": money,
+            "rate": rates,
+            "volatility": Scalar(np.float32, 0.0, 10.0),
+            "maturity": Scalar(np.float32, 0.0, 100.0),
+            "seed": Scalar(np.uint64, 0, 2**64 - 1),
+            "is_call": Scalar(np.int32, 0, 1),
+        },
+        (block,),
+    )
+    return Kernel(BODY, contract, "European option by Monte Carlo.")

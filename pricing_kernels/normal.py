@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.rng.philox import Words
+from pricing_kernels.link import Fragment
+from pricing_kernels.rng.generator import Words
 
 Floats = NDArray[np.float32]
 
@@ -38,7 +39,10 @@ def normals(words: Words) -> Floats:
     return result
 
 
-CUDA: Final = """\
+BOX_MULLER: Final = Fragment(
+    "box_muller",
+    __file__,
+    """\
 // Two standard normal numbers from two uniform words (Box, Muller 1958).
 __device__ __forceinline__ float2 normals(unsigned a, unsigned b)
 {
@@ -47,4 +51,5 @@ __device__ __forceinline__ float2 normals(unsigned a, unsigned b)
     float angle = static_cast<int>(b) * 0x1.921fb6p-30f;  // 2 pi / 2^32
     return make_float2(radius * __cosf(angle), radius * __sinf(angle));
 }
-"""
+""",
+)

@@ -1,21 +1,18 @@
-"""Where a kernel runs: ``simt``, the interpreter, needs no GPU. One contract, the same results.
+"""Where a kernel runs: ``simt``, the interpreter, needs no GPU; ``cupy`` is the device.
 
-An engine takes a PTX text that holds the contract's kernel, the launch that the contract declares,
-and what buffers hold before (the others hold zeros); it gives back every buffer's bytes by name.
+An engine takes a kernel's PTX, a launch that its contract allows, and what buffers hold before (the
+others hold zeros); it gives back every buffer as it is after, by name. The results are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.contract import KernelContract
+from pricing_kernels.contract import Contents, Launch
 
-Contents = Mapping[str, NDArray[Any]]
-Results = dict[str, NDArray[np.uint8]]
+Results = dict[str, NDArray[Any]]
 
 
 class EngineError(Exception):
@@ -23,6 +20,4 @@ class EngineError(Exception):
 
 
 class Engine(Protocol):
-    def __call__(
-        self, ptx: str, contract: KernelContract, contents: Contents | None = None
-    ) -> Results: ...
+    def __call__(self, ptx: str, launch: Launch, contents: Contents | None = None) -> Results: ...

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pricing_kernels.contract import KernelContract
-from pricing_kernels.engines import Contents, EngineError, Results
+from pricing_kernels.contract import Contents, Launch
+from pricing_kernels.engines import EngineError, Results
 from ptxlint.assemble import assemble
 from ptxlint.contract import Contract
 from ptxlint.ir import Kernel
-from ptxlint.simt import Buffer, Setup, run
+from ptxlint.simt import Setup
+from ptxlint.simt import run as interpret
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -22,27 +23,22 @@ MAX_STEPS = 100_000_000
 MAX_SECONDS = 3600.0
 
 
-def launch(ptx: str, contract: KernelContract, contents: Contents | None = None) -> Results:
-    """Runs the contract's kernel. Raises EngineError."""
+def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
+    """Runs the launch's kernel. Raises ContractError, EngineError."""
+    contract, arrays = launch.contract, launch.arrays(contents)
     kernel = _kernel(ptx, contract.kernel)
-    declared = Contract.of(
-        block="x".join(map(str, contract.block)),
-        grid="x".join(map(str, contract.grid)),
-        arg=[f"{name}={value}" for name, value in contract.args.items()],
-        buffer=[f"{name}={extent}" for name, extent in contract.buffers.items()],
-        params=",".join(contract.params) or None,
+    declared = Contract.from_options(launch.options()[2:]).for_kernel(kernel)
+    positions = {position: arrays[n] for position, n in enumerate(contract.params) if n in arrays}
+    setup = replace(
+        Setup.of(kernel, declared, positions), max_steps=MAX_STEPS, max_seconds=MAX_SECONDS
     )
-    by_position = {contract.params.index(name): a for name, a in (contents or {}).items()}
-    setup = Setup.of(kernel, declared.for_kernel(kernel), by_position)
-    outcome = run(kernel, replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS))
+    outcome = interpret(kernel, setup)
     if outcome.faults:
         raise EngineError("\n".join(f"{contract.kernel}: {fault}" for fault in outcome.faults))
     if outcome.exhausted:
         raise EngineError(f"{contract.kernel}: not done after {outcome.steps} steps")
-    names = (
-        n for n, a in zip(contract.params, setup.arguments, strict=True) if isinstance(a, Buffer)
-    )
-    return dict(zip(names, outcome.buffers, strict=True))
+    after = zip(arrays.items(), outcome.buffers, strict=True)
+    return {name: held.view(before.dtype) for (name, before), held in after}
 
 
 def _kernel(ptx: str, name: str) -> Kernel:

@@ -12,6 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from pricing_kernels.link import Fragment
+
 
 @dataclass(frozen=True)
 class Market:
@@ -27,7 +29,10 @@ class Market:
         return drift, self.volatility * math.sqrt(years)
 
 
-CUDA: Final = """\
+EXACT_STEP: Final = Fragment(
+    "gbm",
+    __file__,
+    """\
 // Exact step of the logarithm of a geometric Brownian motion: x + drift + diffusion * z.
 struct LogStep { float drift, diffusion; };
 __device__ __forceinline__ LogStep log_step(float rate, float volatility, float years)
@@ -38,4 +43,5 @@ __device__ __forceinline__ float advance(LogStep s, float x, float z)
 {
     return x + fmaf(s.diffusion, z, s.drift);
 }
-"""
+""",
+)

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 from pricing_kernels import build, corpus, european, normal
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.cli import main
-from pricing_kernels.contract import KernelContract
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.opcodes import count_opcodes
 from pricing_kernels.reference.black_scholes import black_scholes
@@ -118,17 +117,6 @@ def test_a_segment_depends_on_its_own_paths_alone() -> None:
         assert of_few.tolist() == of_many[:3].tolist()
 
 
-def test_contract_is_told_in_options_of_the_command_line() -> None:
-    contract = KernelContract("f", ("x", "n"), (32, 8), (4,), {"n": 7}, {"x": "4*n"})
-    expected = "--kernel f --params x,n --block 32x8 --grid 4 --arg n=7 --buffer x=4*n"
-    assert " ".join(contract.options()) == expected
-
-
-def test_contract_names_every_parameter_once() -> None:
-    with pytest.raises(ValueError, match="args \\+ buffers"):
-        KernelContract("f", ("x", "n"), (32,), (1,), {"n": 7})
-
-
 def test_newer_ptx_is_refused_with_the_remedy() -> None:
     build.check_version(".version 9.0\n", "f.cu")
     with pytest.raises(build.BuildError, match=r"f\.cu: .*9\.5.*ptxlint\[kernels\]"):
@@ -173,7 +161,7 @@ def test_an_error_of_the_compiler_names_the_file_and_the_line() -> None:
 def test_an_emitted_kernel_builds_and_needs_no_local_memory(name: str) -> None:
     ptx = kernels()[name].ptx()
     assert f".entry {name}(" in ptx
-    assert ".local" not in ptx
+    assert ".local" not in ptx, "a state that is no longer in registers"
     assert ptx.count(".param .") == len(kernels()[name].contract.params)
 
 

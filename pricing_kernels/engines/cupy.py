@@ -1,0 +1,61 @@
+"""The engine that runs kernels on the device, by CuPy: the driver assembles the PTX.
+
+Without the package, or without a device, the error says what is missing; the engine ``simt`` gives
+the same results.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pricing_kernels.contract import Contents, Launch
+from pricing_kernels.engines import EngineError, Results
+
+
+def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
+    """Runs the launch's kernel. Raises ContractError, EngineError."""
+    contract = launch.contract
+    before = launch.arrays(contents)
+    cupy = _cupy()
+    held = {name: cupy.asarray(array) for name, array in before.items()}
+    numbers = {
+        name: np.array(launch.values[name], scalar.dtype)[()]
+        for name, scalar in contract.scalars.items()
+    }
+    arguments = tuple((held | numbers)[name] for name in contract.params)
+    grid, block = ((*shape, 1, 1)[:3] for shape in (launch.grid, contract.block))
+    try:
+        _function(ptx, contract.kernel)(grid, block, arguments)
+        return {name: cupy.asnumpy(array) for name, array in held.items()}
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise EngineError(f"{contract.kernel}: {error}") from error
+
+
+@lru_cache(maxsize=256)
+def _function(ptx: str, kernel: str) -> Any:
+    """The loaded kernel; the driver assembles a text once."""
+    cupy = _cupy()
+    module = cupy.cuda.function.Module()
+    try:
+        module.load(ptx.encode("ascii"))
+        return module.get_function(kernel)
+    except cupy.cuda.driver.CUDADriverError as error:
+        raise EngineError(f"{kernel}: the driver refuses the PTX: {error}") from error
+
+
+def _cupy() -> Any:
+    """CuPy, with a device."""
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDevice()
+    except ImportError as error:
+        raise EngineError(
+            "the engine cupy needs CuPy: pip install 'ptxlint[kernels]'; simt needs neither"
+        ) from error
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise EngineError(f"the engine cupy needs a device ({error}); simt does not") from error
+    return cupy

@@ -1,0 +1,39 @@
+"""A kernel: a fragment of CUDA C and its contract; linked text and PTX when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pricing_kernels.build import cached_ptx
+from pricing_kernels.contract import KernelContract
+from pricing_kernels.link import Fragment, link
+
+SHIPPED = Path(__file__).parents[1] / "corpus" / "kernels"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The body of a kernel, and what the kernel may rely on. ``shows`` says what it computes."""
+
+    body: Fragment
+    contract: KernelContract
+    shows: str
+
+    @property
+    def name(self) -> str:
+        """The kernel's entry name, also the base name of its files."""
+        return self.contract.kernel
+
+    def cuda(self, lines: bool = True) -> str:
+        """CUDA C that holds this kernel and all that it imports; ``lines`` as ``link`` has it."""
+        return f"// {self.shows}\n{link(self.body, self.contract, lines)}"
+
+    def ptx(self) -> str:
+        """The kernel as PTX: the shipped one where it was made from this very text, else compiled.
+
+        Raises BuildError."""
+        text, shipped = self.cuda(), SHIPPED / f"{self.name}.cu"
+        if shipped.is_file() and shipped.read_text("utf-8") == text:
+            return shipped.with_suffix(".ptx").read_text("utf-8")
+        return cached_ptx(text, f"{self.name}.cu")

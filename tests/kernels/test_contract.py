@@ -1,0 +1,105 @@
+"""A contract says what a launch may be, once, to the emitter, the launcher and the linter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pricing_kernels.contract import Buffer, ContractError, KernelContract, Scalar
+
+SUMS = KernelContract(
+    "sums",
+    {
+        "sums": Buffer(np.float64, "n + 1"),
+        "values": Buffer(np.uint32, "2*n*m", const=True),
+        "n": Scalar(np.uint32, 1, 4096),
+        "m": Scalar(np.int32, 4, 64, multiple_of=4),
+        "scale": Scalar(np.float32, 0.0, 1.0),
+        "seed": Scalar(np.uint64, 0, 2**64 - 1),
+    },
+    (64, 2),
+    ("n", "m"),
+)
+VALUES = {"n": 100, "m": 8, "scale": 0.5, "seed": 2**40}
+
+
+def test_the_emitter_writes_the_head() -> None:
+    assert SUMS.head == (
+        'extern "C" __global__ void __launch_bounds__(128) sums(double* sums, const unsigned* '
+        "values, unsigned n, int m, float scale, unsigned long long seed)"
+    )
+
+
+def test_the_linter_hears_of_every_launch_that_is_allowed() -> None:
+    assert " ".join(SUMS.options()) == (
+        "--kernel sums --params sums,values,n,m,scale,seed --block 64x2 --arg n=1..4096 "
+        f"--arg m=4..64 --arg seed=0..{2**64 - 1} --buffer sums=8*(n + 1) --buffer values=4*(2*n*m)"
+    )
+
+
+def test_the_linter_hears_of_one_launch() -> None:
+    assert " ".join(SUMS.launch(**VALUES).options()) == (
+        "--kernel sums --params sums,values,n,m,scale,seed --block 64x2 --arg n=100 --arg m=8 "
+        "--arg scale=0.5 --arg seed=1099511627776 --buffer sums=8*(n + 1) "
+        "--buffer values=4*(2*n*m) --grid 2x4"
+    )
+
+
+def test_the_launcher_makes_as_many_blocks_as_threads_need() -> None:
+    assert SUMS.launch(**VALUES).grid == (2, 4)
+    assert SUMS.launch((3, 4), **VALUES).grid == (3, 4)
+
+
+def test_the_launcher_makes_arrays_of_the_right_size_and_type() -> None:
+    arrays = SUMS.launch(**VALUES).arrays({"values": np.ones((2, 8, 100), np.uint32)})
+    assert {name: (a.size, str(a.dtype)) for name, a in arrays.items()} == {
+        "sums": (101, "float64"),
+        "values": (1600, "uint32"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"n": 0}, "sums: n: 0 is not in 1..4096"),
+        ({"n": 4097}, "sums: n: 4097 is not in 1..4096"),
+        ({"n": 1.5}, "sums: n: 1.5 is no integer"),
+        ({"m": 6}, "sums: m: 6 is no multiple of 4"),
+        ({"scale": 1.5}, "sums: scale: 1.5 is not in 0.0..1.0"),
+        ({"scale": float("nan")}, "sums: scale: nan is not in 0.0..1.0"),
+        ({"sead": 1}, "sums: no scalar sead, did you mean seed?"),
+        ({"seed": None}, "sums: seed is missing"),
+    ],
+)
+def test_a_launch_that_breaks_the_contract_is_refused(
+    change: dict[str, float | None], said: str
+) -> None:
+    values = {name: v for name, v in {**VALUES, **change}.items() if v is not None}
+    with pytest.raises(ContractError, match=f"^{said}".replace("?", "[?]")):
+        SUMS.launch(**values)
+
+
+def test_a_grid_that_leaves_threads_out_is_refused() -> None:
+    with pytest.raises(ContractError, match=r"grid \(1, 4\) is too small, it needs \(2, 4\)"):
+        SUMS.launch((1, 4), **VALUES)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "said"),
+    [
+        ("values", np.ones(1599, np.uint32), "values is 1599 x uint32, expected 1600 x uint32"),
+        ("sums", np.ones(101, np.float32), "sums is 101 x float32, expected 101 x float64"),
+        ("sum", np.ones(101), "no buffer sum"),
+    ],
+)
+def test_an_array_that_breaks_the_contract_is_refused(
+    name: str, array: np.ndarray, said: str
+) -> None:
+    with pytest.raises(ContractError, match=said):
+        SUMS.launch(**VALUES).arrays({name: array})
+
+
+def test_tests_draw_launches_from_the_edges_of_every_range() -> None:
+    edges = list(SUMS.edges(50))
+    assert {(e["n"], e["m"]) for e in edges} == {(1, 4), (1, 48), (50, 4), (50, 48)}
+    assert all(SUMS.launch(**edge) for edge in edges)
