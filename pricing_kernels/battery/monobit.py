@@ -1,0 +1,22 @@
+"""Monobit: in each place of the words, ones are as frequent as zeros.
+
+With n words the ones of a place have the mean n / 2 and the variance n / 4; the squares of the
+normed deviations, summed over the places, are chi-square. Exact up to the normal approximation.
+Source: NIST SP 800-22 rev. 1a (2010), section 2.1, for one place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pricing_kernels.battery.distributions import chi_square_tail, two_sided
+from pricing_kernels.battery.words import PLACES, Words
+
+
+def p_value(words: Words) -> float:
+    """The p-value over all places; two-sided, since counts too even are no chance either."""
+    n = words.size
+    ones = np.array([np.count_nonzero(words >> np.uint32(place) & 1) for place in PLACES])
+    deviations = (2 * ones - n) / np.sqrt(n)
+    upper = chi_square_tail(float((deviations**2).sum()), len(PLACES))
+    return two_sided(1.0 - upper, upper)
