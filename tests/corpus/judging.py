@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptxlint.assemble import assemble
-from ptxlint.check import Report, check
+from ptxlint.assemble import Program, assemble
+from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contract import Contract, Launch, Range
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Kernel
@@ -45,15 +45,37 @@ def contract_of(path: Path) -> Contract:
 
 
 def judged(text: str, contract: Contract) -> Verdict:
-    """Runs the check and the interpreter on a text."""
+    """Runs the interpreter on a text, then the check. A run that comes to no end says nothing of
+    what did not happen: findings of such a text need no replay."""
+    program = assembled(text)
+    if program is None:
+        return Verdict(refused=True)
+    happened, whole = ran(program, contract)
+    engine = Engine.default(Selection())
+    if not whole:
+        engine = replace(engine, confirm=unasked)
+    source = program.source
+    report = check([source], contract, engine=engine)
+    errors = errors_of(report)
+    shown = {place(f, source) for f in errors if f.witness is not None}
+    claimed = {place(f, source) for f in errors if f.rule in JUDGED}
+    missed, alarms = compared(happened, shown, claimed)
+    problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
+    return Verdict(frozenset(happened), missed, alarms, problems, whole)
+
+
+def assembled(text: str) -> Program | None:
+    """The program of a text, None where it has an error."""
     source = Source("mutant.ptx", text)
     parsed = parse(source)
     if parsed.module is None or not parsed.ok:
-        return Verdict(refused=True)
+        return None
     program = assemble(parsed.module, source)
-    if program.diagnostics:
-        return Verdict(refused=True)
-    report = check([source], contract)
+    return None if program.diagnostics else program
+
+
+def ran(program: Program, contract: Contract) -> tuple[set[Place], bool]:
+    """What happens in the launches that are declared, and whether all of them come to an end."""
     happened: set[Place] = set()
     whole = True
     for kernel in program.kernels:
@@ -61,16 +83,15 @@ def judged(text: str, contract: Contract) -> Verdict:
             outcome = run(kernel, setup)
             whole &= not outcome.exhausted
             happened |= {
-                (fault.kind, source.line_column(fault.offset)[0])
+                (fault.kind, program.source.line_column(fault.offset)[0])
                 for fault in outcome.faults
                 if fault.kind in JUDGED
             }
-    errors = errors_of(report)
-    shown = {place(f, source) for f in errors if f.witness is not None}
-    claimed = {place(f, source) for f in errors if f.rule in JUDGED}
-    missed, alarms = compared(happened, shown, claimed)
-    problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
-    return Verdict(frozenset(happened), missed, alarms, problems, whole)
+    return happened, whole
+
+
+def unasked(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
+    return findings
 
 
 def compared(
@@ -89,9 +110,7 @@ def compared(
     }
     harm = {"address-space-mismatch": "out-of-bounds", "out-of-bounds": "misaligned-access"}
     alarms = {
-        (rule, line)
-        for rule, line in claimed - happened
-        if (harm.get(rule), line) not in happened
+        (rule, line) for rule, line in claimed - happened if (harm.get(rule), line) not in happened
     }
     return frozenset(missed), frozenset(alarms)
 

@@ -1,8 +1,9 @@
 """Small wrongs done to a kernel: each mutant differs from its text in one word of one statement.
 
 They are the slips that people and compilers make: a bound off by one, a comparison that lets the
-end in or takes the sign wrongly, a guard forgotten or turned round, an index scaled twice, the next
-element's offset, the other axis, a branch called uniform that is not, a barrier out of its place.
+end in or takes the sign wrongly, a guard forgotten or turned round, `and` for `or` between guards,
+an index scaled twice, an upper clamp for a lower one, the next element's offset, the other axis, a
+branch called uniform that is not, a barrier out of its place.
 Nothing here knows whether a mutant is harmful: the interpreter says so.
 """
 
@@ -135,6 +136,20 @@ def sum_(statement: re.Match[str]) -> Iterator[tuple[int, int, str]]:
         yield *at(statement, "op", match, 1), "sub" if match[1] == "add" else "add"
 
 
+def connective(statement: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    """``and`` for ``or`` between predicates, and the other way."""
+    match = re.match(r"(and|or)\.pred", statement["op"])
+    if match is not None:
+        yield *at(statement, "op", match, 1), "or" if match[1] == "and" else "and"
+
+
+def clamp(statement: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    """``min`` for ``max``, and the other way."""
+    match = re.match(r"(min|max)\.[su]", statement["op"])
+    if match is not None:
+        yield *at(statement, "op", match, 1), "max" if match[1] == "min" else "min"
+
+
 def barrier(statement: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     """A barrier under the last predicate that was written before it."""
     if statement["op"].startswith("bar") and not statement["guard"]:
@@ -154,12 +169,12 @@ KINDS: dict[str, Change] = {
     "uniform": uniform,
     "space": space,
     "sum": sum_,
+    "connective": connective,
+    "clamp": clamp,
     "barrier": barrier,
 }
 
 
-def at(
-    statement: re.Match[str], group: str, match: re.Match[str], inner: int
-) -> tuple[int, int]:
+def at(statement: re.Match[str], group: str, match: re.Match[str], inner: int) -> tuple[int, int]:
     """The place in the text of a match inside a group of the statement."""
     return statement.start(group) + match.start(inner), statement.start(group) + match.end(inner)

@@ -1,16 +1,19 @@
 """The corpus under its declared launches: clean kernels run without a fault, all checks on and in
-any order; flawed ones show the planted fault, at its line and nowhere else."""
+any order; flawed ones show the planted fault, at its line and nowhere else. Buffers hold 0, 1, 2
+and so on as floats, or what ``// input: start=arange:i4`` says, as on the command line."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from ptxlint.contract import Contract
+from ptxlint.arrays import Input
+from ptxlint.contract import Contract, Launch
 from ptxlint.ir import Kernel
 from ptxlint.simt import Fault, Outcome, Setup, run
 
@@ -52,9 +55,20 @@ def case(folder: str, name: str) -> Case:
     source = written.read_text("utf-8") if written.exists() else ptx
     kernel = kernel_of(ptx, name)
     launch = Contract.from_comments(source).for_kernel(kernel)
-    words = {i: min(e.bytes.high, 4096) // 4 for i, e in launch.buffers.items()}
-    contents = {i: np.arange(number, dtype=np.float32) for i, number in words.items()}
-    return Case(source, not written.exists(), kernel, Setup.of(kernel, launch, contents))
+    setup = Setup.of(kernel, launch, contents(source, launch))
+    return Case(source, not written.exists(), kernel, setup)
+
+
+def contents(source: str, launch: Launch) -> dict[int, NDArray[Any]]:
+    """What the first bytes of the buffers hold, by the position of the parameter."""
+    given = " ".join(re.findall(r"^// input: (.*)$", source, re.MULTILINE)).split()
+    inputs = {each.name: each for each in map(Input.of, given)}
+    assert inputs.keys() <= set(launch.names)
+    return {
+        i: inputs.get(name, Input.of(f"{name}=arange")).array(min(extent.bytes.high, 4096) // 4 * 4)
+        for i, extent in launch.buffers.items()
+        for name in [launch.names[i]]
+    }
 
 
 def planted(source: str, pattern: str) -> set[tuple[int, str]]:
