@@ -56,13 +56,13 @@ class Inlining(Lowering):
         self.frames: list[Frame] = []
         self.copied = 0
 
-    def statement(self, statement: ast.Statement) -> None:
-        if isinstance(statement, ast.Loc) and self.frames and statement.inlined_at is None:
+    def located(self, loc: ast.Loc) -> ast.Loc:
+        if self.frames and loc.inlined_at is None:
             frame = self.frames[-1]
             if (at := frame.loc) is not None:
                 call = ast.InlinedAt(at.file, at.line, at.column, frame.function.name)
-                statement = replace(statement, inlined_at=call)
-        super().statement(statement)
+                return replace(loc, inlined_at=call)
+        return loc
 
     def leave(self, node: ast.Instruction) -> None:
         returns = self.frames and node.opcode == "ret"
@@ -189,8 +189,7 @@ class Inlining(Lowering):
     def copy(self, target: Value, word: Operand) -> None:
         form = decode("mov", ("b32",))
         assert form is not None
-        form = replace(form, types=(Type("b", "b", target.width),))
-        self.synthesize("mov", form, target, (word,))
+        self.synthesize("mov", form.of(Type("b", "b", target.width)), target, (word,))
 
     def access(
         self,

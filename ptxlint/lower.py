@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import count
+from typing import NamedTuple
 
 from analyses.domains.uniformity import Uniform, Uniformities
 from analyses.program import (
@@ -38,6 +40,34 @@ NEEDS_ALL_LANES = (
 )
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
 EXIT = -1  # the pseudo-label of a thread's end
+
+
+class Handling(NamedTuple):
+    """How the instructions of a form are lowered: ``sort`` names what does it, ``apart`` says that
+    a guard makes a block of its own, ``traps`` that the thread ends here."""
+
+    sort: str
+    apart: bool
+    traps: bool
+
+
+@cache
+def handling_of(form: Form | None) -> Handling:
+    effects = form.row.effects if form is not None else Effect.UNMODELLED
+    apart, traps = bool(effects & NEEDS_ALL_LANES) or repeats(form), bool(effects & Effect.TRAP)
+    if effects & Effect.BRANCH:
+        return Handling("branch", False, False)
+    if effects & Effect.EXIT:
+        return Handling("exit", apart, traps)
+    if effects & Effect.CALL:
+        return Handling("call", apart, traps)
+    if form is None or not form.row.modelled:
+        return Handling("unmodelled", apart, traps)
+    if repeats(form):
+        return Handling("bulk", apart, traps)
+    addressed = any(role.address for role in form.row.roles)
+    moves = addressed and effects & (Effect.LOAD | Effect.STORE | Effect.ATOMIC)
+    return Handling("memory" if moves else "ordinary", apart, traps)
 
 
 @dataclass(eq=False, slots=True)
@@ -77,7 +107,7 @@ class Lowering(BulkTransfers):
         self.drafts: list[Draft] = [Draft()]
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
-        self.branching: Instr | None = None
+        self.node = ast.Instruction("", (), ())  # that is being lowered
         self.carry = Value("%cc", 1)
         self.known: dict[tuple[object, ...], bool] = {}  # meanings that were asked for their words
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
@@ -113,7 +143,7 @@ class Lowering(BulkTransfers):
                 self.offset = statement.offset
                 self.instruction(statement)
             case ast.Loc():
-                self.loc = statement
+                self.loc = self.located(statement)
             case ast.Label():
                 self.place(self.scope.labels[statement.name])
             case ast.Scope():
@@ -122,6 +152,9 @@ class Lowering(BulkTransfers):
                 self.variable(statement)
             case _:  # pragmas, call tables and prototypes: nothing to run
                 pass
+
+    def located(self, loc: ast.Loc) -> ast.Loc:
+        return loc
 
     def variable(self, variable: ast.Variable) -> None:
         for declarator in variable.declarators:
@@ -170,7 +203,9 @@ class Lowering(BulkTransfers):
     ) -> None:
         draft = self.current
         draft.targets, draft.condition, draft.uniform = targets, condition, uniform
-        draft.branch = self.branching
+        form = decode(self.node.opcode, self.node.modifiers)
+        offset = self.node.offset
+        draft.branch = Instr(self.node.text, form, (), (), offset=offset, loc=self.loc)
         self.drafts.append(Draft())
 
     def blocks(self) -> list[Block]:
@@ -194,39 +229,37 @@ class Lowering(BulkTransfers):
     # --- instructions
 
     def instruction(self, node: ast.Instruction) -> None:
+        self.node = node
         form = decode(node.opcode, node.modifiers)
-        self.branching = Instr(node.text, form, (), (), offset=node.offset, loc=self.loc)
-        effects = form.row.effects if form is not None else Effect.UNMODELLED
         guard = self.predicate(node.guard) if node.guard is not None else None
-        if effects & Effect.BRANCH:
-            self.branch(node, form, guard)
-            return
-        if guard is not None and (effects & NEEDS_ALL_LANES or repeats(form)):
+        handling = handling_of(form)
+        if guard is not None and handling.apart:
             after = self.new_label("after")
             self.end_block([len(self.drafts), after], guard)
-            self._unguarded(node, form, effects, None)
+            self._unguarded(node, form, handling, None)
             self.place(after)
             return
-        self._unguarded(node, form, effects, guard)
+        self._unguarded(node, form, handling, guard)
 
     def _unguarded(
-        self, node: ast.Instruction, form: Form | None, effects: Effect, guard: Operand | None
+        self, node: ast.Instruction, form: Form | None, handling: Handling, guard: Operand | None
     ) -> None:
-        if effects & Effect.EXIT:
-            self.leave(node)
-        elif effects & Effect.CALL:
-            self.call(node, form)
-        elif form is None or not form.row.modelled:
-            self.unmodelled(node, form)
-        elif repeats(form):
-            self.bulk(node, form)
-        elif any(role.address for role in form.row.roles) and effects & (
-            Effect.LOAD | Effect.STORE | Effect.ATOMIC
-        ):
-            self.memory(node, form, guard)
-        else:
-            self.ordinary(node, form, guard)
-        if effects & Effect.TRAP:
+        match handling.sort:
+            case "branch":
+                self.branch(node, form, guard)
+            case "exit":
+                self.leave(node)
+            case "call":
+                self.call(node, form)
+            case "bulk" if form is not None:
+                self.bulk(node, form)
+            case "memory" if form is not None:
+                self.memory(node, form, guard)
+            case "ordinary" if form is not None:
+                self.ordinary(node, form, guard)
+            case _:
+                self.unmodelled(node, form)
+        if handling.traps:
             self.end_block([EXIT])
 
     def branch(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
@@ -257,71 +290,77 @@ class Lowering(BulkTransfers):
         """An instruction that computes: results by its row's roles."""
         roles = self.matched(node, form)
         operands = node.operands
-        if any(role.selector for role in roles):
+        if form.selectors:
             operands, selectors = unselected(operands, roles)
-            form = replace(form, selectors=selectors)
-        results = [(op, role) for op, role in zip(operands, roles, strict=False) if role.result]
-        arguments = [
-            (op, role) for op, role in zip(operands, roles, strict=False) if not role.result
-        ]
-        targets = [part for op, _ in results for part in flattened(op)]
-        if len(targets) > 1:
-            form = form.vector(len(targets))
+            form = form.selecting(selectors)
+        targets: list[ast.Operand] = []
+        kinds: list[Type] = []
         uses: list[Operand] = []
         literals: list[int] = []
-        for op, role in arguments:
-            if role.type == "int":
+        for op, role in zip(operands, roles, strict=False):
+            if role.result:
+                parts, kind = flattened(op), form.role_type(role)
+                targets += parts
+                kinds += [kind] if len(parts) == 1 else self.result_types(op, role, kind)
+            elif role.type == "int":
                 literals.append(self.literal(op))
             else:
-                parts = flattened(op)
-                kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
-                if len(parts) > 1 and role.type != "words":
-                    if node.opcode != "mov" and form.row.sem is not None:
-                        raise LoweringError(node.offset, f"{node.text}: expected no vector here")
-                    kind = part_of(kind, len(parts))
-                uses.extend(self.use(part, kind) for part in parts)
+                self.argument(node, form, op, role, uses)
         if form.row.carry_in:
             uses.append(self.carry)
-        kinds = self.result_types(form, [role for _, role in results], results)
+        if len(targets) > 1:
+            form = form.vector(len(targets))
         defs, fits = self.results(targets, kinds, guard)
         if form.row.carry_out:
             defs = (*defs, self.carry)
-        self.emit(node, form, defs, tuple(uses), form.row.effects, literals=tuple(literals))
-        instr = self.current.instrs[-1]
-        instr.guard = guard
+        instr = Instr(
+            node.text, form, defs, tuple(uses), form.row.effects, None, tuple(literals),
+            node.offset, self.loc, False, guard,
+        )  # fmt: skip
+        self.put(instr)
         if not self.meaningful(instr):
             raise LoweringError(node.offset, f"{node.text}: expected other operands")
         self.finish(fits, guard)
 
+    def argument(
+        self, node: ast.Instruction, form: Form, op: ast.Operand, role: Role, uses: list[Operand]
+    ) -> None:
+        """What an operand adds to the uses."""
+        kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
+        parts = flattened(op)
+        if len(parts) > 1 and role.type != "words":
+            if node.opcode != "mov" and form.row.sem is not None:
+                raise LoweringError(node.offset, f"{node.text}: expected no vector here")
+            kind = part_of(kind, len(parts))
+        for part in parts:
+            uses.append(self.use(part, kind))
+
     def meaningful(self, instr: Instr) -> bool:
         """Whether the row's meaning takes as many words as are written, and gives as many back."""
-        widths = tuple(use.width for use in instr.uses)
+        widths = tuple([use.width for use in instr.uses])
         key = instr.form, widths, len(instr.defs), instr.literals
-        if key not in self.known:
+        known = self.known.get(key)
+        if known is None:
             try:
                 found = instr.evaluate(LEVELS, [LEVELS.const(width, 0) for width in widths])
                 fits = len(found) == len(instr.defs)
-                self.known[key] = fits and all(isinstance(word, Uniform) for word in found)
+                known = fits and all(isinstance(word, Uniform) for word in found)
             except (TypeError, ValueError, LookupError, AttributeError):
-                self.known[key] = False
-        return self.known[key]
+                known = False
+            self.known[key] = known
+        return known
 
-    def result_types(
-        self, form: Form, roles: list[Role], results: list[tuple[ast.Operand, Role]]
-    ) -> list[Type]:
-        kinds: list[Type] = []
-        for op, role in results:
-            kind = form.role_type(role)
-            match op:
-                case ast.Pair():
-                    kinds.extend((kind, TYPES["pred"]))
-                case ast.Vector(elements) if role.type == "words":
-                    kinds.extend([kind] * len(elements))
-                case ast.Vector(elements):
-                    kinds.extend([part_of(kind, len(elements))] * len(elements))
-                case _:
-                    kinds.append(kind)
-        return kinds
+    @staticmethod
+    def result_types(op: ast.Operand, role: Role, kind: Type) -> list[Type]:
+        """Of the parts of a result that has several."""
+        match op:
+            case ast.Pair():
+                return [kind, TYPES["pred"]]
+            case ast.Vector(elements) if role.type == "words":
+                return [kind] * len(elements)
+            case ast.Vector(elements):
+                return [part_of(kind, len(elements))] * len(elements)
+        return [kind]
 
     def leave(self, node: ast.Instruction) -> None:
         """The end of the thread: a kernel has nobody to return to."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
@@ -76,19 +77,19 @@ class Operands:
                 result = self.converted(result, kind.signed, register.width)
             selected = (result,) if guard is None else (result, register, guard)
             opcode = "mov" if guard is None else "selp"
-            kind = Type("b", "b", register.width)
-            row = decode(opcode, ("b32",))
-            assert row is not None
-            self.synthesize(opcode, replace(row, types=(kind,)), register, selected)
+            form = decode(opcode, ("b32",))
+            assert form is not None
+            form = form.of(Type("b", "b", register.width))
+            self.synthesize(opcode, form, register, selected)
 
     def converted(self, word: Value, signed: bool, bits: int) -> Value:
         """The word extended or truncated to ``bits``."""
         result = self.temporary(bits)
-        row = decode("cvt", ("u32", "u32"))
-        assert row is not None
+        form = decode("cvt", ("u32", "u32"))
+        assert form is not None
         source = Type("source", "s" if signed else "u", word.width)
         target = Type("target", source.kind, bits)
-        self.synthesize("cvt", replace(row, types=(target, source)), result, (word,))
+        self.synthesize("cvt", form.of(target, source), result, (word,))
         return result
 
     def temporary(self, width: int) -> Value:
@@ -142,6 +143,10 @@ class Operands:
 
     def use(self, operand: ast.Operand, kind: Type) -> Operand:
         """The operand as a word of the type that the instruction asks for."""
+        if type(operand) is ast.Name:
+            found = self.scope.find(operand.text)
+            if type(found) is Value and found.width == kind.bits:
+                return found
         match operand:
             case ast.Name(text):
                 return self.fitted(self.named(text, kind), kind)
@@ -203,6 +208,8 @@ class Operands:
 
 
 def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
+    if type(operand) is ast.Name:
+        return (operand,)
     match operand:
         case ast.Vector(elements):
             return elements
@@ -214,7 +221,7 @@ def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
 
 
 def unselected(
-    operands: tuple[ast.Operand, ...], roles: list[Role]
+    operands: tuple[ast.Operand, ...], roles: Sequence[Role]
 ) -> tuple[tuple[ast.Operand, ...], tuple[str, ...]]:
     """The operands without their selectors of bytes and halves (``%r1.b0``), and those."""
     bare: list[ast.Operand] = []

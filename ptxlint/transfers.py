@@ -14,10 +14,13 @@ loads as many bytes as it writes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 from analyses.program import Access, Constant, Effect, Operand, Special, Value
 from ptxlint.ir import Instr
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
-from ptxlint.isa.row import TYPES, Form, Role
+from ptxlint.isa.row import TYPES, Form, Role, Row
 from ptxlint.isa.table import decode
 from ptxlint.operands import LoweringError, Operands, flattened
 from ptxlint.syntax import ast
@@ -30,6 +33,9 @@ class Transfers(Operands):
     """Lowers accesses to memory."""
 
     def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        if form.row.sem is None:
+            self.single(node, form, guard)
+            return
         match form.row.effects & (Effect.LOAD | Effect.STORE), form.row.sem is not None:
             case (Effect.LOAD, True) if form.row.opcode == "mbarrier":
                 self.ask(node, form, guard)
@@ -44,26 +50,18 @@ class Transfers(Operands):
             case _:
                 self.single(node, form, guard)
 
-    def matched(self, node: ast.Instruction, form: Form) -> list[Role]:
-        """The roles of the operands that are written. Optional roles are filled from the left."""
-        roles = form.row.roles
-        least = sum(not role.optional for role in roles)
-        if not least <= len(node.operands) <= len(roles):
-            wanted = str(least) if least == len(roles) else f"{least} to {len(roles)}"
+    def matched(self, node: ast.Instruction, form: Form) -> Sequence[Role]:
+        """The roles of the operands that are written."""
+        roles = filled(form.row, len(node.operands))
+        if roles is None:
+            least, most = sum(not role.optional for role in form.row.roles), len(form.row.roles)
+            wanted = str(least) if least == most else f"{least} to {most}"
             raise LoweringError(
                 node.offset, f"{node.text}: expected {wanted} operands, found {len(node.operands)}"
             )
-        given = len(node.operands) - least
-        chosen = []
-        for role in roles:
-            if role.optional:
-                if not given:
-                    continue
-                given -= 1
-            chosen.append(role)
-        return chosen
+        return roles
 
-    def places(self, node: ast.Instruction, roles: list[Role]) -> list[ast.Address]:
+    def places(self, node: ast.Instruction, roles: Sequence[Role]) -> list[ast.Address]:
         """The addresses, in the order of the pattern."""
         found = []
         for operand, role in zip(node.operands, roles, strict=True):
@@ -77,24 +75,21 @@ class Transfers(Operands):
         """One load, store or atomic of the instruction's type, or of a vector of it."""
         roles = self.matched(node, form)
         (address,) = self.places(node, roles)
-        effects = form.row.effects
         targets: list[ast.Operand] = []
         data: list[ast.Operand] = []
-        vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
+        kind, space, vector = moving(form)
         for operand, role in zip(node.operands, roles, strict=True):
             if not role.address and role.name != "policy":
                 parts = flattened(operand)
                 if len(parts) != vector:
                     raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
                 (targets if role.result else data).extend(parts)
-        space = space_of(form)
         base = self.address(address, space)
-        uses = [base, *(self.use(part, form.type) for part in data)]
-        kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
+        uses = [base, *[self.use(part, form.type) for part in data]]
         size = form.type.bits // 8 * vector
         access = Access(kind, space, base, address.offset, size, guard)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)
-        self.emit(node, form, defs, masked(uses, guard), effects, access)
+        self.emit(node, form, defs, masked(uses, guard), form.row.effects, access)
         self.finish(fits, guard)
 
     # --- two instructions of one
@@ -225,11 +220,37 @@ class Transfers(Operands):
         self.put(instr)
 
 
+@cache
+def filled(row: Row, count: int) -> tuple[Role, ...] | None:
+    """The roles of so many operands, optional ones from the left; None if they do not fit."""
+    given = count - sum(not role.optional for role in row.roles)
+    if not 0 <= given <= sum(role.optional for role in row.roles):
+        return None
+    chosen = []
+    for role in row.roles:
+        if role.optional:
+            if not given:
+                continue
+            given -= 1
+        chosen.append(role)
+    return tuple(chosen)
+
+
+@cache
 def space_of(form: Form) -> str:
     """The space that an access names: ``shared::cta`` is ``shared``. So is ``shared::cluster``, as
     nothing that is modelled gives the address of another CTA's."""
     named = {word.removesuffix("::cta").removesuffix("::cluster") for word in form.words}
     return next((space for space in SPACES if space in named), "generic")
+
+
+@cache
+def moving(form: Form) -> tuple[str, str, int]:
+    """The kind of a single access, its space, and the elements that it moves."""
+    effects = form.row.effects
+    kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
+    vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
+    return kind, space_of(form), vector
 
 
 def masked(uses: list[Operand], mask: Operand | None) -> tuple[Operand, ...]:

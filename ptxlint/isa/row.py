@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from analyses.algebra import FloatMode
@@ -177,11 +178,20 @@ class Form:
                 return TYPES[name]
 
     def vector(self, parts: int) -> Form:
-        return self if parts == self.parts else replace(self, parts=parts)
+        return self if parts == self.parts else _variant(self, parts=parts)
 
     def of(self, *types: Type) -> Form:
         """The same modifiers for other types."""
-        return replace(self, types=types)
+        return _variant(self, types=types)
+
+    def selecting(self, selectors: tuple[str, ...]) -> Form:
+        return _variant(self, selectors=selectors)
+
+
+@cache
+def _variant(form: Form, **changes: Any) -> Form:
+    """Equal forms are the same object: what is known of a form is kept by it."""
+    return replace(form, **changes)
 
 
 def op(
