@@ -1,0 +1,470 @@
+"""Words as integers: a polynomial that the word equals modulo 2**width, and what its parts mean.
+
+Adding, subtracting and multiplying words is arithmetic modulo 2**width, so their polynomials need
+no assumption. Whatever looks at the integer that a word stands for (an extension, a comparison, a
+division) asks for its *reading*, signed or unsigned. If the polynomial lies in the range of the
+type, it is the reading. If not, the reading is a symbol with the type's range, which remembers the
+polynomial: ``Reading``. Nothing is assumed then; whoever shows that the polynomial does fit, or
+asks the launch to see to it, may write one for the other.
+
+Quotients, minima and choices are symbols too, each with the inequalities that define it:
+
+- q = floor(a/b) for b > 0:  b*q <= a <= b*q + b - 1. A shift right by n is a quotient by 2**n, the
+  low n bits are a - 2**n * floor(a/2**n), and a division by a constant that a compiler wrote as a
+  product with its reciprocal is that division (Granlund & Montgomery, PLDI 1994, theorem 4.2);
+- min(a, b) is at most each of them and equal to one; a choice equals one of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+from analyses.lattice import Domain
+from analyses.polynomial import Number, Polynomial, Symbol
+from analyses.program import Operand
+
+MAX_TERMS = 24
+MAX_DEGREE = 4
+FIRST_RANK = 8  # of symbols that a thread computes
+
+
+class Reading(Symbol):
+    """The integer that a word of ``width`` bits stands for, which is ``polynomial`` modulo
+    2**width."""
+
+    __slots__ = ("polynomial", "signed", "width")
+
+    def __init__(self, width: int, signed: bool, polynomial: Polynomial, serial: int) -> None:
+        super().__init__("s" if signed else "u", *type_range(width, signed), above(polynomial), serial)
+        self.width, self.signed, self.polynomial = width, signed, polynomial
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}{self.width}({self.polynomial})"
+
+
+class Quotient(Symbol):
+    """floor(dividend / divisor) where the divisor is positive."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        bounds: tuple[Number, Number],
+        serial: int,
+    ) -> None:
+        super().__init__("//", *bounds, max(above(dividend), above(divisor)), serial)
+        self.dividend, self.divisor = dividend, divisor
+
+    @property
+    def name(self) -> str:
+        return f"({bracketed(self.dividend)}//{bracketed(self.divisor)})"
+
+
+class Case(NamedTuple):
+    """The integer is ``polynomial`` where ``condition`` is ``truth``, or where the thread came from
+    block ``origin``."""
+
+    polynomial: Polynomial
+    condition: Operand | None = None
+    truth: bool = True
+    origin: int | None = None
+
+
+class Choice(Symbol):
+    """One of several integers. ``order`` is -1 for their minimum, 1 for their maximum."""
+
+    __slots__ = ("cases", "order")
+
+    def __init__(
+        self, label: str, cases: tuple[Case, ...], order: int, serial: int
+    ) -> None:
+        ranges = [case.polynomial.range() for case in cases]
+        low = (max if order > 0 else min)(low for low, _ in ranges)
+        high = (min if order < 0 else max)(high for _, high in ranges)
+        rank = max(0 if order else FIRST_RANK, *(above(case.polynomial) for case in cases))
+        super().__init__(label, low, high, rank, serial)
+        self.cases, self.order = cases, order
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}({', '.join(str(case.polynomial) for case in self.cases)})"
+
+
+class Residue(NamedTuple):
+    """A word: ``polynomial`` modulo 2**width, None where it has none. ``operand`` is the predicate
+    itself, for choices by it."""
+
+    width: int
+    polynomial: Polynomial | None
+    operand: Operand | None = None
+
+
+def type_range(width: int, signed: bool) -> tuple[int, int]:
+    if signed:
+        return -(1 << (width - 1)), (1 << (width - 1)) - 1
+    return 0, (1 << width) - 1
+
+
+class Integers(Domain[Residue]):
+    """``named`` gives the symbol of a special register or parameter of some width.
+
+    Symbols are made once for each meaning, so that equal words are equal polynomials.
+    """
+
+    def __init__(self, named: Callable[[str, int], Polynomial | None]) -> None:
+        self.named = named
+        self.made: dict[object, Symbol] = {}
+
+    # --- symbols
+
+    def reading(self, a: Residue, signed: bool) -> Polynomial | None:
+        """The integer that the word stands for."""
+        if a.polynomial is None:
+            return None
+        return self.read(a.width, signed, a.polynomial)
+
+    def read(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+        low, high = type_range(width, signed)
+        least, most = polynomial.range()
+        if low <= least and most <= high:
+            return polynomial
+        key = (width, signed, polynomial)
+        if key not in self.made:
+            self.made[key] = Reading(width, signed, polynomial, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def quotient(self, dividend: Polynomial, divisor: Polynomial) -> Polynomial | None:
+        """floor(dividend / divisor), for a divisor that is a positive number, or not negative (it
+        may be 0, then the quotient means nothing) and a dividend that is not negative."""
+        by = divisor.constant
+        low, high = dividend.range()
+        if by is None:
+            if low < 0 or divisor.range()[0] < 0:
+                return None
+            bounds: tuple[Number, Number] = (0, high)
+        elif by <= 0:
+            return None
+        else:
+            return self._floor(dividend, by)
+        return self._quotient(dividend, divisor, bounds)
+
+    def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
+        """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
+        inner = dividend.alone
+        if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
+            return self._floor(inner.dividend, first * by)
+        one = len(dividend.terms) == 1 and dividend.constant is None
+        whole, rest = {}, {}
+        for monomial, factor in dividend.terms.items():
+            left = factor % by if factor % by == 0 or not monomial or one else factor
+            rest[monomial] = left
+            whole[monomial] = (factor - left) // by
+        outside = Polynomial({m: c for m, c in whole.items() if c})
+        inside, by = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
+        low, high = inside.range()
+        bounds = floor(low, by), floor(high, by)
+        if bounds[0] == bounds[1]:
+            return outside + int(bounds[0])
+        return outside + self._quotient(inside, Polynomial.of(by), bounds)
+
+    def _quotient(
+        self, dividend: Polynomial, divisor: Polynomial, bounds: tuple[Number, Number]
+    ) -> Polynomial:
+        key = (dividend, divisor)
+        if key not in self.made:
+            self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def choice(self, name: str, cases: tuple[Case, ...], order: int = 0) -> Polynomial:
+        if all(case.polynomial == cases[0].polynomial for case in cases):
+            return cases[0].polynomial
+        key = (name, cases)
+        if key not in self.made:
+            self.made[key] = Choice(name, cases, order, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    # --- words
+
+    def width(self, a: Residue) -> int:
+        return a.width
+
+    def unknown(self, width: int, *operands: Residue) -> Residue:
+        return Residue(width, None)
+
+    def word(self, width: int, polynomial: Polynomial | None) -> Residue:
+        """The word with its coefficients reduced; unknown if it has grown too large."""
+        if polynomial is None or len(polynomial.terms) > MAX_TERMS:
+            return Residue(width, None)
+        half, whole = 1 << (width - 1), 1 << width
+        if all(-half <= factor < half for factor in polynomial.terms.values()):
+            reduced = polynomial
+        else:
+            reduced = Polynomial(
+                {
+                    monomial: factor
+                    for monomial, wide in polynomial.terms.items()
+                    if (factor := (wide + half) % whole - half)
+                }
+            )
+        if any(len(monomial) > MAX_DEGREE for monomial in reduced.terms):
+            return Residue(width, None)
+        return Residue(width, reduced)
+
+    def const(self, width: int, bits: int) -> Residue:
+        return self.word(width, Polynomial.of(bits))
+
+    def special(self, name: str, width: int) -> Residue:
+        return self.word(width, self.named(name, width))
+
+    # --- as a domain: there is no fixpoint to find, words are evaluated once
+
+    def bottom(self, width: int) -> Residue:
+        return Residue(width, None)
+
+    def is_bottom(self, a: Residue) -> bool:
+        return False
+
+    def bounds(self, a: Residue) -> tuple[int, int] | None:
+        low, high = a.polynomial.range() if a.polynomial is not None else (-inf, inf)
+        return (low, high) if isinstance(low, int) and isinstance(high, int) else None
+
+    # --- arithmetic modulo 2**width
+
+    def add(self, a: Residue, b: Residue) -> Residue:
+        if a.polynomial is None or b.polynomial is None:
+            return Residue(a.width, None)
+        return self.word(a.width, a.polynomial + b.polynomial)
+
+    def sub(self, a: Residue, b: Residue) -> Residue:
+        if a.polynomial is None or b.polynomial is None:
+            return Residue(a.width, None)
+        return self.word(a.width, a.polynomial - b.polynomial)
+
+    def mul(self, a: Residue, b: Residue) -> Residue:
+        p, q = a.polynomial, b.polynomial
+        if p is None or q is None or len(p.terms) * len(q.terms) > 4 * MAX_TERMS:
+            return Residue(a.width, None)
+        return self.word(a.width, p * q)
+
+    def not_(self, a: Residue) -> Residue:
+        if a.width == 1:
+            return Residue(1, None)
+        return self.sub(self.const(a.width, -1), a)
+
+    def shl(self, a: Residue, n: Residue) -> Residue:
+        by = constant(n)
+        if by is None or a.polynomial is None:
+            return Residue(a.width, None)
+        return self.word(a.width, a.polynomial.scaled(1 << min(by, a.width)))
+
+    # --- bits
+
+    def shr_s(self, a: Residue, n: Residue) -> Residue:
+        return self._shifted(a, n, signed=True)
+
+    def shr_u(self, a: Residue, n: Residue) -> Residue:
+        return self._shifted(a, n, signed=False)
+
+    def _shifted(self, a: Residue, n: Residue, signed: bool) -> Residue:
+        by, integer = constant(n), self.reading(a, signed)
+        if by is None or integer is None or a.width == 1:
+            return Residue(a.width, None)
+        by = min(by, a.width)
+        return self.word(a.width, self.quotient(integer, Polynomial.of(1 << by)))
+
+    def and_(self, a: Residue, b: Residue) -> Residue:
+        """A mask of ones from bit ``low`` up to bit ``high`` keeps what lies between them; where
+        it goes on to the top, nothing is lost there."""
+        if a.width == 1:
+            return Residue(1, None)
+        for word, other in ((a, b), (b, a)):
+            mask = constant(other)
+            if mask is None or word.polynomial is None:
+                continue
+            if not mask:
+                return self.const(a.width, 0)
+            low = (mask & -mask).bit_length() - 1
+            if mask & (mask + (1 << low)) & ((1 << a.width) - 1):
+                return Residue(a.width, None)  # more than one row of ones
+            kept = self._above(word, low)
+            if kept is None:
+                return Residue(a.width, None)
+            if mask.bit_length() == a.width:
+                return self.word(a.width, kept)
+            top = self._above(word, mask.bit_length())
+            return self.word(a.width, None if top is None else kept - top)
+        return Residue(a.width, None)
+
+    def _above(self, a: Residue, low: int) -> Polynomial | None:
+        """The word with the bits below ``low`` cleared."""
+        if not low:
+            return a.polynomial
+        integer = self.reading(a, signed=True)
+        if integer is None:
+            return None
+        part = self.quotient(integer, Polynomial.of(1 << low))
+        return None if part is None else part.scaled(1 << low)
+
+    def or_(self, a: Residue, b: Residue) -> Residue:
+        """A sum where no bit is set in both: one is a multiple of 2**k, the other below it."""
+        for high, low in ((a, b), (b, a)):
+            if high.polynomial is None or low.polynomial is None or a.width == 1:
+                continue
+            least, most = low.polynomial.range()
+            if least >= 0 and isinstance(most, int):
+                step = 1 << most.bit_length()
+                if all(factor % step == 0 for factor in high.polynomial.terms.values()):
+                    return self.add(high, low)
+        return Residue(a.width, None)
+
+    def xor(self, a: Residue, b: Residue) -> Residue:
+        """With all ones the complement; where no bit is set in both, a sum."""
+        for word, other in ((a, b), (b, a)):
+            if constant(other) == (1 << a.width) - 1:
+                return self.not_(word)
+        return self.or_(a, b)
+
+    # --- division
+
+    def div_u(self, a: Residue, b: Residue) -> Residue:
+        return self._divided(a, b, signed=False, remainder=False)
+
+    def rem_u(self, a: Residue, b: Residue) -> Residue:
+        return self._divided(a, b, signed=False, remainder=True)
+
+    def div_s(self, a: Residue, b: Residue) -> Residue:
+        return self._divided(a, b, signed=True, remainder=False)
+
+    def rem_s(self, a: Residue, b: Residue) -> Residue:
+        return self._divided(a, b, signed=True, remainder=True)
+
+    def _divided(self, a: Residue, b: Residue, signed: bool, remainder: bool) -> Residue:
+        """Where nothing is negative, rounding towards zero is rounding down."""
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None or x.range()[0] < 0 or y.range()[0] < 0:
+            return Residue(a.width, None)
+        q = self.quotient(x, y)
+        if q is None:
+            return Residue(a.width, None)
+        return self.word(a.width, x - y * q if remainder else q)
+
+    def mul_hi_u(self, a: Residue, b: Residue) -> Residue:
+        return self._high(a, b, signed=False)
+
+    def mul_hi_s(self, a: Residue, b: Residue) -> Residue:
+        return self._high(a, b, signed=True)
+
+    def _high(self, a: Residue, b: Residue, signed: bool) -> Residue:
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None:
+            return Residue(a.width, None)
+        return self.word(a.width, self.quotient(x * y, Polynomial.of(1 << a.width)))
+
+    # --- order and choice
+
+    def min_s(self, a: Residue, b: Residue) -> Residue:
+        return self._extreme("min", a, b, signed=True, order=-1)
+
+    def max_s(self, a: Residue, b: Residue) -> Residue:
+        return self._extreme("max", a, b, signed=True, order=1)
+
+    def min_u(self, a: Residue, b: Residue) -> Residue:
+        return self._extreme("min", a, b, signed=False, order=-1)
+
+    def max_u(self, a: Residue, b: Residue) -> Residue:
+        return self._extreme("max", a, b, signed=False, order=1)
+
+    def _extreme(self, name: str, a: Residue, b: Residue, signed: bool, order: int) -> Residue:
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None:
+            return Residue(a.width, None)
+        return self.word(a.width, self.choice(name, (Case(x), Case(y)), order))
+
+    def select(self, p: Residue, a: Residue, b: Residue) -> Residue:
+        if a.polynomial is not None and a.polynomial == b.polynomial:
+            return a
+        x, y = self.reading(a, signed=True), self.reading(b, signed=True)
+        if x is None or y is None or p.operand is None or a.width == 1:
+            return Residue(a.width, None)
+        cases = (Case(x, p.operand), Case(y, p.operand, False))
+        return self.word(a.width, self.choice("choice", cases))
+
+    # --- widths
+
+    def zext(self, width: int, a: Residue) -> Residue:
+        if a.width == 1:
+            return Residue(width, None)
+        return self.word(width, self.reading(a, signed=False))
+
+    def sext(self, width: int, a: Residue) -> Residue:
+        if a.width == 1:
+            return Residue(width, None)
+        return self.word(width, self.reading(a, signed=True))
+
+    def extract(self, width: int, low: int, a: Residue) -> Residue:
+        """The low bits are the polynomial modulo less; others are a quotient first."""
+        if width == 1 or a.polynomial is None:
+            return Residue(width, None)
+        if not low:
+            return self.word(width, a.polynomial)
+        integer = self.reading(a, signed=True)
+        if integer is None:
+            return Residue(width, None)
+        return self.word(width, self.quotient(integer, Polynomial.of(1 << low)))
+
+    def concat(self, *parts: Residue) -> Residue:
+        """Known where the upper parts are zero, or the whole is the sum of its parts."""
+        width = sum(part.width for part in parts)
+        total, low = Polynomial.of(0), 0
+        for part in parts:
+            signed = low + part.width == width
+            integer = self.reading(part, signed) if part.width > 1 else None
+            if integer is None:
+                return Residue(width, None)
+            total, low = total.plus(integer, 1 << low), low + part.width
+        return self.word(width, total)
+
+
+def above(polynomial: Polynomial) -> int:
+    """A rank after all of its symbols; of the launch, if all of them are."""
+    rank = max((symbol.rank for symbol in polynomial.symbols), default=0)
+    return rank + 1 if rank else 0
+
+
+def bracketed(polynomial: Polynomial) -> str:
+    return str(polynomial) if len(polynomial.terms) < 2 else f"({polynomial})"
+
+
+def constant(a: Residue) -> int | None:
+    """The number as an unsigned word."""
+    number = a.polynomial.constant if a.polynomial is not None else None
+    return None if number is None else number % (1 << a.width)
+
+
+def floor(number: Number, by: int) -> Number:
+    return number // by if isinstance(number, int) else number
+
+
+def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
+    """``m*x // by`` as ``x // d`` where that is the same for every x in its range.
+
+    For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
+    and the second part is less than 1/d, too little to reach the next multiple of 1/d.
+    """
+    if len(dividend.terms) != 1:
+        return dividend, by
+    ((monomial, factor),) = dividend.terms.items()
+    x = Polynomial({monomial: 1})
+    least, most = x.range()
+    if factor <= 1 or least < 0 or most == inf:
+        return dividend, by
+    d = -(-by // factor)
+    error = factor * d - by
+    return (x, d) if error * int(most) < by else (dividend, by)
+
+

@@ -1,0 +1,96 @@
+"""Which bytes of a region an access touches, for every launch: its part of the kernel's contract.
+
+Offsets are bytes from the start of the region. A 64-bit address is ``region + offset`` modulo
+2**64, so an offset that is shown to lie inside the region over the integers lies inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from analyses.addresses import Place
+from analyses.polynomial import Polynomial
+from analyses.program import Region
+from analyses.proofs import Proofs, Under
+from analyses.symbolic import Premises, Symbolic
+from analyses.values import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The bytes [low, high) that an access touches: ``low`` is not less than the least of its
+    bounds, ``-high`` not less than the least of its own. Empty where nothing is known."""
+
+    low: tuple[Under, ...]
+    high: tuple[Under, ...]
+
+
+class Footprints:
+    """``extents`` are the sizes of regions as polynomials over parameters, where the launch
+    declares them."""
+
+    def __init__(
+        self,
+        values: Values,
+        pointers: Mapping[str, Region],
+        extents: Mapping[Region, Mapping[tuple[str, ...], int]],
+        general: Premises = Premises(),
+    ) -> None:
+        self.values = values
+        self.symbolic = Symbolic(values, pointers, general)
+        self.proofs = Proofs(self.symbolic)
+        self.declared = extents
+
+    @cached_property
+    def extents(self) -> dict[Region, Polynomial]:
+        return {region: self._polynomial(terms) for region, terms in self.declared.items()}
+
+    def _polynomial(self, terms: Mapping[tuple[str, ...], int]) -> Polynomial:
+        total = Polynomial.of(0)
+        for names, factor in terms.items():
+            part = Polynomial.of(factor)
+            for name in names:
+                part = part * self.symbolic.named(name)
+            total = total + part
+        return total
+
+    def size(self, region: Region) -> Polynomial | None:
+        if region in self.extents:
+            return self.extents[region]
+        size = self.values.size(region)
+        return Polynomial.of(size) if size is not None else None
+
+    def premises(self, place: Place) -> Premises:
+        found = self.symbolic.premises(place.block)
+        mask = place.access.mask
+        return found if mask is None else found + self.symbolic.said(mask, True, place.instr)
+
+    def offset(self, place: Place) -> Polynomial | None:
+        """Of the first byte from the start of the region that the place belongs to."""
+        word = self.symbolic.word(place.access.base)
+        if word.origin != place.origin or word.origin is None or word.offset.polynomial is None:
+            return None
+        return word.offset.polynomial + place.access.offset
+
+    def in_bounds(self, place: Place) -> bool:
+        """Whether every thread of every launch stays inside."""
+        size = self.size(place.region) if place.region is not None else None
+        offset = self.offset(place)
+        if size is None or offset is None:
+            return False
+        premises = self.premises(place)
+        return self.proofs.proves(premises, offset) and self.proofs.proves(
+            premises, size - offset - place.access.bytes
+        )
+
+    def span(self, place: Place) -> Span:
+        offset = self.offset(place)
+        if offset is None:
+            return Span((), ())
+        premises = self.premises(place)
+        return Span(
+            tuple(self.proofs.bounds(premises, offset)),
+            tuple(self.proofs.bounds(premises, -offset - place.access.bytes)),
+        )

@@ -1,0 +1,203 @@
+"""Polynomials with integer coefficients over symbols that stand for integers.
+
+What a word is modulo 2**w, ``analyses.integers`` says; here numbers are integers without end, and
+nothing wraps. A symbol has a range and a rank: what the launch decides (rank 0) comes before what a
+block, a thread or an iteration decides, and a symbol before all those that are made of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from math import gcd, inf
+
+Number = int | float  # a float only for an infinite bound
+
+
+class Symbol:
+    """An integer between ``low`` and ``high`` (both included). Equal only to itself.
+
+    ``serial`` tells symbols of one rank apart, in the order in which they were made."""
+
+    __slots__ = ("high", "label", "low", "rank", "serial")
+
+    def __init__(
+        self,
+        label: str,
+        low: Number = -inf,
+        high: Number = inf,
+        rank: int = 0,
+        serial: int = 0,
+    ) -> None:
+        self.label, self.low, self.high = label, low, high
+        self.rank, self.serial = rank, serial
+
+    @property
+    def name(self) -> str:
+        """As it is printed."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+Ranges = Mapping[Symbol, tuple[Number, Number]]
+Monomial = tuple[Symbol, ...]  # sorted; a symbol stands as often as its power
+
+
+def order(symbol: Symbol) -> tuple[int, int, str]:
+    return symbol.rank, symbol.serial, symbol.label
+
+
+class Polynomial:
+    """``terms`` maps monomials to coefficients, none of them 0. Immutable."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, int]) -> None:
+        self.terms = terms
+        self._hash: int | None = None
+
+    @classmethod
+    def of(cls, value: int | Symbol) -> Polynomial:
+        if isinstance(value, Symbol):
+            return cls({(value,): 1})
+        return cls({(): value} if value else {})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        return self.plus(other if isinstance(other, Polynomial) else Polynomial.of(other))
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return self.plus(other if isinstance(other, Polynomial) else Polynomial.of(other), -1)
+
+    def __neg__(self) -> Polynomial:
+        return self.scaled(-1)
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        terms: dict[Monomial, int] = {}
+        for left, x in self.terms.items():
+            for right, y in other.terms.items():
+                both = tuple(sorted(left + right, key=order)) if left and right else left or right
+                terms[both] = terms.get(both, 0) + x * y
+        return Polynomial({m: c for m, c in terms.items() if c})
+
+    def plus(self, other: Polynomial, times: int = 1) -> Polynomial:
+        """This and ``times`` the other."""
+        if not times:
+            return self
+        terms = dict(self.terms)
+        for monomial, factor in other.terms.items():
+            total = terms.get(monomial, 0) + factor * times
+            if total:
+                terms[monomial] = total
+            else:
+                del terms[monomial]
+        return Polynomial(terms)
+
+    def scaled(self, by: int) -> Polynomial:
+        return Polynomial({m: c * by for m, c in self.terms.items()} if by else {})
+
+    @property
+    def constant(self) -> int | None:
+        """The number, if it is one."""
+        if not self.terms:
+            return 0
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    @property
+    def symbols(self) -> frozenset[Symbol]:
+        return frozenset(symbol for monomial in self.terms for symbol in monomial)
+
+    @property
+    def alone(self) -> Symbol | None:
+        """The symbol, if it is nothing else."""
+        if len(self.terms) == 1:
+            ((monomial, factor),) = self.terms.items()
+            if factor == 1 and len(monomial) == 1:
+                return monomial[0]
+        return None
+
+    def range(self, within: Ranges | None = None) -> tuple[Number, Number]:
+        """Bounds by interval arithmetic on each monomial; ``within`` gives ranges that are
+        narrower than the symbols' own."""
+        low: Number = 0
+        high: Number = 0
+        for monomial, factor in self.terms.items():
+            least, most = product_range(monomial, within)
+            ends = (factor * least, factor * most)
+            low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def primitive(self) -> Polynomial:
+        """What is not negative exactly where this is not, with coefficients without a common
+        factor; the constant is rounded down, since the rest is an integer."""
+        common = gcd(*(c for m, c in self.terms.items() if m))
+        if common <= 1:
+            return self
+        return Polynomial({m: q for m, c in self.terms.items() if (q := c // common)})
+
+    def replaced(self, by: Mapping[Symbol, Polynomial]) -> Polynomial:
+        """With polynomials in the place of symbols."""
+        if not any(symbol in by for monomial in self.terms for symbol in monomial):
+            return self
+        result = Polynomial({})
+        for monomial, factor in self.terms.items():
+            part = Polynomial({(): factor})
+            for symbol in monomial:
+                part = part * by.get(symbol, Polynomial.of(symbol))
+            result = result + part
+        return result
+
+    def value(self, of: Callable[[Symbol], int]) -> int:
+        """The number, where ``of`` says what each symbol is."""
+        total = 0
+        for monomial, factor in self.terms.items():
+            for symbol in monomial:
+                factor *= of(symbol)
+            total += factor
+        return total
+
+    def __str__(self) -> str:
+        return shown(self.terms.items())
+
+
+def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:
+    """Bounds of a product; an even power is not negative."""
+    if len(monomial) == 1:
+        return symbol_range(monomial[0], within)
+    low: Number = 1
+    high: Number = 1
+    for symbol, power in Counter(monomial).items():
+        least, most = symbol_range(symbol, within)
+        ends = (least, most) if power == 1 else (least**power, most**power)
+        if power % 2 == 0:
+            ends = (0 if least <= 0 <= most else min(ends), max(ends))
+        corners = [x * y if x and y else 0 for x in (low, high) for y in ends]
+        low, high = min(corners), max(corners)
+    return low, high
+
+
+def symbol_range(symbol: Symbol, within: Ranges | None) -> tuple[Number, Number]:
+    found = within.get(symbol) if within else None
+    return found if found is not None else (symbol.low, symbol.high)
+
+
+def shown(terms: Iterable[tuple[Monomial, int]]) -> str:
+    """``4*n + tid.x - 1``: the constant comes last."""
+    parts = []
+    for monomial, factor in sorted(terms, key=lambda t: (not t[0], [order(s) for s in t[0]])):
+        names = "*".join(symbol.name for symbol in monomial)
+        text = str(abs(factor)) if not names else names if abs(factor) == 1 else (
+            f"{abs(factor)}*{names}"
+        )  # fmt: skip
+        parts.append(("- " if factor < 0 else "+ ") + text)
+    text = " ".join(parts) or "0"
+    return text[2:] if text.startswith("+ ") else text.replace("- ", "-", 1)

@@ -1,0 +1,331 @@
+"""Proofs at a place of a program, and the needs of those that hold for some launches only.
+
+A goal ``polynomial >= 0`` is tried as it stands; then with every reading written as its polynomial
+where that is shown to fit into the type; then by cases of a choice. For an index that changes in a
+loop, fitting is an induction: the first one fits, and the last step before the next iteration stays
+inside the type.
+
+Where the launch must help, ``bounds`` says how: lower bounds of the goal over what the launch
+decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the index does not wrap").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from analyses.domains.integer import Case, Choice, Reading, type_range
+from analyses.entailment import Bound, Known, kept
+from analyses.polynomial import Polynomial, Symbol, order
+from analyses.symbolic import Premises, Symbolic
+
+MAX_CASES = 3  # choices that one goal is split by
+SIGN = "a parameter that is not negative"
+LARGE = 2**30  # a bound of this size is the end of a type and says nothing
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Need:
+    """What a launch must keep to: ``polynomial >= 0``, over symbols of rank 0."""
+
+    polynomial: Polynomial
+    wraps: Reading | None = None  # the reading that is its polynomial then
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """``goal >= least``, where the needs are met."""
+
+    least: Polynomial
+    needs: tuple[Need, ...] = ()
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A goal at a place."""
+
+    premises: Premises
+    goal: Polynomial
+
+
+@dataclass(eq=False)
+class Opened:
+    """Readings written as polynomials, and what that needs."""
+
+    by: dict[Symbol, Polynomial] = field(default_factory=dict)
+    needs: dict[Symbol, list[Need]] = field(default_factory=dict)
+
+    @property
+    def all_needs(self) -> list[Need]:
+        return [need for needs in self.needs.values() for need in needs]
+
+
+class Proofs:
+    def __init__(self, symbolic: Symbolic) -> None:
+        self.symbolic = symbolic
+        self._fitting: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
+
+    # --- without needs
+
+    def proves(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> bool:
+        """Whether the goal is not negative whenever a thread is there, in every launch."""
+        if goal.range()[0] >= 0 or self.symbolic.entails(premises, goal):
+            return True
+        opened = self.opened(premises, goal, needed=False)
+        premises, goal = replaced(premises, goal, opened.by)
+        if opened.by and self.symbolic.entails(premises, goal):
+            return True
+        choice = self._choice(premises, goal) if cases else None
+        return choice is not None and all(
+            self.proves(*self._case(premises, goal, choice, case), cases - 1)
+            for case in choice.cases
+        )
+
+    def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
+        """The choice to split by: the last that the goal, or else a premise, speaks of."""
+        for polynomials in ((goal,), [fact.polynomial for fact in premises.known]):
+            found = {
+                symbol
+                for polynomial in polynomials
+                for symbol in self.symbolic.deep(polynomial)
+                if isinstance(symbol, Choice)
+            }
+            if found:
+                return max(found, key=order)
+        return None
+
+    def _case(
+        self, premises: Premises, goal: Polynomial, choice: Choice, case: Case
+    ) -> tuple[Premises, Polynomial]:
+        premises, goal = self.substituted(premises, goal, choice, case.polynomial)
+        if case.condition is not None:
+            premises += self.symbolic.said(case.condition, case.truth, choice)
+        elif case.origin is not None:
+            premises += self.symbolic.premises(case.origin)
+        elif choice.order:
+            for other in choice.cases:
+                difference = (other.polynomial - case.polynomial).scaled(-choice.order)
+                premises += Premises((Known(difference, choice),))
+        return premises, goal
+
+    def substituted(
+        self, premises: Premises, goal: Polynomial, symbol: Symbol, by: Polynomial
+    ) -> tuple[Premises, Polynomial]:
+        """With a polynomial for a symbol, in readings and quotients too."""
+
+        def moved(polynomial: Polynomial) -> Polynomial:
+            return self.symbolic.moved(polynomial, symbol, by)
+
+        known = tuple(Known(moved(fact.polynomial), fact.what) for fact in premises.known)
+        apart = tuple(Known(moved(fact.polynomial), fact.what) for fact in premises.apart)
+        return Premises(known, apart), moved(goal)
+
+    # --- readings that are their polynomials
+
+    def opened(self, premises: Premises, goal: Polynomial, needed: bool) -> Opened:
+        """Every reading that is shown to be its polynomial; with ``needed`` also those for which
+        the launch can see to it."""
+        result = Opened()
+        readings = {
+            symbol
+            for polynomial in (goal, *(fact.polynomial for fact in premises.known))
+            for symbol in self.symbolic.deep(polynomial)
+            if isinstance(symbol, Reading)
+        }
+        for reading in sorted(readings, key=order):
+            needs = self.fitting(reading, premises, needed)
+            if needs is not None:
+                result.by[reading] = reading.polynomial.replaced(result.by)
+                result.needs[reading] = needs
+        return result
+
+    def fitting(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
+        """The needs under which the reading is its polynomial; None if nobody can say."""
+        key = (reading, premises, needed)
+        if key not in self._fitting:
+            self._fitting[key] = None  # asked again on the way: not by itself
+            self._fitting[key] = self._fits(reading, premises, needed)
+        return self._fitting[key]
+
+    def _fits(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
+        best: list[Need] | None = None
+        for aims in self._ways(reading, premises, needed):
+            needs = self._met(reading, aims, needed)
+            if needs is not None and (best is None or len(needs) < len(best)):
+                best = needs
+            if best == []:
+                break
+        return best
+
+    def _met(self, reading: Reading, aims: Iterable[Aim], needed: bool) -> list[Need] | None:
+        needs: list[Need] = []
+        for aim in aims:
+            if self.proves(aim.premises, aim.goal, cases=0):
+                continue
+            if not needed:
+                return None
+            found = None
+            for attempt in (self._plainly, self._opened, self._with_needs):
+                found = attempt(aim.premises, aim.goal)
+                if found is not None and self._possible(found.least):
+                    break
+            if found is None or not self._possible(found.least):
+                return None
+            needs += found.needs
+            if found.least.range()[0] < 0:
+                needs.append(Need(found.least.primitive(), reading))
+        return list(unique(needs))
+
+    def _possible(self, least: Polynomial) -> bool:
+        return least.range()[1] >= 0
+
+    def _ways(self, reading: Reading, premises: Premises, needed: bool) -> Iterator[list[Aim]]:
+        """What shows that a reading fits: its polynomial lies in the type; or, in a loop, that of
+        the first iteration does and so does the reading after one more step."""
+        low, high = type_range(reading.width, reading.signed)
+        polynomial, symbolic = reading.polynomial, self.symbolic
+        counters = [
+            (counter, symbolic.loops[head])
+            for head, counter in symbolic.counters.items()
+            if counter in polynomial.symbols
+        ]
+        if not counters:
+            yield [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
+            return
+        counter, loop = max(counters, key=lambda item: item[0].rank)
+        following = symbolic.moved(polynomial, counter, Polynomial.of(counter) + 1)
+        step = following - polynomial
+        start = symbolic.moved(polynomial, counter, Polynomial.of(0))
+        first = symbolic.integers.read(reading.width, reading.signed, start)
+        (latch,) = loop.latches
+        before, after = symbolic.entry(loop), symbolic.premises(latch)
+        if counter not in symbolic.deep(step):
+            last = Polynomial.of(reading) + step
+            aims = [Aim(after, last - low), Aim(after, -last + high)]
+            if first != start:
+                inner = first.alone
+                if not isinstance(inner, Reading):
+                    return
+                needs = self.fitting(inner, before, needed)
+                if needs is None:
+                    return
+                if needs:
+                    aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
+            yield aims
+        yield [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
+
+    # --- with needs
+
+    def bounds(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> list[Under]:
+        """The goal is not less than the least of these; empty where nothing is known."""
+        for attempt in (self._plainly, self._opened, self._with_needs):
+            found = attempt(premises, goal)
+            if found is not None:
+                return [found]
+        choice = self._choice(premises, goal) if cases else None
+        if choice is not None:
+            parts = [
+                self.bounds(*self._case(premises, goal, choice, case), cases - 1)
+                for case in choice.cases
+            ]
+            if all(parts):
+                return [under for part in parts for under in part]
+        signs = self._signs(premises, goal)
+        return self.bounds(premises + signs, goal, cases) if signs.known else []
+
+    def _plainly(self, premises: Premises, goal: Polynomial) -> Under | None:
+        leaf = self._leaf(premises, goal)
+        if leaf is None:
+            return None
+        signs = [Need(fact.polynomial) for fact in premises.known if fact.what is SIGN]
+        return Under(leaf.least, tuple(signs), leaf)
+
+    def _opened(self, premises: Premises, goal: Polynomial) -> Under | None:
+        opened = self.opened(premises, goal, needed=False)
+        return self._plainly(*replaced(premises, goal, opened.by)) if opened.by else None
+
+    def _with_needs(self, premises: Premises, goal: Polynomial) -> Under | None:
+        """With the readings of the goal as their polynomials; if that is not enough, with those
+        of the premises too, as few as will do."""
+        opened = self.opened(premises, goal, needed=True)
+        own = self.symbolic.deep(goal)
+        first = {r for r, needs in opened.needs.items() if r in own or not needs}
+        few = self._with(premises, goal, opened, first)
+        chosen = set(opened.by)
+        all_ = self._with(premises, goal, opened, chosen) if chosen > first else None
+        if all_ is None or (few is not None and cost(few) <= cost(all_)):
+            return few
+        for reading in sorted(chosen - first, key=order):
+            fewer = self._with(premises, goal, opened, chosen - {reading})
+            if fewer is not None and fewer.least == all_.least:
+                chosen, all_ = chosen - {reading}, fewer
+        return all_
+
+    def _with(
+        self, premises: Premises, goal: Polynomial, opened: Opened, chosen: set[Symbol]
+    ) -> Under | None:
+        by: dict[Symbol, Polynomial] = {}
+        for reading in sorted(chosen, key=order):
+            assert isinstance(reading, Reading)
+            by[reading] = reading.polynomial.replaced(by)
+        found = self._plainly(*replaced(premises, goal, by))
+        if found is None:
+            return None
+        needs = [need for reading in chosen for need in opened.needs[reading]]
+        return Under(found.least, tuple(unique((*found.needs, *needs))), found.bound)
+
+    def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
+        """A parameter that something is multiplied by, taken not to be negative."""
+        said = {fact.polynomial for fact in premises.known if fact.what is SIGN}
+        found = {
+            symbol
+            for monomial in self._spelt(goal).terms
+            if len(monomial) > 1
+            for symbol in monomial
+            if kept(symbol) and symbol.low < 0
+        }
+        symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
+        return Premises(tuple(Known(s, SIGN) for s in symbols if s not in said))
+
+    def _spelt(self, goal: Polynomial) -> Polynomial:
+        """With every reading as its polynomial."""
+        while readings := {s: s.polynomial for s in goal.symbols if isinstance(s, Reading)}:
+            goal = goal.replaced(readings)
+        return goal
+
+    def _leaf(self, premises: Premises, goal: Polynomial) -> Bound | None:
+        """The simplest lower bound over the launch's symbols that is not the end of a type."""
+        best = None
+        size = max(abs(goal.terms.get((), 0)), LARGE)
+        for bound in self.symbolic.facts(premises, goal).least(goal):
+            if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
+                continue
+            if best is None or (cost(bound), len(bound.used)) < (cost(best), len(best.used)):
+                best = bound
+        return best
+
+
+def unique(needs: Iterable[Need]) -> Iterator[Need]:
+    seen = set()
+    for need in needs:
+        if need.polynomial not in seen:
+            seen.add(need.polynomial)
+            yield need
+
+
+def cost(bound: Bound | Under) -> tuple[int, int, int]:
+    """Bounds by parameters before bounds by the shape of the launch, and short ones first."""
+    shape = sum(s.name.partition(".")[0] in ("ntid", "nctaid") for s in bound.least.symbols)
+    degree = max((len(m) for m in bound.least.terms), default=0)
+    return shape, degree, len(bound.least.terms)
+
+
+def replaced(
+    premises: Premises, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+) -> tuple[Premises, Polynomial]:
+    if not by:
+        return premises, goal
+    known = tuple(Known(fact.polynomial.replaced(by), fact.what) for fact in premises.known)
+    apart = tuple(Known(fact.polynomial.replaced(by), fact.what) for fact in premises.apart)
+    return Premises(known, apart), goal.replaced(by)
