@@ -64,7 +64,8 @@ class Facts:
                 for symbol in dict.fromkeys(monomial):
                     self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
         for _ in range(ROUNDS):
-            if not any([self._narrow(fact.polynomial) for fact in self.known]):
+            changes = [self._narrow(fact.polynomial) for fact in self.known]
+            if not any(changes):
                 break
 
     def _narrow(self, fact: Polynomial) -> bool:

@@ -6,16 +6,18 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from analyses.addresses import Place
 from analyses.polynomial import Polynomial
 from analyses.program import Region
 from analyses.proofs import Proofs, Under
-from analyses.symbolic import Premises, Symbolic
+from analyses.symbolic import NOTHING, Premises, Symbolic
 from analyses.values import Values
+
+Extent = Sequence[tuple[int, Sequence[tuple[str, int]]]]
+"""A sum of products: a factor, and parameters by name and width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +37,29 @@ class Footprints:
         self,
         values: Values,
         pointers: Mapping[str, Region],
-        extents: Mapping[Region, Mapping[tuple[str, ...], int]],
-        general: Premises = Premises(),
+        extents: Mapping[Region, Extent],
+        general: Premises = NOTHING,
     ) -> None:
         self.values = values
         self.symbolic = Symbolic(values, pointers, general)
         self.proofs = Proofs(self.symbolic)
-        self.declared = extents
+        self.extents: dict[Region, Polynomial] = {
+            region: self._polynomial(terms) for region, terms in extents.items()
+        }
 
-    @cached_property
-    def extents(self) -> dict[Region, Polynomial]:
-        return {region: self._polynomial(terms) for region, terms in self.declared.items()}
-
-    def _polynomial(self, terms: Mapping[tuple[str, ...], int]) -> Polynomial:
+    def _polynomial(self, terms: Extent) -> Polynomial:
         total = Polynomial.of(0)
-        for names, factor in terms.items():
+        for factor, names in terms:
             part = Polynomial.of(factor)
-            for name in names:
-                part = part * self.symbolic.named(name)
+            for name, width in names:
+                part = part * self.symbolic.named(name, width)
             total = total + part
         return total
 
     def size(self, region: Region) -> Polynomial | None:
         if region in self.extents:
             return self.extents[region]
-        size = self.values.size(region)
+        size: int | None = self.values.size(region)
         return Polynomial.of(size) if size is not None else None
 
     def premises(self, place: Place) -> Premises:
@@ -70,9 +70,10 @@ class Footprints:
     def offset(self, place: Place) -> Polynomial | None:
         """Of the first byte from the start of the region that the place belongs to."""
         word = self.symbolic.word(place.access.base)
-        if word.origin != place.origin or word.origin is None or word.offset.polynomial is None:
+        polynomial: Polynomial | None = word.offset.polynomial
+        if word.origin != place.origin or word.origin is None or polynomial is None:
             return None
-        return word.offset.polynomial + place.access.offset
+        return polynomial + place.access.offset
 
     def in_bounds(self, place: Place) -> bool:
         """Whether every thread of every launch stays inside."""
@@ -83,6 +84,17 @@ class Footprints:
         premises = self.premises(place)
         return self.proofs.proves(premises, offset) and self.proofs.proves(
             premises, size - offset - place.access.bytes
+        )
+
+    def never_in_bounds(self, place: Place) -> bool:
+        """Whether no thread of any launch that gets there stays inside."""
+        size = self.size(place.region) if place.region is not None else None
+        offset = self.offset(place)
+        if size is None or offset is None:
+            return False
+        premises = self.premises(place)
+        return self.proofs.proves(premises, -offset - 1) or self.proofs.proves(
+            premises, offset + place.access.bytes - size - 1
         )
 
     def span(self, place: Place) -> Span:

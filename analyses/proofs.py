@@ -290,9 +290,10 @@ class Proofs:
 
     def _spelt(self, goal: Polynomial) -> Polynomial:
         """With every reading as its polynomial."""
-        while readings := {s: s.polynomial for s in goal.symbols if isinstance(s, Reading)}:
-            goal = goal.replaced(readings)
-        return goal
+        readings = [symbol for symbol in goal.symbols if isinstance(symbol, Reading)]
+        if not readings:
+            return goal
+        return self._spelt(goal.replaced({symbol: symbol.polynomial for symbol in readings}))
 
     def _leaf(self, premises: Premises, goal: Polynomial) -> Bound | None:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""

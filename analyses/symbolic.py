@@ -37,12 +37,11 @@ from analyses.entailment import Facts, Known
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol
-from analyses.program import Assume, Block, Instr, Operand, Phi, Region, Value
+from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
-WORD = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,21 +55,25 @@ class Premises:
         return Premises(self.known + other.known, self.apart + other.apart)
 
 
+NOTHING = Premises()
+
+
 @dataclass(eq=False)
 class Symbolic:
     """``values`` are the function's numbers; ``general`` are known of the launch alone."""
 
     values: Values
     pointers: Mapping[str, Region]
-    general: Premises = Premises()
+    general: Premises = NOTHING
     specials: dict[tuple[str, int], Polynomial] = field(default_factory=dict)
     words: dict[Value, Based] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.serial = 0
-        self.integers = Integers(self._named)
+        self.integers = Integers(self.named)
         self.spaces: Spaces[Residue] = Spaces(self.integers, self.pointers)
         blocks = self.values.function.blocks
+        self.part = self.values.number.part
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
@@ -79,7 +82,7 @@ class Symbolic:
             phi.target: loop
             for loop in self.loops.values()
             if loop.natural and len(loop.latches) == 1
-            for phi in blocks[loop.head].phis
+            for phi in self.part.phis[loop.head]
         }
         self._premises: dict[int, Premises] = {}
         self._loop_premises: dict[int, Premises] = {}
@@ -99,15 +102,12 @@ class Symbolic:
 
     def _word(self, operand: Operand, words: Mapping[Value, Based]) -> Based:
         if isinstance(operand, Value):
-            return words[operand]
+            found = words.get(operand)  # what decides nothing is not evaluated
+            return found if found is not None else Based(None, Residue(operand.width, None))
         return constant(self.spaces, operand)
 
-    def named(self, name: str) -> Polynomial:
-        """A special register or parameter, as the launch knows it."""
-        known = self.values.specials.get(name)
-        return self._named(name, known.width if known is not None else WORD)
-
-    def _named(self, name: str, width: int) -> Polynomial:
+    def named(self, name: str, width: int) -> Polynomial:
+        """A special register or parameter of this width, as the launch knows it."""
         key = (name, width)
         if key not in self.specials:
             self.specials[key] = self._special(name, width)
@@ -131,19 +131,19 @@ class Symbolic:
         result = Polynomial.of(symbol)
         axis = name.partition(".")[2]
         if kind in ("tid", "ctaid") and axis:
-            extent = self._named(f"n{kind}.{axis}", width)
+            extent = self.named(f"n{kind}.{axis}", width)
             self.launch.append(Known(extent - result - 1, f"{name} < n{name}"))
         return result
 
     def _block(self, block: Block, words: dict[Value, Based]) -> None:
-        for phi in block.phis:
+        for phi in self.part.phis[block.index]:
             if phi.target not in words:
                 words[phi.target] = self._phi(phi, block, words)
         for node in block.assumes:
-            words[node.target] = words[node.source]
-        for instr in block.instrs:
-            if instr.defs:
-                self._instr(instr, words)
+            if node.source in words:
+                words[node.target] = words[node.source]
+        for instr in self.part.instrs[block.index]:
+            self._instr(instr, words)
 
     def _instr(self, instr: Instr, words: dict[Value, Based]) -> None:
         arguments = [
@@ -214,18 +214,18 @@ class Symbolic:
     def _head(self, phi: Phi, loop: Loop, words: dict[Value, Based]) -> Based:
         """start + step*k. The step is found by evaluating the loop's body once with a symbol for
         every phi of the head; that is done for all of them together."""
-        block = self.values.function.blocks[loop.head]
         (latch,) = loop.latches
+        phis = self.part.phis[loop.head]
         trial = dict(words)
         symbols = {}
-        for other in block.phis:
+        for other in phis:
             if other.target not in words:
                 start = self._start(other, latch, words)
                 symbols[other.target] = symbol = self._opaque(other.target)
                 if start is not None and start.origin is not None:
                     symbol = Based(start.origin, symbol.offset)
                 trial[other.target] = symbols[other.target] = symbol
-        for other in block.phis:
+        for other in phis:
             if other.target in trial and other.target not in symbols:
                 symbols[other.target] = trial[other.target]
         self._body(loop, trial)
@@ -233,7 +233,7 @@ class Symbolic:
             rank = FIRST_RANK + 4 * loop.head + 1
             self.counters[loop.head] = Symbol(f"k{loop.head}", 0, rank=rank)
         counter = Polynomial.of(self.counters[loop.head])
-        for other in block.phis:
+        for other in phis:
             symbol = symbols[other.target]
             start = self._start(other, latch, words)
             back = self._source(other.sources[latch], trial)
@@ -260,7 +260,7 @@ class Symbolic:
         for index in sorted(loop.nodes):
             block = self.values.function.blocks[index]
             if index != loop.head:
-                for phi in block.phis:
+                for phi in self.part.phis[index]:
                     if phi.target in self.head_phis:
                         trial[phi.target] = self._opaque(phi.target)
             self._block(block, trial)
@@ -324,9 +324,7 @@ class Symbolic:
                 known.append(Known(y_ - x_ - (relation[:2] == "lt"), what))
         return Premises(tuple(known), tuple(apart))
 
-    def _readings(
-        self, a: Based, b: Based, signed: bool
-    ) -> tuple[Polynomial, Polynomial] | None:
+    def _readings(self, a: Based, b: Based, signed: bool) -> tuple[Polynomial, Polynomial] | None:
         x = self.integers.reading(a.offset, signed)
         y = self.integers.reading(b.offset, signed)
         return (x, y) if x is not None and y is not None else None
@@ -361,7 +359,7 @@ class Symbolic:
         """A phi that no iteration makes larger is at most what it was before the loop; so with
         smaller. Only for words whose step is not known."""
         (latch,) = loop.latches
-        for phi in self.values.function.blocks[loop.head].phis:
+        for phi in self.part.phis[loop.head]:
             start = self._start(phi, latch, self.words)
             word, back = self.word(phi.target), self.word(phi.sources[latch])
             now = self.integers.reading(word.offset, signed=True)
@@ -382,9 +380,7 @@ class Symbolic:
         parent = self.values.tree.parent[loop.head]
         return self.premises(parent) if parent >= 0 else Premises()
 
-    def _stepping(
-        self, back: Premises, counter: Symbol, entry: Premises
-    ) -> Iterator[Known]:
+    def _stepping(self, back: Premises, counter: Symbol, entry: Premises) -> Iterator[Known]:
         """What is not 0 after each iteration and comes nearer by one each time stays on its side:
         ``n - k != 0`` is ``n - k >= 1`` if n >= 1."""
         for fact in back.apart:

@@ -292,9 +292,7 @@ def _check_file(
         for kernel, launch in zip(file.chosen, launches, strict=True)
     )
     crashes = tuple(d for kernel in checked for d in kernel.diagnostics)
-    return CheckedFile(
-        file.source, file.program, checked, file.diagnostics + crashes, file.present
-    )
+    return CheckedFile(file.source, file.program, checked, file.diagnostics + crashes, file.present)
 
 
 def check_kernel(

@@ -79,9 +79,7 @@ class Launch:
     def concrete(self, kernel: Kernel) -> bool:
         """Whether the block and every integer parameter are declared."""
         return self.block is not None and all(
-            parameter.index in self.values
-            or parameter.size >= 8
-            or parameter.type.startswith("f")
+            parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
             for parameter in kernel.parameters
         )
 

@@ -15,6 +15,7 @@ from analyses.costs import Cost, cost
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
+from analyses.footprints import Footprints
 from analyses.patterns import Pattern, pattern
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
@@ -34,6 +35,7 @@ class AccessFacts:
     """One access: where it goes and what a request costs (or the reason why nobody can say)."""
 
     place: Place
+    in_bounds: bool  # every thread of every launch stays inside of the region
     pattern: Pattern | str
     cost: Cost | None
     mismatch: str | None  # how the address belongs to another space than the instruction
@@ -45,7 +47,7 @@ class AccessFacts:
     @property
     def status(self) -> str:
         """``proved`` when every thread stays in bounds, aligned and in its space."""
-        safe = self.place.in_bounds and self.place.aligned and self.mismatch is None
+        safe = self.in_bounds and self.place.aligned and self.mismatch is None
         return "proved" if safe else "unknown"
 
 
@@ -76,6 +78,20 @@ class Facts:
             if is_pointer(parameter, self.launch):
                 found[f"{parameter.name}+0"] = target(parameter, self.launch)
         return found
+
+    @cached_property
+    def footprints(self) -> Footprints:
+        """What accesses touch as a function of the launch."""
+        parameters = self.kernel.parameters
+        extents = {
+            self.pointers[f"{parameters[index].name}+0"]: [
+                (factor, [(f"{parameters[i].name}+0", 8 * parameters[i].size) for i in names])
+                for factor, names in extent.terms
+            ]
+            for index, extent in self.launch.buffers.items()
+            if extent.terms is not None and not extent.bytes.single
+        }
+        return Footprints(self.values, self.pointers, extents)
 
     @cached_property
     def aligns(self) -> dict[Region, int]:
@@ -206,7 +222,23 @@ class Facts:
             if isinstance(found, Pattern) and not repeats(place.instr.form)  # type: ignore[attr-defined]
             else None
         )
-        return AccessFacts(place, found, price, mismatch(place))
+        return AccessFacts(place, self._in_bounds(place), found, price, mismatch(place))
+
+    def _in_bounds(self, place: Place) -> bool:
+        """By numbers, which is quick, or by polynomials over what the launch decides."""
+        if place.in_bounds or place.size is None or place.origin is None:
+            return place.in_bounds
+        return self.footprints.in_bounds(place)
+
+    def never_in_bounds(self, access: AccessFacts) -> bool:
+        """No thread that gets here touches only bytes of the region, whatever its size is."""
+        place = access.place
+        if self._fixed(place.region):
+            return place.never_in_bounds
+        return place.reached and self.footprints.never_in_bounds(place)
+
+    def _fixed(self, region: Region | None) -> bool:
+        return region not in self.footprints.extents if self.launch.buffers else True
 
     @staticmethod
     def _space(place: Place) -> str:

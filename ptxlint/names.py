@@ -50,9 +50,17 @@ def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, .
     return None if len(extents) < len(shape) else element * parts * prod(extents)
 
 
-DECLARED = frozenset(
-    f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 64)
-) | {"b128", "f16", "f16x2", "f32", "f64", "pred", "texref", "samplerref", "surfref"}
+DECLARED = frozenset(f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 64)) | {
+    "b128",
+    "f16",
+    "f16x2",
+    "f32",
+    "f64",
+    "pred",
+    "texref",
+    "samplerref",
+    "surfref",
+}
 """The types of variables (PTX ISA 9.4, "Fundamental Types"); the others are an instruction's."""
 MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 

@@ -12,13 +12,16 @@ from ptxlint.isa.table import CHAPTERS, rows
 ROOT = Path(__file__).parents[1]
 
 FLOORS = (
-    ("analyses.algebra",),
+    ("analyses.algebra", "analyses.polynomial"),
+    ("analyses.entailment",),
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),
     ("analyses.domains", "analyses.conditions", "analyses.slices"),
     ("analyses.fixpoint",),
     ("analyses.values", "analyses.divergence"),
-    ("analyses.addresses",),
+    ("analyses.addresses", "analyses.symbolic"),
+    ("analyses.proofs",),
+    ("analyses.footprints",),
     ("analyses.patterns",),
     ("analyses.costs",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling", "ptxlint.expression"),

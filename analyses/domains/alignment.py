@@ -69,9 +69,7 @@ class Alignments(Domain[KnownBits]):
         unknown = a.unknown | b.unknown | (a.value ^ b.value)
         return KnownBits(a.width, a.value & ~unknown, unknown)
 
-    def widen(
-        self, old: KnownBits, new: KnownBits, thresholds: Sequence[int] = ()
-    ) -> KnownBits:
+    def widen(self, old: KnownBits, new: KnownBits, thresholds: Sequence[int] = ()) -> KnownBits:
         """A bit that changes from round to round carries into those above it: they go at once, or
         a counter would take a round for each of its bits."""
         joined = self.join(old, new)
@@ -98,9 +96,7 @@ class Alignments(Domain[KnownBits]):
             return low & high & (unknown >= 0)
         return _agree(fact, words.bits) & (unknown >= 0)
 
-    def assume(
-        self, a: KnownBits, relation: Relation, b: KnownBits
-    ) -> tuple[KnownBits, KnownBits]:
+    def assume(self, a: KnownBits, relation: Relation, b: KnownBits) -> tuple[KnownBits, KnownBits]:
         if a.unknown < 0 or b.unknown < 0:
             return empty(a.width), empty(a.width)
         if relation == "eq":

@@ -256,5 +256,3 @@ def restricted(a: StridedInterval, b: StridedInterval) -> StridedInterval:
 def meet(a: StridedInterval, b: StridedInterval) -> StridedInterval:
     """The smaller of the restrictions of one by the other."""
     return min(restricted(a, b), restricted(b, a), key=lambda m: (m.cardinality, m))
-
-

@@ -37,7 +37,9 @@ class Reading(Symbol):
     __slots__ = ("polynomial", "signed", "width")
 
     def __init__(self, width: int, signed: bool, polynomial: Polynomial, serial: int) -> None:
-        super().__init__("s" if signed else "u", *type_range(width, signed), above(polynomial), serial)
+        super().__init__(
+            "s" if signed else "u", *type_range(width, signed), above(polynomial), serial
+        )
         self.width, self.signed, self.polynomial = width, signed, polynomial
 
     @property
@@ -80,9 +82,7 @@ class Choice(Symbol):
 
     __slots__ = ("cases", "order")
 
-    def __init__(
-        self, label: str, cases: tuple[Case, ...], order: int, serial: int
-    ) -> None:
+    def __init__(self, label: str, cases: tuple[Case, ...], order: int, serial: int) -> None:
         ranges = [case.polynomial.range() for case in cases]
         low = (max if order > 0 else min)(low for low, _ in ranges)
         high = (min if order < 0 else max)(high for _, high in ranges)
@@ -466,5 +466,3 @@ def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
     d = -(-by // factor)
     error = factor * d - by
     return (x, d) if error * int(most) < by else (dividend, by)
-
-

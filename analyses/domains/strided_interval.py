@@ -49,8 +49,9 @@ from analyses.lattice import Domain, Relation
 __all__ = ["StridedInterval", "StridedIntervals", "constant", "empty", "full", "interval"]
 
 
-def widened(old: Progression, new: Progression, thresholds: Sequence[int], floor: int, end: int
-            ) -> Progression:
+def widened(
+    old: Progression, new: Progression, thresholds: Sequence[int], floor: int, end: int
+) -> Progression:
     """A bound that grew jumps to the nearest threshold beyond it, else to [floor, end)."""
     lo, hi, stride = pr.hull(old, new)
     if lo < old[0]:
@@ -114,9 +115,7 @@ class StridedIntervals(Domain[StridedInterval]):
             was, now = read(old), read(new)
             if len(was) == len(now) == 1:
                 stops = thresholds if floor else sorted(t & (size - 1) for t in thresholds)
-                return wrapped(
-                    old.width, widened(was[0], now[0], stops, floor, floor + size)
-                )
+                return wrapped(old.width, widened(was[0], now[0], stops, floor, floor + size))
         return residues(old.width, old.lo, gcd(old.stride, new.stride, old.lo - new.lo))
 
     def bounds(self, a: StridedInterval) -> tuple[int, int] | None:
@@ -271,18 +270,13 @@ class StridedIntervals(Domain[StridedInterval]):
 
     def popc(self, a: StridedInterval) -> StridedInterval:
         bits = [pr.known_bits(p) for p in unsigned(a)]
-        return gather(
-            32, (progression(v.bit_count(), (v | u).bit_count(), 1) for v, u in bits)
-        )
+        return gather(32, (progression(v.bit_count(), (v | u).bit_count(), 1) for v, u in bits))
 
     def clz(self, a: StridedInterval) -> StridedInterval:
         w = a.width
         return gather(
             32,
-            (
-                progression(w - hi.bit_length(), w - lo.bit_length(), 1)
-                for lo, hi, _ in unsigned(a)
-            ),
+            (progression(w - hi.bit_length(), w - lo.bit_length(), 1) for lo, hi, _ in unsigned(a)),
         )
 
     def brev(self, a: StridedInterval) -> StridedInterval:
@@ -308,9 +302,7 @@ class StridedIntervals(Domain[StridedInterval]):
     def lt_s(self, a: StridedInterval, b: StridedInterval) -> StridedInterval:
         return _less(signed(a), signed(b))
 
-    def select(
-        self, p: StridedInterval, a: StridedInterval, b: StridedInterval
-    ) -> StridedInterval:
+    def select(self, p: StridedInterval, a: StridedInterval, b: StridedInterval) -> StridedInterval:
         if p.span > 0:
             return join(a, b)
         if p.span < 0:

@@ -47,9 +47,7 @@ class KnownBits(NamedTuple):
     def __str__(self) -> str:
         if self.unknown < 0:
             return "none"
-        digits = zip(
-            f"{self.value:0{self.width}b}", f"{self.unknown:0{self.width}b}", strict=True
-        )
+        digits = zip(f"{self.value:0{self.width}b}", f"{self.unknown:0{self.width}b}", strict=True)
         return "".join("?" if unknown == "1" else bit for bit, unknown in digits)
 
 

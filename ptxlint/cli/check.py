@@ -48,9 +48,7 @@ CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
     show_default=True,
     help="Exit with 1 on findings from this severity up.",
 )
-@click.option(
-    "--output-format", type=click.Choice(FORMATS), default="full", show_default=True
-)
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )

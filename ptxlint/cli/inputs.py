@@ -20,9 +20,7 @@ UNCOMPILED = {
 }
 
 
-def read(
-    paths: Iterable[str], stdin_filename: str | None
-) -> tuple[list[Source], list[Diagnostic]]:
+def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source], list[Diagnostic]]:
     """The sources in the order given, each once, and what could not be read."""
     from ptxlint.source import Diagnostic
     from ptxlint.syntax import read_source

@@ -43,8 +43,7 @@ def filled(**values: Any) -> dict[str, Any]:
 def finding(located: Located, fingerprint: str) -> dict[str, Any]:
     found = located.finding
     related = [
-        {"message": other.message, "location": location(place)}
-        for other, place in located.related
+        {"message": other.message, "location": location(place)} for other, place in located.related
     ]
     related += [
         {"message": f"{call.function} is inlined here", "location": location(call.place)}

@@ -34,9 +34,7 @@ TAB = "    "
 
 def render(report: Report, palette: Palette) -> str:
     sources = {file.source.path: file.source for file in report.files}
-    blocks = [
-        "\n".join(problem_frame(problem, sources, palette)) for problem in report.diagnostics
-    ]
+    blocks = ["\n".join(problem_frame(problem, sources, palette)) for problem in report.diagnostics]
     blocks += ["\n".join(frame(group, palette)) for group in grouped(report)]
     last = [verdict(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]

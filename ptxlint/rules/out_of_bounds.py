@@ -82,10 +82,10 @@ VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.all_accesses:
         place = access.place
-        if place.in_bounds or place.size is None or access.mismatch or place.region is None:
+        if access.in_bounds or place.size is None or access.mismatch or place.region is None:
             continue
         verb, name = VERBS[place.access.kind], facts.name(place.region)
-        always = place.never_in_bounds and facts.everybody(place.block)
+        always = facts.never_in_bounds(access) and facts.everybody(place.block)
         yield Finding(
             RULE.id,
             RULE.severity,
