@@ -291,8 +291,7 @@ class Lowering(BulkTransfers):
         roles = self.matched(node, form)
         operands = node.operands
         if form.selectors:
-            operands, selectors = unselected(operands, roles)
-            form = form.selecting(selectors)
+            operands, form = unselected(form, operands, roles)
         targets: list[ast.Operand] = []
         kinds: list[Type] = []
         uses: list[Operand] = []
@@ -404,7 +403,7 @@ def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:
         case ast.Address(base, _, rest):
             for part in (base, *rest):
                 yield from mentioned(part)
-        case ast.Negated(inner):
+        case ast.Negated(inner) | ast.Minus(inner):
             yield inner
         case ast.Vector() | ast.Pair():
             yield from flattened(operand)

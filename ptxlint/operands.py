@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Sequence
 from dataclasses import replace
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
@@ -161,6 +160,8 @@ class Operands:
                 assert form is not None
                 self.synthesize("not.pred", form, result, (word,))
                 return result
+            case ast.Minus():
+                raise LoweringError(self.offset, "this instruction does not negate its operands")
             case ast.SymbolOffset(name, offset, generic):
                 return self.symbol(name, offset, generic, kind)
             case ast.Address(ast.Name(name), offset):  # prefetch and its like
@@ -221,17 +222,22 @@ def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
 
 
 def unselected(
-    operands: tuple[ast.Operand, ...], roles: Sequence[Role]
-) -> tuple[tuple[ast.Operand, ...], tuple[str, ...]]:
-    """The operands without their selectors of bytes and halves (``%r1.b0``), and those."""
+    form: Form, operands: tuple[ast.Operand, ...], roles: list[Role]
+) -> tuple[tuple[ast.Operand, ...], Form]:
+    """The operands without their selectors of bytes and halves (``%r1.b0``) and without a minus
+    where one may stand, and the form that has these."""
     bare: list[ast.Operand] = []
     selectors: list[str] = []
+    negated: set[str] = set()
     for operand, role in zip(operands, roles, strict=True):
+        if role.sign and isinstance(operand, ast.Minus):
+            negated.add(role.name)
+            operand = operand.operand
         found = SELECTED.match(operand.text) if isinstance(operand, ast.Name) else None
         if role.selector:
             selectors.append(found[2] if found else "")
         bare.append(ast.Name(found[1]) if found and role.selector else operand)
-    return tuple(bare), tuple(selectors)
+    return tuple(bare), form.selecting(tuple(selectors), frozenset(negated))
 
 
 def part_of(kind: Type, parts: int) -> Type:

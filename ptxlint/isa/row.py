@@ -12,7 +12,8 @@ A row's pattern is the syntax as the manual prints it::
   rest arguments; ``d{|p}`` and ``{, b}`` are optional. ``name:type`` gives a type of its own: a
   type word, ``wide`` (twice the instruction's), ``dtype atype btype``, ``int`` for a literal that
   the meaning wants as a number, or ``words`` for a list of whole registers (64 bits each where the
-  type is ``f64``, else 32). ``a{.sel}`` may have a selector of bytes or halves: ``f`` has it.
+  type is ``f64``, else 32). ``a{.sel}`` may have a selector of bytes or halves, ``{-}a`` a sign:
+  ``f`` has them.
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
   ``sem`` results are unknown; where no other effect explains that, the row is ``UNMODELLED``.
 
@@ -113,6 +114,7 @@ class Role:
     optional: bool = False
     type: str = ""  # "" means the instruction's own
     selector: bool = False
+    sign: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,13 +139,15 @@ class Row:
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result;
-    ``selectors`` what follows the operands that have one, in their order."""
+    ``selectors`` what follows the operands that have one, in their order; ``negated`` the names of
+    operands behind a minus."""
 
     row: Row
     words: frozenset[str]
     types: tuple[Type, ...]
     parts: int = 1
     selectors: tuple[str, ...] = ()
+    negated: frozenset[str] = frozenset()
 
     @property
     def type(self) -> Type:
@@ -184,8 +188,8 @@ class Form:
         """The same modifiers for other types."""
         return _variant(self, types=types)
 
-    def selecting(self, selectors: tuple[str, ...]) -> Form:
-        return _variant(self, selectors=selectors)
+    def selecting(self, selectors: tuple[str, ...], negated: frozenset[str]) -> Form:
+        return _variant(self, selectors=selectors, negated=negated)
 
 
 @cache
@@ -239,12 +243,13 @@ def op(
 
 def _roles(operands: str) -> tuple[Role, ...]:
     roles = []
-    for optional, bracket, name, selector, kind in re.findall(
-        r"(\{[,|]\s*)?(\[)?([a-zA-Z]\w*)(\{\.\w+\})?(?::(\w+))?(?(2)[^\]]*\])", operands
+    for optional, bracket, sign, name, selector, kind in re.findall(
+        r"(\{[,|]\s*)?(\[)?(\{-\})?([a-zA-Z]\w*)(\{\.\w+\})?(?::(\w+))?(?(2)[^\]]*\])", operands
     ):
         if optional.startswith("{|"):  # the second half of a pair, written in one operand
             continue
         result = not bracket and name in ("d", "p", "q")
         kind = kind or ("pred" if name in ("p", "q") else "")
-        roles.append(Role(name, result, bool(bracket), bool(optional), kind, bool(selector)))
+        roles.append(Role(name, result, bool(bracket), bool(optional), kind, bool(selector),
+                          bool(sign)))  # fmt: skip
     return tuple(roles)

@@ -4,7 +4,7 @@ Selectors behind operands choose bytes and halves: ``%r1.b3``, ``%r1.h10``. A sc
 computes with 64 bits, clamps under .sat to the part of the result that is written, and then either
 joins the third operand by a second operation or lays the part into it. A SIMD one picks its parts
 out of both operands together, and where the mask of the result has no part the third operand stays;
-under .add the chosen parts are added to it instead. Not parsed yet: negated operands of ``vmad``.
+under .add the chosen parts are added to it instead.
 """
 
 from __future__ import annotations
@@ -115,10 +115,23 @@ def shift(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
 
 
 def vmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
-    """The product plus c, plus 1 under .po, then scaled down and clamped by its own sign."""
+    """The product plus c, plus 1 under .po, then scaled down and clamped by its own sign. A minus
+    before one factor negates the product, one before c negates c; either makes the sum signed, and
+    a product that is clamped anyway is then kept small enough for 64 bits."""
+    minus = len(f.negated & {"a", "b"}) == 1
+    if (f.negated and f.has("po")) or (minus and "c" in f.negated):
+        raise ValueError("which one it negates is not told")
     signed = f.types[1].signed or f.types[2].signed
     wide = o.mul(part(o, f.types[1], f.selectors[0], a), part(o, f.types[2], f.selectors[1], b))
-    wide = o.add(wide, (o.sext if signed else o.zext)(WIDE, c))
+    if f.has("sat") and not signed and (minus or "c" in f.negated):
+        wide = o.min_u(wide, o.const(WIDE, 1 << 62))
+    signed |= minus or "c" in f.negated
+    if minus:
+        wide = o.neg(wide)
+    if "c" in f.negated:
+        wide = o.add(o.add(wide, o.sext(WIDE, o.not_(c))), o.const(WIDE, 1))
+    else:
+        wide = o.add(wide, (o.sext if signed else o.zext)(WIDE, c))
     if f.has("po"):
         wide = o.add(wide, o.const(WIDE, 1))
     count = 7 if f.has("shr7") else 15 if f.has("shr15") else 0
@@ -196,7 +209,8 @@ ROWS = (
     *(op(f"{name}.dtype.atype.u32{{.sat}}.mode{{.op2}} d{{.dsel}}, a{{.asel}}, b{{.bsel}}{{, c}}",
          at=SCALAR + "vshl-vshr", dtype=EITHER, atype=EITHER, mode="clamp wrap",
          op2="add min max", sem=shift) for name in ("vshl", "vshr")),
-    op("vmad.dtype.atype.btype{.po}{.sat}{.scale} d, a{.asel}, b{.bsel}, c", at=SCALAR + "vmad",
+    op("vmad.dtype.atype.btype{.po}{.sat}{.scale} d, {-}a{.asel}, {-}b{.bsel}, {-}c",
+       at=SCALAR + "vmad",
        dtype=EITHER, atype=EITHER, btype=EITHER, scale="shr7 shr15", sem=vmad),
     op("vset.atype.btype.cmp{.op2} d{.dsel}, a{.asel}, b{.bsel}{, c}", at=SCALAR + "vset",
        atype=EITHER, btype=EITHER, cmp=TESTS, op2="add min max", sem=vset),

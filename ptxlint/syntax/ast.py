@@ -49,6 +49,13 @@ class Negated:
 
 
 @dataclass(frozen=True, slots=True)
+class Minus:
+    """``-r``, ``-r.h0``: a register whose word is negated first, as ``vmad`` can."""
+
+    operand: Name
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """``p|q``: two destinations of one instruction."""
 
@@ -102,7 +109,17 @@ class Arguments:
 
 
 Operand = (
-    Name | Integer | Float | Negated | Pair | Vector | Address | Element | SymbolOffset | Arguments
+    Name
+    | Integer
+    | Float
+    | Negated
+    | Minus
+    | Pair
+    | Vector
+    | Address
+    | Element
+    | SymbolOffset
+    | Arguments
 )
 
 # --- statements -------------------------------------------------------------------------------

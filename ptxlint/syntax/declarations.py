@@ -195,11 +195,10 @@ def parameter(reader: Reader) -> Parameter:
         else:
             kind = word
     pointer, pointer_space, pointer_align = _pointer(reader)
-    name = reader.match(lexical.name) or ""
     return Parameter(
         space,
         kind,
-        name,
+        reader.name(),
         align,
         vector,
         pointer,

@@ -15,6 +15,7 @@ from ptxlint.syntax.ast import (
     Arguments,
     Element,
     Float,
+    Minus,
     Name,
     Negated,
     Operand,
@@ -35,7 +36,7 @@ def operand(reader: Reader, call: bool = False) -> Operand:
             return _paired(reader, Vector(_listed(reader, "{", "}")))
         case "(" if call:
             return Arguments(_listed(reader, "(", ")"))
-        case "!":
+        case "!" | "-":
             return _negated(reader)
     start = reader.at
     word = reader.match(lexical.name)
@@ -113,13 +114,18 @@ def _paired(reader: Reader, first: Operand) -> Operand:
 
 
 def _negated(reader: Reader) -> Operand:
+    """``!p``, ``-r`` or a constant with a sign."""
     start = reader.at
+    minus = reader.text.startswith("-", start)
     reader.at += 1
     word = reader.match(lexical.name)
     if word is None or word == "WARP_SZ":
         reader.at = start
         return constant(reader)
-    return Negated(Name(word))
+    if not minus:
+        return Negated(Name(word))
+    tail = reader.match(lexical.member) if reader.peek() == "." else None
+    return Minus(Name(word + (tail or "")))
 
 
 def _listed(reader: Reader, opening: str, closing: str) -> tuple[Operand, ...]:
@@ -138,7 +144,7 @@ def _address(reader: Reader) -> Address:
     reader.deeper()
     base = operand(reader)
     offset = 0
-    if isinstance(base, Pair | Negated | Vector | Float | Arguments):
+    if isinstance(base, Pair | Negated | Minus | Vector | Float | Arguments):
         raise reader.failure("an address of one register, symbol or constant")
     match base:
         case SymbolOffset(name, offset, False):

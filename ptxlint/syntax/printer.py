@@ -183,6 +183,8 @@ def print_operand(operand: ast.Operand) -> str:
             return f"0d{bits:016X}"
         case ast.Negated(name):
             return f"!{name.text}"
+        case ast.Minus(name):
+            return f"-{name.text}"
         case ast.Pair(first, second):
             return f"{print_operand(first)}|{print_operand(second)}"
         case ast.Vector(elements):

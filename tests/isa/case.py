@@ -30,6 +30,7 @@ class Case:
     given: int = 0  # how many optional operands are written
     literals: tuple[int, ...] = ()
     selectors: tuple[str, ...] = ()
+    negated: str = ""
     parts: int = 1
     samples: tuple[int, ...] = ()  # for every argument, in place of the edges of its type
 
@@ -38,7 +39,8 @@ class Case:
         name, *modifiers = self.opcode.split(".")
         form = decode(name, tuple(modifiers))
         assert form is not None, f"{self.opcode} has no row"
-        return replace(form, parts=self.parts, selectors=self.selectors or form.selectors)
+        selectors, negated = self.selectors or form.selectors, frozenset(self.negated)
+        return replace(form, parts=self.parts, selectors=selectors, negated=negated)
 
     @property
     def roles(self) -> list[Role]:
@@ -53,7 +55,8 @@ class Case:
         return chosen
 
     def __str__(self) -> str:
-        return " ".join([self.opcode, *filter(None, self.selectors)])
+        signs = [f"-{name}" for name in self.negated]
+        return " ".join([self.opcode, *filter(None, self.selectors), *signs])
 
 
 def integers(bits: int) -> list[int]:

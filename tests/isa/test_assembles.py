@@ -41,7 +41,8 @@ def statement(case: Case) -> str:
         elif role.result and case.parts > 1:
             text = divided(case, bits, text)
         selector = next(selectors) if role.selector else ""
-        operands.append(f"{text}.{selector}" if selector else text)
+        sign = "-" * (role.name in case.negated)
+        operands.append(f"{sign}{text}.{selector}" if selector else sign + text)
     return f"{case.opcode} {', '.join(operands)};"
 
 
@@ -81,9 +82,10 @@ def complaints(cases: Iterable[Case], target: str, folder: Path) -> dict[Case, s
 
 def shapes() -> list[Case]:
     """One case for each way to write each row, and the unmodelled ones."""
-    distinct: dict[tuple[str, int, tuple[bool, ...]], Case] = {}
+    distinct: dict[tuple[object, ...], Case] = {}
     for case in CASES:
-        distinct.setdefault((case.opcode, case.given, tuple(map(bool, case.selectors))), case)
+        shape = case.opcode, case.given, case.negated, tuple(map(bool, case.selectors))
+        distinct.setdefault(shape, case)
     return [*distinct.values(), *(Case(opcode, lambda: 0) for opcode in UNMODELLED)]
 
 

@@ -132,6 +132,29 @@ def multiplications() -> list[Case]:
             to = "s32" if sign else "u32"
             cases.append(Case(f"vmad.{to}.{left}.{right}{words}", expect, raw=True,
                               selectors=selectors, samples=WORDS))  # fmt: skip
+    return [*cases, *negations()]
+
+
+def negations() -> list[Case]:
+    """Either the product or the third operand is negated; two signs of a product are none. Then the
+    sum is signed, and so is its third operand, once it is negated bit by bit."""
+    cases: list[Case] = []
+    for left, right in (("u32", "u32"), ("s32", "s32"), ("s32", "u32")):
+        for negated in ("a", "b", "c", "ab", "abc"):
+            for words in ("", ".sat", ".sat.shr15", ".shr7"):
+
+                def expect(a: int, b: int, c: int, l: str = left, r: str = right, w: str = words,  # noqa: E741
+                           n: str = negated) -> int:  # fmt: skip
+                    product = field(l, "", a) * field(r, "", b)
+                    kept = n == "ab" and "s32" not in (l, r)
+                    third = signed(32, ~c & M32) + 1 if "c" in n else c if kept else signed(32, c)
+                    result = third - product if n in ("a", "b") else third + product
+                    result >>= 7 if "shr7" in w else 15 if "shr15" in w else 0
+                    return clamp("u32" if kept else "s32")(result) if "sat" in w else result
+
+                to = "u32" if "s32" not in (left, right) and negated == "ab" else "s32"
+                cases.append(Case(f"vmad.{to}.{left}.{right}{words}", expect, raw=True,
+                                  negated=negated, samples=WORDS))  # fmt: skip
     return cases
 
 

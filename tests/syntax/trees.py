@@ -45,6 +45,7 @@ operands = st.one_of(
     integers,
     floats,
     st.builds(ast.Negated, plain),
+    st.builds(ast.Minus, registers),
     st.builds(ast.Pair, registers | vectors, plain),
     vectors,
     addresses,
@@ -89,7 +90,7 @@ variables = st.builds(
 )
 pointers = st.tuples(st.none() | st.just("global"), st.none() | small)
 parameter = st.builds(
-    ast.Parameter, st.sampled_from(["param", "reg"]), kinds, names | st.just(""), st.none() | small
+    ast.Parameter, st.sampled_from(["param", "reg"]), kinds, names, st.none() | small
 )
 parameters = st.lists(
     parameter
