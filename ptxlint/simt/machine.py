@@ -83,7 +83,8 @@ def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outco
 
 
 class Machine:
-    """One batch. ``layout`` says who the lanes are, ``memory.addresses`` where regions begin."""
+    """One batch. ``layout`` says who the lanes are, ``memory.addresses`` where regions begin,
+    ``barriers`` which lanes wait, have exited or were lost to a fault."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class Machine:
         specials = layout.specials(setup, memory.static_shared)
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
-        self._barriers = Barriers(layout.live, layout.cta, setup.schedule is None)
+        self.barriers = Barriers(layout.live, layout.cta, setup.schedule is None)
         self._blanks = Blanks(code.blank, layout.live.size)
         self._words: dict[Value, Word] = {}
         self._pending: dict[int, Array] = {0: layout.live}
@@ -114,7 +115,7 @@ class Machine:
         self._waits = Waits(code.segments)
         self._turns: Turns | None = None
         if setup.gathers:
-            place = (code.segments, self._pending, self._barriers, self._read)
+            place = (code.segments, self._pending, self.barriers, self._read)
             self._turns = Turns(*place, setup.schedule, self._waits.place)
         self._checks = checks
         if checks is not None:
@@ -142,7 +143,7 @@ class Machine:
 
     def _open(self, others_run: bool) -> bool:
         """Whether a barrier has opened."""
-        opened, problems = self._barriers.open(others_run)
+        opened, problems = self.barriers.open(others_run)
         for problem in problems:
             barrier = self._code.segments[problem.segment].barrier
             assert barrier is not None
@@ -241,7 +242,7 @@ class Machine:
             results = self._access(instr, words)
         else:
             if action is Action.ARRIVE:
-                self._barriers.arrive(self._active, words[0].bits)
+                self.barriers.arrive(self._active, words[0].bits)
             if self._checks is not None:
                 self._checks.passed(instr, self._active)
             return
@@ -388,7 +389,7 @@ class Machine:
                 self._take(block, end.targets[1], active ^ taken, running - many)
 
     def _exit(self, lanes: Array, many: int) -> None:
-        self._barriers.exited |= lanes
+        self.barriers.exited |= lanes
         self._alive -= many
 
     def _take(self, block: Block, target: int, lanes: Array, many: int) -> None:
@@ -433,7 +434,7 @@ class Machine:
             words.pop()  # a vote, which is read when the barrier opens
         count = words[1].bits if len(words) > 1 else 0
         aligned = bool(barrier.effects & Effect.ALIGNED)
-        self._barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
+        self.barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
 
     # --- faults
 
@@ -446,8 +447,8 @@ class Machine:
 
     def _lose(self, lanes: Array) -> None:
         """These lanes end here, for no reason of the program's own."""
-        self._barriers.exited |= lanes
-        self._barriers.lost |= lanes
+        self.barriers.exited |= lanes
+        self.barriers.lost |= lanes
         self._alive -= int(np.count_nonzero(lanes))
 
     def _fault(self, kind: str, instr: Instr, lane: int, count: int = 1, **details: object) -> None:

@@ -101,21 +101,20 @@ class Control(Claim):
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
         self._came: dict[int, Array] = {}
-        self._barriers = machine._barriers
 
     def entered(self, block: int, active: Array) -> None:
         self._came[block] = self._came.get(block, False) | active
         level = self.facts.divergence.control[block]
-        if level is Level.DIVERGENT or self._barriers.lost.any():
+        if level is Level.DIVERGENT or self.machine.barriers.lost.any():
             return
         live = self.machine.layout.live
         group = WARP if level is Level.WARP else padded(self.machine.setup.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
-        missing = there & live & ~active & ~self._barriers.exited & ~self._barriers.waiting
+        missing = there & live & ~active & ~self.machine.barriers.exited & ~self.machine.barriers.waiting
         thin = block in self.facts.divergence.thinned
         if not thin and level <= Level.WARP:
             warps = active.reshape(-1, WARP).any(axis=1).repeat(WARP)
-            missing |= warps & live & ~active & ~self._barriers.waiting
+            missing |= warps & live & ~active & ~self.machine.barriers.waiting
         what = f"entered together by the {max(level, Level.CTA).name}" + " left" * thin
         self.hold(f"block {block}", what, ~missing, active, there & live)
 
@@ -125,5 +124,5 @@ class Control(Claim):
         for block in self.facts.values.passed:
             if blocks[block].instrs:
                 came = self._came.get(block, np.zeros_like(self.machine.layout.live))
-                wanted = self.machine.layout.live & ~self._barriers.lost
+                wanted = self.machine.layout.live & ~self.machine.barriers.lost
                 self.hold(f"block {block}", "passed by all", came, came, wanted)

@@ -56,6 +56,13 @@ class Observation:
     by_claim: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
 
+    def __str__(self) -> str:
+        claims = ", ".join(f"{count:,} {claim}" for claim, count in self.by_claim.most_common())
+        return (
+            f"observation: {self.checks:,} facts held against runs ({claims}), "
+            f"{len(self.violations)} contradicted"
+        )
+
     def count(self, claim: str, checks: int) -> None:
         self.checks += checks
         self.by_claim[claim] += checks
