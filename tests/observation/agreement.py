@@ -105,16 +105,16 @@ class Control(Claim):
     def entered(self, block: int, active: Array) -> None:
         self._came[block] = self._came.get(block, False) | active
         level = self.facts.divergence.control[block]
-        if level is Level.DIVERGENT or self.machine.barriers.lost.any():
+        barriers, live = self.machine.barriers, self.machine.layout.live
+        if level is Level.DIVERGENT or barriers.lost.any():
             return
-        live = self.machine.layout.live
         group = WARP if level is Level.WARP else padded(self.machine.setup.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
-        missing = there & live & ~active & ~self.machine.barriers.exited & ~self.machine.barriers.waiting
+        missing = there & live & ~active & ~barriers.exited & ~barriers.waiting
         thin = block in self.facts.divergence.thinned
         if not thin and level <= Level.WARP:
             warps = active.reshape(-1, WARP).any(axis=1).repeat(WARP)
-            missing |= warps & live & ~active & ~self.machine.barriers.waiting
+            missing |= warps & live & ~active & ~barriers.waiting
         what = f"entered together by the {max(level, Level.CTA).name}" + " left" * thin
         self.hold(f"block {block}", what, ~missing, active, there & live)
 
