@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
@@ -222,7 +223,7 @@ def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
 
 
 def unselected(
-    form: Form, operands: tuple[ast.Operand, ...], roles: list[Role]
+    form: Form, operands: tuple[ast.Operand, ...], roles: Sequence[Role]
 ) -> tuple[tuple[ast.Operand, ...], Form]:
     """The operands without their selectors of bytes and halves (``%r1.b0``) and without a minus
     where one may stand, and the form that has these."""
