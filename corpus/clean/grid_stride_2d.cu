@@ -1,5 +1,5 @@
 // Strides over the grid along both axes.
-// launch: --grid 1x2 --block 32x2 --arg width=70 --arg height=9 --buffer x=4*width*height
+// launch: --grid 1x2 --block 32x2 --arg width=1..70 --arg height=1..9 --buffer x=4*width*height
 // params: width,height,x
 // expect-none
 extern "C" __global__ void grid_stride_2d(int width, int height, float* x)

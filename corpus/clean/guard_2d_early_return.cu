@@ -1,5 +1,5 @@
 // Brightness of an image: threads outside of it leave at once.
-// launch: --grid 2x5 --block 32x8 --arg width=40 --arg height=37 --arg gain=1.5 --buffer in=4*width*height --buffer out=4*width*height
+// launch: --grid 2x5 --block 32x8 --arg width=1..40 --arg height=1..37 --arg gain=1.5 --buffer in=4*width*height --buffer out=4*width*height
 // params: width,height,gain,in,out
 // expect-none
 extern "C" __global__ void guard_2d_early_return(int width, int height, float gain,

@@ -1,5 +1,5 @@
 // An outer product over a flat index: division gives the row, remainder the column.
-// launch: --grid 3 --block 128 --arg rows=9 --arg columns=40 --buffer a=4*rows --buffer b=4*columns --buffer out=4*rows*columns
+// launch: --grid 3 --block 128 --arg rows=1..9 --arg columns=1..40 --buffer a=4*rows --buffer b=4*columns --buffer out=4*rows*columns
 // params: rows,columns,a,b,out
 // expect-none
 extern "C" __global__ void index_row_and_column(int rows, int columns, const float* a,

@@ -1,5 +1,5 @@
 // A packed lower triangle: row r begins at r(r+1)/2, and a block takes a row.
-// launch: --grid 20 --block 32 --arg n=20 --buffer packed=2*n*n+2*n --buffer x=4*n --buffer y=4*n
+// launch: --grid 20 --block 32 --arg n=1..20 --buffer packed=2*n*n+2*n --buffer x=4*n --buffer y=4*n
 // params: n,packed,x,y
 // expect-none
 extern "C" __global__ void loop_triangular(int n, const float* packed, const float* x, float* y)

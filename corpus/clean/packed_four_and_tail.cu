@@ -1,5 +1,5 @@
 // Four floats at a time, and the last threads of the grid take the one to three that are left.
-// launch: --grid 1 --block 64 --arg n=203 --buffer x=4*n --buffer y=4*n
+// launch: --grid 1 --block 64 --arg n=1..203 --buffer x=4*n --buffer y=4*n
 // params: n,x,y
 // expect-none
 extern "C" __global__ void packed_four_and_tail(int n, const float* x, float* y)

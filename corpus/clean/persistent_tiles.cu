@@ -1,5 +1,5 @@
 // A fixed number of blocks walks over the tiles of a matrix: a division places each tile.
-// launch: --grid 3 --block 32x4 --arg width=70 --arg height=10 --buffer x=4*width*height
+// launch: --grid 3 --block 32x4 --arg width=1..70 --arg height=1..10 --buffer x=4*width*height
 // params: width,height,x
 // expect-none
 extern "C" __global__ void persistent_tiles(int width, int height, float* x)

@@ -1,5 +1,5 @@
 // A matrix times a vector, a warp a row: lanes stride over the columns and fold by shuffle.
-// launch: --grid 2 --block 128 --arg rows=7 --arg columns=75 --buffer a=4*rows*columns --buffer x=4*columns --buffer y=4*rows
+// launch: --grid 2 --block 128 --arg rows=1..7 --arg columns=1..75 --buffer a=4*rows*columns --buffer x=4*columns --buffer y=4*rows
 // params: rows,columns,a,x,y
 // expect-none
 extern "C" __global__ void rows_by_warps(int rows, int columns, const float* a, const float* x,

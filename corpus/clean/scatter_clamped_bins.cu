@@ -1,5 +1,5 @@
 // A histogram over a range of numbers: what lies outside counts in the first and the last bin.
-// launch: --grid 2 --block 64 --arg n=110 --arg bins=20 --arg scale=3.5 --buffer x=4*n --buffer counts=4*bins
+// launch: --grid 2 --block 64 --arg n=1..110 --arg bins=1..20 --arg scale=3.5 --buffer x=4*n --buffer counts=4*bins
 // params: n,bins,scale,x,counts
 // expect-none
 extern "C" __global__ void scatter_clamped_bins(int n, int bins, float scale, const float* x, int* counts)

@@ -1,5 +1,5 @@
 // A transposition made from a template over type and tile, with ragged edges.
-// launch: --grid 3x2 --block 16x16 --arg rows=28 --arg columns=40 --buffer in=8*rows*columns --buffer out=8*rows*columns
+// launch: --grid 3x2 --block 16x16 --arg rows=1..28 --arg columns=1..40 --buffer in=8*rows*columns --buffer out=8*rows*columns
 // params: rows,columns,in,out
 // expect-none
 template <class T, int TILE> __device__ void transpose(int rows, int columns, const T* in, T* out)

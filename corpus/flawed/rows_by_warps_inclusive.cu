@@ -1,0 +1,17 @@
+// A matrix times a vector, a warp a row, and one row too many.
+// launch: --grid 2 --block 128 --arg rows=7 --arg columns=64 --buffer a=4*rows*columns --buffer x=4*columns --buffer y=4*rows
+// params: rows,columns,a,x,y
+extern "C" __global__ void rows_by_warps_inclusive(int rows, int columns, const float* a,
+                                                   const float* x, float* y)
+{
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row > rows)
+        return;
+    float sum = 0.0f;
+    for (int column = lane; column < columns; column += 32)
+        sum += a[row * columns + column] * x[column];  // expect: out-of-bounds
+    for (int d = 16; d > 0; d /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, d);
+    if (lane == 0)
+        y[row] = sum;  // expect: out-of-bounds
+}
