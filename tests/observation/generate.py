@@ -1,16 +1,17 @@
 """Random kernels: well-formed PTX text from a seed, with the things that analyses get wrong.
 
-A program is a list of lines: single instructions from the table below (a token in braces asks for a
-register, a literal or a special register), and the structures around them: ifs, switches, loops
-with breaks and several latches, accesses through pointers that move, early exits, barriers. Values
-are mixed little, so that facts have something to say. Loops may run for ever: a run has a budget.
+A program is a list of lines: single instructions from the table below (``writer`` fills in what
+stands in braces), accesses to memory (``accesses``), and the structures around them: ifs, switches,
+loops with breaks and several latches, early exits, barriers. Values are mixed little, so that facts
+have something to say. Loops may run for ever: a run has a budget.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from random import Random
+
+from .accesses import Accesses
 
 COMPUTE = """
     add.s32 {R}, {r}, {i}          sub.u32 {R}, {r}, {i}         mul.lo.s32 {R}, {r}, {i}
@@ -72,26 +73,6 @@ def rows(table: str) -> tuple[str, ...]:
     return tuple(re.split(r"\s{2,}", table.strip()))
 
 
-COMPARISONS = "eq ne lt le gt ge"
-SPECIALS = (
-    *("%tid.x", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ctaid.x", "%ctaid.y"),
-    *("%nctaid.x", "%laneid", "%lanemask_lt"),
-)
-SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 64, 100, 128)
-LARGE = {
-    16: (255, 256, 0x7FFF, 0x8000, -32768, 0xFFFF),
-    32: (1023, 0xFFFF, 0x10000, 0x7FFFFFFF, -0x80000000, 0xFFFFFFFF, 0x55555555, 0xFF00FF00),
-    64: (1023, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 32, 1 << 62, -(1 << 63), -2, 0x5555555555555555),
-}
-MASKS = (1, 3, 7, 15, 31, 63, 127, 255, -4, -32, 0xF0, 0x3C, 0x55)
-SPACES = {
-    # register: state space, regions that it may point to, bytes that are surely there
-    "%g": ("global", ("x", "y", "g"), 256),
-    "%s": ("shared", ("s", "t"), 256),
-    "%l": ("local", ("l",), 64),
-    "%c": ("const", ("table",), 64),
-    "%a": ("", ("s", "x", "l"), 64),  # generic
-}
 HEAD = """.version 8.5
 .target sm_80
 .address_size 64
@@ -144,16 +125,14 @@ setp.ne.u32 %p4, %r7, 0;
 setp.eq.s32 %p5, %r1, 0;"""
 
 
-class Program:
+class Program(Accesses):
     """Writes one kernel. ``lines`` is its body, a statement or a label each."""
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.lines = [line for line in BEGIN.splitlines() if self.random.random() < 0.98]
-        self.labels = 0
+        super().__init__(seed)
+        self.lines += [line for line in BEGIN.splitlines() if self.random.random() < 0.98]
         self.depth = 0
         self.loops: list[tuple[str, str]] = []  # where continue and break go
-        self.fixed: list[str] = []  # counters of the loops around
         self.compute = rows(COMPUTE)
         self.together = rows(TOGETHER)
 
@@ -164,64 +143,7 @@ class Program:
                 self.put("bar.sync 0;")
         return kernel_text(self.lines)
 
-    # --- operands
-
-    def choose(self, *options: str) -> str:
-        return self.random.choice(options)
-
-    def literal(self, width: int) -> str:
-        often = self.random.random() < 0.85
-        number = self.random.choice(SMALL if often else LARGE[width])
-        return str(-number if often and self.random.random() < 0.2 else number)
-
-    def token(self, match: re.Match[str]) -> str:
-        pick, random = self.random.choice, self.random.random
-        kind = match[1]
-        match kind:
-            case "R" | "H" | "D" | "P":
-                return f"%{kind.lower()}{self.random.randrange(HOW_MANY[kind.lower()])}"
-            case "r" if self.fixed and random() < 0.25:
-                return self.counter(r"%[ir]\d")
-            case "r" if random() < 0.25:
-                return pick(SPECIALS)
-            case "d" if self.fixed and random() < 0.15:
-                return self.counter(r"%id\d")
-            case "r" | "h" | "d" | "p":
-                return f"%{kind}{self.random.randrange(HOW_MANY[kind])}"
-            case "i" | "j" | "k":
-                width, word = {"i": (32, "r"), "j": (16, "h"), "k": (64, "d")}[kind]
-                return self.literal(width) if random() < 0.6 else self.filled(f"{{{word}}}")
-            case "n":
-                return str(pick((0, 1, 2, 2, 3, 4, 5, 8, 16, 31, 32, 40)))
-            case "m":
-                return str(pick(MASKS))
-            case "t":
-                return str(self.random.randrange(256))
-        return pick(COMPARISONS.split())
-
-    def counter(self, prefix: str) -> str:
-        """The counter of a loop around, if one has such a register."""
-        fitting = [word for word in self.fixed if re.fullmatch(prefix, word)]
-        return self.random.choice(fitting or ["%r0" if prefix.startswith("%[ir]") else "%d0"])
-
-    def filled(self, template: str) -> str:
-        """The template with its tokens chosen; ``{{`` stays a brace."""
-        done = re.sub(r"\{([A-Za-z])\}", self.token, template)
-        return done.replace("{{", "{").replace("}}", "}")
-
     # --- statements
-
-    def put(self, lines: str) -> None:
-        self.lines += lines.split("\n")
-
-    def label(self) -> str:
-        self.labels += 1
-        return f"L{self.labels}"
-
-    def guard(self, share: float = 0.15) -> str:
-        if self.random.random() >= share:
-            return ""
-        return self.filled(self.choose("@{p} ", "@!{p} "))
 
     def statement(self) -> None:
         kinds: dict[Callable[[], None], int] = {
@@ -269,117 +191,6 @@ class Program:
         if self.random.random() < 0.5:
             self.put(self.filled("setp.{c}.u32 {P}, {r}, {i};"))
         self.put(self.filled("@{p} ") + self.choose("ret;", "exit;"))
-
-    # --- memory
-
-    def index(self, limit: int) -> str:
-        """A register with an index that is below the limit, or is not."""
-        index = self.choose("%j0", "%j1", "%j2")
-        source = self.filled("{r}")
-        match self.random.randrange(8):
-            case 0:
-                self.put(f"and.b32 {index}, {source}, {limit - 1};")
-            case 1:
-                self.put(f"rem.u32 {index}, {source}, {limit};")
-            case 2:
-                self.put(f"min.u32 {index}, {source}, {limit - 1};")
-            case 3:
-                self.put(f"add.s32 {index}, {source}, {self.choose('0', '1', '-1', '4')};")
-            case 4:
-                pitch = self.choose("4", "8", "16", "32", "33", "5", "%r0", "%ntid.x")
-                self.put(f"mad.lo.s32 {index}, %tid.y, {pitch}, %tid.x;")
-            case 5:
-                self.put(f"shl.b32 {index}, %tid.x, {self.choose('1', '2', '3', '5')};")
-                mixed = self.choose("or.b32", "xor.b32")
-                self.put(f"{mixed} {index}, {index}, {self.choose('1', '3')};")
-            case _:
-                self.put(f"mov.u32 {index}, {source};")
-        return index
-
-    def pointer(self) -> None:
-        """Moves a pointer: anew from its region, or along."""
-        kind = self.choose("%g", "%g", "%s", "%s", "%l", "%a", "%c")
-        target = f"{kind}{self.random.randrange(HOW_MANY[kind[1:]])}"
-        space, regions, size = SPACES[kind]
-        guard = self.guard(0.1)
-        if self.random.random() < 0.3:
-            step = self.choose("4", "8", "16", "-4", "128", "1", "%d1", "%d3")
-            self.put(f"{guard}add.s64 {target}, {target}, {step};")
-            return
-        base = self.base(space, self.choose(*regions))
-        index = self.index(size // 4)
-        offset = self.choose("%k0", "%k1")
-        self.put(self.choose(
-            f"mul.wide.u32 {offset}, {index}, 4;", f"mul.wide.s32 {offset}, {index}, 4;",
-            f"mul.wide.s32 {offset}, {index}, 8;", f"cvt.u64.u32 {offset}, {index};",
-            f"mul.wide.u32 {offset}, {index}, 16;",
-        ))  # fmt: skip
-        self.put(f"{guard}add.s64 {target}, {base}, {offset};")
-
-    def base(self, space: str, region: str) -> str:
-        """A register that holds the start of a region."""
-        if region in ("x", "y"):
-            self.put(f"ld.param.u64 %k2, [{region}];")
-            if self.random.random() < 0.5:
-                self.put("cvta.to.global.u64 %k2, %k2;")
-        else:
-            self.put(f"mov.u64 %k2, {region};")
-            if not space:
-                self.put(f"cvta.{'shared' if region == 's' else 'local'}.u64 %k2, %k2;")
-        return "%k2"
-
-    def access(self) -> None:
-        if self.random.random() < 0.5:
-            self.pointer()
-        kind = self.choose("%g", "%g", "%s", "%s", "%s", "%l", "%a", "%c")
-        space = f".{SPACES[kind][0]}".rstrip(".")
-        pointer = f"{kind}{self.random.randrange(HOW_MANY[kind[1:]])}"
-        shift = self.choose("", "", "", "+4", "+8", "-4", "+128")
-        place, guard = f"[{pointer}{shift}]", self.guard(0.3)
-        if self.random.random() < 0.5 or kind == "%c":
-            line = self.choose(
-                "ld{S}.u32 {R}", "ld{S}.s32 {R}", "ld{S}.u8 {R}", "ld{S}.s16 {R}", "ld{S}.u64 {D}",
-                "ld{S}.v2.u32 {{{R}, {R}}}", "ld{S}.v4.u32 {{{R}, {R}, {R}, {R}}}", "ld{S}.u16 {H}",
-            )  # fmt: skip
-            self.put(f"{guard}{self.filled(line.replace('{S}', space))}, {place};")
-            return
-        line = self.choose(
-            "st{S}.u32 [], {i}", "st{S}.u8 [], {r}", "st{S}.u64 [], {k}", "st{S}.u16 [], {h}",
-            "st{S}.v2.u32 [], {{{r}, {r}}}", "st{S}.v4.u32 [], {{{r}, {r}, {r}, {r}}}",
-            "red{S}.add.u32 [], {i}", "atom{S}.max.s32 {R}, [], {i}",
-            "atom{S}.cas.b32 {R}, [], 0, 1",
-        )  # fmt: skip
-        if kind == "%l":
-            line = "st{S}.u32 [], {i}"
-        written = self.filled(line.replace("{S}", space).replace("[]", place))
-        self.put(f"{guard}{written};")
-
-    def guarded(self) -> None:
-        """An access that a comparison of its offset, or of its index, lets through."""
-        offset, p, wide = self.choose("%j0", "%j1"), self.filled("{P}"), self.choose("%k0", "%k1")
-        by, kind = self.choose("4", "8", "12"), self.choose("u32", "s32", "u32")
-        limit = self.choose("64", "256", "252", "%r0")
-        self.put(self.filled(f"mul.lo.s32 {offset}, {{r}}, {by};"))
-        self.put(f"setp.{self.choose('lt', 'le')}.{kind} {p}, {offset}, {limit};")
-        self.put(f"cvt.{self.choose('u64.u32', 's64.s32')} {wide}, {offset};")
-        self.put(f"add.s64 %k2, {self.choose('%s0', '%s1', '%g0', '%g2')}, {wide};")
-        space = self.choose("shared", "global")
-        self.put(self.filled(f"@{p} ld.{space}.u32 {{R}}, [%k2];"))
-
-    def narrow(self) -> None:
-        """A shared address in 32 bits, and back in 64."""
-        register = self.choose("%u0", "%u1")
-        if self.random.random() < 0.6:
-            self.put(f"mov.u32 {register}, {self.choose('s', 't')};")
-        index = self.index(64)
-        self.put(self.choose(
-            f"mad.lo.s32 {register}, {index}, 4, {register};",
-            f"add.u32 {register}, {register}, {self.choose('4', '-4', '16', index)};",
-            f"shl.b32 {index}, {index}, 2;\nadd.u32 {register}, {register}, {index};",
-        ))  # fmt: skip
-        if self.random.random() < 0.3:
-            self.put(f"cvt.{self.choose('u64.u32', 's64.s32')} %s2, {register};")
-        self.put(f"{self.guard()}{self.filled('st.shared.u32')} [{register}], %r2;")
 
     # --- control
 
@@ -525,7 +336,6 @@ class Program:
         return self.random.choice(courses)
 
 
-HOW_MANY = {"r": 8, "h": 4, "d": 5, "p": 6, "g": 3, "s": 3, "l": 2, "a": 2, "c": 1}
 NOT = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "ne": "eq"}
 
 
