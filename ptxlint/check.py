@@ -136,13 +136,25 @@ class Summary:
         return whole and not self.accesses.unknown and not self.unmodelled
 
 
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """What one run of a kernel did: instructions, accesses and faults count once a thread."""
+
+    threads: int
+    instructions: int
+    accesses: int
+    faults: int
+
+
 @dataclass(frozen=True)
 class Report:
-    """All that was found. ``problems`` are diagnostics of what never became a source."""
+    """All that was found. ``problems`` are diagnostics of what never became a source; ``executed``
+    is there where a kernel was run instead of analysed."""
 
     files: tuple[CheckedFile, ...]
     seconds: float = 0.0
     problems: tuple[Diagnostic, ...] = ()
+    executed: Executed | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

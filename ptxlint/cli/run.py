@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -198,16 +198,19 @@ def report_of(
     program: Program, kernel: Kernel, launch: Launch, setup: Setup, outcome: Outcome
 ) -> Report:
     """Faults as findings; why the run did not finish as errors."""
-    from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report
+    from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Executed, Report
     from ptxlint.execution import finding, told, unfinished
 
-    findings = [finding(kernel, launch, setup, fault) for fault in told(outcome, setup.checks)]
+    faults = told(outcome, setup.checks)
+    findings = [finding(kernel, launch, setup, fault) for fault in faults]
     findings.sort(key=lambda f: (f.instr.offset, f.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))
-    flagged = len({id(f.instr) for f in findings if f.access is not None})
-    accesses = sum(instr.access is not None for instr in kernel.instructions)
-    checked = CheckedKernel(
-        kernel, launch, tuple(findings), Accesses(0, flagged, accesses - flagged)
-    )
+    checked = CheckedKernel(kernel, launch, tuple(findings), Accesses())
     file = CheckedFile(program.source, program, (checked,), problems, 1)
-    return Report((file,), outcome.seconds)
+    executed = Executed(
+        prod(setup.grid) * prod(setup.block),
+        outcome.lane_instructions,
+        outcome.lane_accesses,
+        sum(fault.count for fault in faults),
+    )
+    return Report((file,), outcome.seconds, executed=executed)

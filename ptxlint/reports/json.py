@@ -7,6 +7,7 @@ always the PTX line. ``diagnostics`` says what could not be read or analysed.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from ptxlint.check import Report
@@ -114,6 +115,8 @@ def diagnostic(problem: Diagnostic) -> dict[str, Any]:
 
 
 def summary(report: Report) -> dict[str, Any]:
+    if report.executed is not None:
+        return {"executed": asdict(report.executed), "seconds": round(report.seconds, 3)}
     counts = report.summary
     return {
         "files": counts.files,

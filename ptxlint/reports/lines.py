@@ -83,12 +83,23 @@ def verdict(report: Report, palette: Palette) -> str:
     if not report.summary.analysed:
         return palette.paint("nothing was analysed", "error")
     if any(problem.severity == "error" for problem in report.diagnostics):
-        words.append(palette.paint("not everything could be analysed", "error"))
+        what = "not everything could be analysed"
+        if report.executed is not None:
+            what = "the run did not finish"
+        words.append(palette.paint(what, "error"))
     return ", ".join(words) or palette.paint("no findings", "good")
 
 
 def summary(report: Report) -> str:
-    """The last line of every report: what was analysed, what was proved, what was not."""
+    """The last line of every report: what was analysed, what was proved, what was not; or what ran,
+    counted once for each thread."""
+    if (ran := report.executed) is not None:
+        return (
+            f"ran {plural(ran.threads, 'thread', 'threads')}:"
+            f" {plural(ran.instructions, 'instruction', 'instructions')},"
+            f" {plural(ran.accesses, 'access', 'accesses')},"
+            f" {plural(ran.faults, 'fault', 'faults')}; {report.seconds:.1f} s"
+        )
     counts = report.summary
     accesses = counts.accesses
     missing = sum(counts.unmodelled.values())

@@ -79,6 +79,7 @@ def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outco
         progress.exhausted,
         memory.contents(),
         progress.seconds,
+        progress.lane_accesses,
     )
 
 
@@ -300,6 +301,8 @@ class Machine:
             active = active & data[-1].bits
             running = int(np.count_nonzero(active))
             data = data[:-1]
+        if access.space != "param":
+            self._progress.lane_accesses += running
         addresses = addressed(words[0], access.offset)
         if self._observer is not None:
             everywhere = np.broadcast_to(addresses, active.shape)

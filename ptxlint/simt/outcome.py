@@ -55,7 +55,8 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """``buffers`` holds the bytes of each buffer argument afterwards; ``exhausted`` says that a
-    budget ended the run; ``lane_instructions`` counts an instruction once for each active lane."""
+    budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an instruction, or one
+    that touches memory other than parameters, once for each active lane."""
 
     faults: tuple[Fault, ...]
     steps: int
@@ -63,6 +64,7 @@ class Outcome:
     exhausted: bool
     buffers: tuple[Bytes, ...]
     seconds: float = 0.0
+    lane_accesses: int = 0
 
     def kinds(self) -> set[str]:
         return {fault.kind for fault in self.faults}
@@ -77,6 +79,7 @@ class Progress:
         self.deadline = self.began + max_seconds
         self.steps = 0
         self.lane_instructions = 0
+        self.lane_accesses = 0
         self.exhausted = False
         self.faults: dict[tuple[object, str], Fault] = {}
 

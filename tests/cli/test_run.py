@@ -103,7 +103,7 @@ one.ptx:11:5: error[out-of-bounds] load of 4 bytes out of bounds of x; 3 times
 
 1 error
 launch: block 8, a=2, n=8, y 32 bytes, x 20 bytes (command line)
-1 of 1 kernel; 6 accesses: 0 proved, 1 flagged, 5 unknown; 0 instructions unmodelled; N s
+ran 8 threads: 136 instructions, 16 accesses, 3 faults; N s
 """
 SHORT = ["--block", "8", *("x=20" if word == "x=4*n" else word for word in COMPLETE)]
 
