@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.kernel import Kernel
-from pricing_kernels.rng import lcg32, mrg32k3a, philox
+from pricing_kernels.rng import drand48, lcg32, lcg_mersenne, lfg, mrg32k3a, philox, sobol, stored
 from pricing_kernels.rng.generator import Generator
 
-GENERATORS: tuple[Generator, ...] = (lcg32.GENERATOR, mrg32k3a.GENERATOR, philox.GENERATOR)
+GENERATORS: tuple[Generator, ...] = (
+    drand48.GENERATOR,
+    lcg32.GENERATOR,
+    lcg_mersenne.GENERATOR,
+    lfg.GENERATOR,
+    lfg.COMBINED_GENERATOR,
+    mrg32k3a.GENERATOR,
+    philox.GENERATOR,
+    sobol.GENERATOR,
+    stored.GENERATOR,
+)
 
 
 def kernels() -> dict[str, Kernel]:

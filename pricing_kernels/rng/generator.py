@@ -30,8 +30,6 @@ from pricing_kernels.rng import memory
 Words = NDArray[np.uint32]
 
 BLOCK: Final = 128
-MAX_COUNT: Final = 2**20
-"""Numbers of one stream in one launch."""
 
 
 class SeedError(ValueError):
@@ -43,14 +41,17 @@ class Generator:
     """A generator in CUDA C and in numpy.
 
     ``initialise(seed, streams)`` gives the first states, (state_words, streams); ``generate(state,
-    count)`` the next numbers, (count, streams), and the states after them."""
+    count)`` the next numbers, (count, streams), and the states after them. ``stored`` is what the
+    host must have written into the states before a kernel initialises them, if anything."""
 
     name: str
     fragment: Fragment
     state_words: int
     initialise: Callable[[int, int], Words]
     generate: Callable[[Words, int], tuple[Words, Words]]
+    stored: Callable[[int, int], Words] | None = None
     values: int = 2**32
+    max_count: int = 2**20
     max_seed: int = 2**64 - 1
     max_streams: int = 2**20
 
@@ -63,6 +64,12 @@ class Generator:
             if not least <= value <= most:
                 raise SeedError(f"{self.name}: {what} {value}, expected {least} to {most}")
         return self.initialise(seed, streams)
+
+    def before(self, seed: int, streams: int) -> Words:
+        """What a kernel that initialises finds in the states."""
+        if self.stored is not None:
+            return self.stored(seed, streams)
+        return np.zeros((self.state_words, streams), np.uint32)
 
     def numbers(self, seed: int, streams: int, count: int) -> Words:
         """The first `count` numbers of each stream, (count, streams). Raises SeedError."""
@@ -86,7 +93,7 @@ class Generator:
     def kernels(self) -> tuple[Kernel, Kernel]:
         """The kernel that writes the first states, and the one that writes numbers."""
         seed = Scalar(np.uint64, 0, self.max_seed)
-        count = Scalar(np.uint32, 1, MAX_COUNT)
+        count = Scalar(np.uint32, 1, self.max_count)
         first = KernelContract(
             f"{self.name}_initialise",
             {"state": self.state, "seed": seed, "streams": self.streams},

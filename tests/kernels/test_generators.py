@@ -34,7 +34,8 @@ def seed(generator: Generator) -> int:
 @each
 def test_a_kernel_starts_streams_as_numpy_does(generator: Generator) -> None:
     first, _ = generator.kernels
-    state = run(first, {}, streams=STREAMS, seed=seed(generator))["state"]
+    before = generator.before(seed(generator), STREAMS)
+    state = run(first, {"state": before}, streams=STREAMS, seed=seed(generator))["state"]
     assert np.array_equal(state, generator.start(seed(generator), STREAMS).ravel())
 
 
