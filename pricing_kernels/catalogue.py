@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.kernel import Kernel
-from pricing_kernels.rng import drand48, lcg32, lcg_mersenne, lfg, mrg32k3a, philox, sobol, stored
+from pricing_kernels.rng import (
+    drand48,
+    lcg32,
+    lcg_mersenne,
+    lfg,
+    mrg32k3a,
+    philox,
+    sobol,
+    stored,
+    xorwow,
+)
 from pricing_kernels.rng.generator import Generator
 
 GENERATORS: tuple[Generator, ...] = (
@@ -17,6 +27,7 @@ GENERATORS: tuple[Generator, ...] = (
     philox.GENERATOR,
     sobol.GENERATOR,
     stored.GENERATOR,
+    xorwow.GENERATOR,
 )
 
 
