@@ -88,7 +88,7 @@ namespace generate {
 namespace G = philox;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) philox_generate(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
-#line 126 "generator.py"
+#line 133 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)
@@ -96,8 +96,9 @@ extern "C" __global__ void __launch_bounds__(128) philox_generate(unsigned* stat
     G::Local local;
     M::State mine = {state, stream, streams};
     G::load(local, mine);
-    for (unsigned i = 0; i < count; i++)
-        numbers[(size_t)i * streams + stream] = G::generate(local);
+    size_t end = (size_t)count * streams;
+    for (size_t at = stream; at < end; at += streams)
+        numbers[at] = G::generate(local);
     G::save(local, mine);
 }
 }

@@ -137,8 +137,9 @@ GENERATE: Final = """\
     G::Local local;
     M::State mine = {state, stream, streams};
     G::load(local, mine);
-    for (unsigned i = 0; i < count; i++)
-        numbers[(size_t)i * streams + stream] = G::generate(local);
+    size_t end = (size_t)count * streams;
+    for (size_t at = stream; at < end; at += streams)
+        numbers[at] = G::generate(local);
     G::save(local, mine);
 }
 """

@@ -7,8 +7,8 @@ its first words more than others do: they are Philox's, each stream with a count
 the first one is made odd. Streams are random places on the cycles, not disjoint by construction;
 in cycles of 2^86 and 2^158 numbers they do not meet.
 
-The state is a ring of k words in global memory and the place of the oldest one: two reads and a
-write a number.
+The words lie in a ring in global memory, word x[n] at n modulo the next power of two: two reads and
+a write a number, and no bound to test. The number n stands behind the ring.
 
 Jump: x[n] is c(x[0], ..., x[k-1]) for the coefficients c of t^n modulo t^k - t^(k-j) - 1, over the
 integers modulo 2^32.
@@ -35,40 +35,48 @@ SHORT: Final[Lags] = (24, 55)
 LONG: Final[Lags] = (97, 127)
 
 
+def ring(lags: Lags) -> int:
+    """The words of a ring: enough for k, and a power of two."""
+    return 1 << lags[1].bit_length()
+
+
 def initialise(lags: Lags, seed: int, streams: int) -> Words:
-    """The ring, word 4 i + w being word w of Philox's result (i, 0, stream, k), and its place."""
+    """Words x[4 i + w], being word w of Philox's result (i, 0, stream, k); then the number k."""
     k = lags[1]
     counter = np.zeros((-(-k // 4), streams, 4), np.uint32)
     counter[..., 0] = np.arange(counter.shape[0])[:, None]
     counter[..., 2] = np.arange(streams)
     counter[..., 3] = k
     words = philox.philox(counter, (seed & 0xFFFFFFFF, seed >> 32))
-    ring = words.transpose(0, 2, 1).reshape(-1, streams)[:k]
-    ring[0] |= np.uint32(1)
-    return np.concatenate([ring, np.zeros((1, streams), np.uint32)])
+    state = np.zeros((ring(lags) + 1, streams), np.uint32)
+    state[: 4 * len(words)] = words.transpose(0, 2, 1).reshape(-1, streams)
+    state[0] |= np.uint32(1)
+    state[-1] = k
+    return state
 
 
 def generate(lags: Lags, state: Words, count: int) -> tuple[Words, Words]:
     """The next `count` numbers of each stream, and the states after them."""
-    j, k = lags
-    ring, place = state[:k].copy(), int(state[k, 0])
+    (j, k), size, state = lags, ring(lags), state.copy()
     numbers = np.empty((count, state.shape[1]), np.uint32)
-    for i in range(count):
-        ring[place] += ring[(place + k - j) % k]
-        numbers[i] = ring[place]
-        place = (place + 1) % k
-    return numbers, np.concatenate([ring, np.full_like(state[k:], place)])
+    first = int(state[-1, 0])
+    for n in range(first, first + count):
+        numbers[n - first] = state[n % size] = state[(n - j) % size] + state[(n - k) % size]
+    state[-1] = (first + count) % 2**32
+    return numbers, state
 
 
 def jump(lags: Lags, state: Words, steps: int) -> Words:
-    """The states `steps` numbers further on, their rings turned to place 0."""
-    k = lags[1]
-    ring = np.roll(state[:k], -int(state[k, 0]), axis=0)
-    coming, _ = generate(lags, np.concatenate([ring, np.zeros_like(state[k:])]), k - 1)
-    window = np.concatenate([ring, coming])
+    """The states `steps` numbers further on."""
+    k, size, n = lags[1], ring(lags), int(state[-1, 0])
+    window = state[[i % size for i in range(n - k, n)]]
+    window = np.concatenate([window, generate(lags, state, k - 1)[0]])
     c = _power_of_t(lags, steps)[:, None]
-    moved = [(window[i : i + k] * c).sum(axis=0, dtype=np.uint32) for i in range(k)]
-    return np.stack([*moved, np.zeros_like(state[k])])
+    moved = np.zeros_like(state)
+    for i in range(k):
+        moved[(n + steps - k + i) % size] = (window[i : i + k] * c).sum(axis=0, dtype=np.uint32)
+    moved[-1] = (n + steps) % 2**32
+    return moved
 
 
 def _power_of_t(lags: Lags, exponent: int) -> NDArray[np.uint32]:
@@ -83,8 +91,7 @@ def _power_of_t(lags: Lags, exponent: int) -> NDArray[np.uint32]:
         if bit == "1":
             double = np.roll(double, 1)
         for i in range(2 * k - 1, k - 1, -1):
-            double[i - j] += double[i]
-            double[i - k] += double[i]
+            double[[i - j, i - k]] += double[i]
         result = double[:k]
     return result
 
@@ -92,7 +99,7 @@ def _power_of_t(lags: Lags, exponent: int) -> NDArray[np.uint32]:
 TEXT: Final = """\
 struct Local {
     M::State ring;
-    unsigned place;  // of the oldest word
+    unsigned n;  // of the next word
 };
 
 __device__ __forceinline__ void initialise(Local& local, M::State state, unsigned long long seed)
@@ -100,31 +107,25 @@ __device__ __forceinline__ void initialise(Local& local, M::State state, unsigne
     for (unsigned i = 0; i < K; i += 4) {
         uint4 w = P::philox(make_uint4(i / 4, 0, state.stream, K), make_uint2(seed, seed >> 32));
         state[i] = i ? w.x : w.x | 1;
-        if (i + 1 < K)
-            state[i + 1] = w.y;
-        if (i + 2 < K)
-            state[i + 2] = w.z;
-        if (i + 3 < K)
-            state[i + 3] = w.w;
+        state[i + 1] = w.y;
+        state[i + 2] = w.z;
+        state[i + 3] = w.w;
     }
-    local.place = 0;
+    local.n = K;
 }
 
 __device__ __forceinline__ void load(Local& local, M::State state)
 {
     local.ring = state;
-    local.place = state[K] % K;
+    local.n = state[RING];
 }
 
-__device__ __forceinline__ void save(Local& local, M::State state) { state[K] = local.place; }
+__device__ __forceinline__ void save(Local& local, M::State state) { state[RING] = local.n; }
 
 __device__ __forceinline__ unsigned generate(Local& local)
 {
-    unsigned i = local.place;
-    unsigned& oldest = local.ring[i];
-    oldest += local.ring[i < J ? i + K - J : i - J];
-    local.place = i + 1 < K ? i + 1 : 0;
-    return oldest;
+    unsigned n = local.n++, mask = RING - 1;
+    return local.ring[n & mask] = local.ring[n - J & mask] + local.ring[n - K & mask];
 }
 """
 
@@ -132,7 +133,7 @@ __device__ __forceinline__ unsigned generate(Local& local)
 def _fragment(lags: Lags) -> Fragment:
     j, k = lags
     imports = {"M": memory.FRAGMENT, "P": philox.ROUND}
-    return Fragment("lfg", __file__, TEXT, imports, {"J": j, "K": k})
+    return Fragment("lfg", __file__, TEXT, imports, {"J": j, "K": k, "RING": ring(lags)})
 
 
 FRAGMENT: Final = _fragment(SHORT)
@@ -149,7 +150,7 @@ struct Local {
 // B's words come after those of A.
 __device__ __forceinline__ M::State second(M::State state)
 {
-    return {state.words + (A::K + 1) * state.streams, state.stream, state.streams};
+    return {state.words + (A::RING + 1) * state.streams, state.stream, state.streams};
 }
 
 __device__ __forceinline__ void initialise(Local& local, M::State state, unsigned long long seed)
@@ -186,14 +187,19 @@ def initialise_combined(seed: int, streams: int) -> Words:
 
 def generate_combined(state: Words, count: int) -> tuple[Words, Words]:
     """The next `count` sums of each stream, and the states after them."""
-    a, after_a = generate(SHORT, state[: SHORT[1] + 1], count)
-    b, after_b = generate(LONG, state[SHORT[1] + 1 :], count)
+    short, long = np.split(state, [ring(SHORT) + 1])
+    a, after_a = generate(SHORT, short, count)
+    b, after_b = generate(LONG, long, count)
     return a + b, np.concatenate([after_a, after_b])
 
 
 GENERATOR: Final = Generator(
-    "lfg", FRAGMENT, SHORT[1] + 1, partial(initialise, SHORT), partial(generate, SHORT)
+    "lfg", FRAGMENT, ring(SHORT) + 1, partial(initialise, SHORT), partial(generate, SHORT)
 )
 COMBINED_GENERATOR: Final = Generator(
-    "lfg_combined", COMBINED, SHORT[1] + LONG[1] + 2, initialise_combined, generate_combined
+    "lfg_combined",
+    COMBINED,
+    ring(SHORT) + ring(LONG) + 2,
+    initialise_combined,
+    generate_combined,
 )

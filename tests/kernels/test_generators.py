@@ -10,7 +10,6 @@ from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import GENERATORS
 from pricing_kernels.engines import Results, simt
 from pricing_kernels.kernel import Kernel
-from pricing_kernels.rng import lcg32, mrg32k3a, philox
 from pricing_kernels.rng.generator import Generator, SeedError, Words
 
 STREAMS, COUNT = 100, 1001
@@ -77,43 +76,3 @@ def test_seeds_and_streams_out_of_range_are_refused(
     start = generator.max_seed + 1 if add is None else add
     with pytest.raises(SeedError, match=rf"^{generator.name}: (seed|streams) -?\d+, expected"):
         generator.start(start, many)
-
-
-def test_the_published_numbers_of_the_lcg() -> None:
-    numbers, _ = lcg32.generate(np.zeros((1, 1), np.uint32), 4)
-    assert tuple(numbers[:, 0]) == lcg32.FIRST
-
-
-@pytest.mark.parametrize("steps", [0, 1, 2, 3, 1000, 2**16, 2**32 - 1])
-def test_an_lcg_jumps_as_it_steps(steps: int) -> None:
-    a, c = lcg32.jump(steps)
-    assert ((a * 77 + c) * lcg32.A + lcg32.C) % 2**32 == sum(
-        factor * term for factor, term in zip(lcg32.jump(steps + 1), (77, 1), strict=True)
-    ) % 2**32
-
-
-def test_the_published_numbers_of_mrg32k3a() -> None:
-    numbers, _ = mrg32k3a.generate(np.full((6, 1), 12345, np.uint32), 3)
-    assert tuple(numbers[:, 0]) == mrg32k3a.FIRST
-
-
-def test_the_published_matrix_of_a_substream_of_mrg32k3a() -> None:
-    """The first rows of A1^(2^76) and A1^(2^127): L'Ecuyer, Simard, Chen, Kelton (2002)."""
-    rows = [mrg32k3a.power(mrg32k3a.STEP_X, 2**k, mrg32k3a.M1)[0] for k in (76, 127)]
-    assert rows == [(82758667, 1871391091, 4127413238), (2427906178, 3580155704, 949770784)]
-
-
-@pytest.mark.parametrize("steps", [1, 2, 3, 10, 57])
-def test_mrg32k3a_jumps_as_it_steps(steps: int) -> None:
-    state = mrg32k3a.GENERATOR.start(5, 3)
-    assert np.array_equal(mrg32k3a.jump(state, steps), mrg32k3a.generate(state, steps)[1])
-
-
-@pytest.mark.parametrize("steps", [1, 2, 4, 7, 2**33 - 1])
-def test_philox_jumps_as_it_steps(steps: int) -> None:
-    state = philox.jump(philox.GENERATOR.start(5, 3), 2)
-    there = philox.jump(state, steps)
-    if steps < 100:
-        assert np.array_equal(there, philox.generate(state, steps)[1])
-    last = philox.generate(philox.jump(there, -1 % 2**64), 2)[0]
-    assert np.array_equal(last[1], philox.generate(there, 1)[0][0])
