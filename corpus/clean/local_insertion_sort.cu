@@ -8,13 +8,13 @@ extern "C" __global__ void local_insertion_sort(int n, const int* x, int* y)
     for (int k = 0; k < n; k++) {
         int value = x[32 * k + threadIdx.x], place = 3;
 #pragma unroll 1
-        while (place > 0 && least[place - 1] > value) {
+        while (place > 0 && least[place - 1] > value) {  // todo: proof, a loop that data ends
             if (place < 3)
-                least[place] = least[place - 1];
+                least[place] = least[place - 1];  // todo: proof, a loop that data ends
             place--;
         }
         if (place < 3)
-            least[place] = value;
+            least[place] = value;  // todo: proof, a loop that data ends
     }
     for (int k = 0; k < 3; k++)
         y[32 * k + threadIdx.x] = least[k];

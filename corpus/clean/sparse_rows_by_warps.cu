@@ -12,7 +12,7 @@ extern "C" __global__ void sparse_rows_by_warps(int rows, int columns, int entri
         return;
     float sum = 0.0f;
     for (int k = start[row] + lane; k < start[row + 1]; k += 32)
-        sum += value[k] * x[column[k]];
+        sum += value[k] * x[column[k]];  // todo: proof, an index that was loaded
     for (int d = 16; d > 0; d >>= 1)
         sum += __shfl_xor_sync(0xffffffffu, sum, d);
     if (lane == 0)

@@ -38,6 +38,30 @@ class Verdict:
     refused: bool = False
 
 
+@dataclass(slots=True)
+class Tally:
+    """What was judged over a whole run of the tests."""
+
+    mutants: int = 0
+    harmful: int = 0
+    shown: int = 0
+    accesses: int = 0
+    proved: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"corpus: {self.mutants:,} mutants judged, {self.harmful:,} do harm, {self.shown:,} of"
+            f" them are shown with a witness; {self.accesses:,} accesses of clean kernels,"
+            f" {self.proved:,} proved"
+        )
+
+    def add(self, verdict: Verdict) -> None:
+        harmful = bool(verdict.happened) and verdict.whole
+        self.mutants += 1
+        self.harmful += harmful
+        self.shown += harmful and not verdict.missed
+
+
 def contract_of(path: Path) -> Contract:
     """The contract in the comments of the file that a person wrote."""
     written = path.with_suffix(".cu")
@@ -100,13 +124,15 @@ def compared(
     """What happened and is not shown, and what is claimed and did not happen. The interpreter has
     one fault for an access: an address of another space is nowhere in this one, and one that is
     misaligned is not held against the bounds. Threads that wait at a torn barrier are missing at
-    the next one."""
+    the next one, and an address that is read back where a write went astray is anything."""
     torn = any(rule == "divergent-barrier" for rule, _ in shown)
+    astray = any(rule in ("out-of-bounds", "misaligned-access") for rule, _ in shown)
     missed = {
         (rule, line)
         for rule, line in happened - shown
         if not (rule == "out-of-bounds" and ("address-space-mismatch", line) in shown)
         and not (rule == "divergent-barrier" and torn)
+        and not (rule == "address-space-mismatch" and astray)
     }
     harm = {"address-space-mismatch": "out-of-bounds", "out-of-bounds": "misaligned-access"}
     alarms = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .judging import assembled, contract_of, judged, ran
+from .judging import Tally, assembled, contract_of, judged, ran
 from .mutants import Mutant, mutants
 
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
@@ -17,11 +17,12 @@ STRIDE = 61
 SLIPS = ("comparison", "sign", "guard", "scale", "number", "offset")
 
 
-def wrong(path: Path, chosen: list[Mutant]) -> list[str]:
+def wrong(path: Path, chosen: list[Mutant], tally: Tally) -> list[str]:
     contract = contract_of(path)
     found = []
     for mutant in chosen:
         verdict = judged(mutant.text, contract)
+        tally.add(verdict)
         if verdict.missed and verdict.whole:
             found.append(f"{mutant.change}: not reported {sorted(verdict.missed)}")
         if verdict.alarms and verdict.whole:
@@ -31,15 +32,15 @@ def wrong(path: Path, chosen: list[Mutant]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
-def test_a_sample_of_mutants_is_judged_rightly(path: Path) -> None:
-    found = wrong(path, list(mutants(path.read_text("utf-8")))[::STRIDE])
+def test_a_sample_of_mutants_is_judged_rightly(path: Path, tally: Tally) -> None:
+    found = wrong(path, list(mutants(path.read_text("utf-8")))[::STRIDE], tally)
     assert not found, "\n".join(found)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
-def test_every_mutant_is_judged_rightly(path: Path) -> None:
-    found = wrong(path, list(mutants(path.read_text("utf-8"))))
+def test_every_mutant_is_judged_rightly(path: Path, tally: Tally) -> None:
+    found = wrong(path, list(mutants(path.read_text("utf-8"))), tally)
     assert not found, "\n".join(found)
 
 

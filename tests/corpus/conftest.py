@@ -1,0 +1,9 @@
+"""Counts what was judged."""
+
+from __future__ import annotations
+
+from tests.tally import tallied
+
+from .judging import Tally
+
+tally, pytest_terminal_summary = tallied(Tally)
