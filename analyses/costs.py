@@ -3,88 +3,177 @@
 A *request* is one warp executing the access once. Sectors are 32 bytes; shared memory has 32 banks
 of 4 bytes, a word read by several lanes counts once, and 8- and 16-byte accesses go in 2 and 4
 phases. The names are those of the counters: ``memory_l2_theoretical_sectors_global`` and
-``memory_l1_wavefronts_shared``.
+``memory_l1_wavefronts_shared``. Constant memory gives one address after the other. Local memory is
+interleaved: the same word of all threads of a warp is one line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, gcd
 
-from analyses.patterns import WARP, Pattern
+from analyses.domains.spread import WARP
+from analyses.patterns import Offsets, Pattern
 
 SECTOR = 32
 BANKS, BANK = 32, 4
 LINE = BANKS * BANK
 
+Lanes = Sequence[int | None]
+Count = Callable[[Lanes, int], int]
 
-def sectors(offsets: Sequence[int | None], size: int) -> int:
+
+def touched(offsets: Lanes, size: int, unit: int) -> set[int]:
+    """The units of so many bytes that the lanes touch."""
+    return {
+        block
+        for offset in offsets
+        if offset is not None
+        for block in range(offset // unit, (offset + size - 1) // unit + 1)
+    }
+
+
+def sectors(offsets: Lanes, size: int) -> int:
     """Distinct 32-byte sectors that the lanes touch."""
-    touched: set[int] = set()
-    for offset in offsets:
-        if offset is not None:
-            touched.update(range(offset // SECTOR, (offset + size - 1) // SECTOR + 1))
-    return len(touched)
+    return len(touched(offsets, size, SECTOR))
 
 
-def ideal_sectors(offsets: Sequence[int | None], size: int) -> int:
+def lines(offsets: Lanes, size: int) -> int:
+    """Distinct 128-byte lines that the lanes touch: the tags that the cache looks up."""
+    return len(touched(offsets, size, LINE))
+
+
+def ideal_sectors(offsets: Lanes, size: int) -> int:
     """As many sectors as the distinct bytes fill."""
     return max(1, ceil(len(set(offsets) - {None}) * size / SECTOR))
 
 
-def wavefronts(offsets: Sequence[int | None], size: int) -> int:
+def phases(offsets: Lanes, size: int) -> list[Lanes]:
+    """The lanes that are served together: as many as 128 bytes have room for."""
+    together = max(1, min(WARP, WARP * BANK // size))
+    return [offsets[i : i + together] for i in range(0, WARP, together)]
+
+
+def wavefronts(offsets: Lanes, size: int) -> int:
     """Passes over the banks: in each phase the most distinct words that one bank must give."""
-    phases = max(1, size // BANK)
-    lanes = WARP // phases
     total = 0
-    for phase in range(phases):
-        words: dict[int, set[int]] = {}
-        for offset in offsets[phase * lanes : (phase + 1) * lanes]:
-            if offset is not None:
-                for word in range(offset // BANK, (offset + size - 1) // BANK + 1):
-                    words.setdefault(word % BANKS, set()).add(word)
-        total += max((len(found) for found in words.values()), default=0)
+    for group in phases(offsets, size):
+        asked = [0] * BANKS
+        for word in touched(group, size, BANK):
+            asked[word % BANKS] += 1
+        total += max(asked)
     return total
 
 
-def ideal_wavefronts(offsets: Sequence[int | None], size: int) -> int:
+def ideal_wavefronts(offsets: Lanes, size: int) -> int:
     """As many passes as the distinct words need if they were spread over all banks."""
-    phases = max(1, size // BANK)
-    lanes = WARP // phases
-    groups = (offsets[phase * lanes : (phase + 1) * lanes] for phase in range(phases))
-    return max(1, sum(any(offset is not None for offset in group) for group in groups))
+    return max(1, sum(any(o is not None for o in group) for group in phases(offsets, size)))
+
+
+def turns_of_atomics(offsets: Lanes, size: int) -> int:
+    """Passes if lanes that meet in a bank are served one by one, also at one address."""
+    total = 0
+    for group in phases(offsets, size):
+        asked = [0] * BANKS
+        for offset in group:
+            for word in touched([offset], size, BANK):
+                asked[word % BANKS] += 1
+        total += max(asked)
+    return total
+
+
+def addresses(offsets: Lanes, size: int) -> int:
+    """Distinct addresses."""
+    return len(set(offsets) - {None})
+
+
+def one(offsets: Lanes, size: int) -> int:
+    return 1
+
+
+def interleaved(offsets: Lanes, size: int) -> list[int | None]:
+    """Where local memory really is: word w of lane l is word 32*w + l. One entry for each word
+    that a lane touches."""
+    return [
+        word * LINE + lane * BANK
+        for lane, offset in enumerate(offsets)
+        for word in sorted(touched([offset], size, BANK))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How accesses of a space are counted: the unit, its least and greatest number of a request,
+    how many would do, and after how many bytes the base no longer matters."""
+
+    unit: str
+    least: Count
+    most: Count
+    ideal: Count
+    period: int
+
+
+def local_sectors(offsets: Lanes, size: int) -> int:
+    return sectors(interleaved(offsets, size), BANK)
+
+
+def local_ideal(offsets: Lanes, size: int) -> int:
+    return ideal_sectors(interleaved(offsets, size), BANK)
+
+
+MEASURES = {
+    "global": Measure("sectors", sectors, sectors, ideal_sectors, SECTOR),
+    "shared": Measure("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE),
+    "shared atomic": Measure("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE),
+    "local": Measure("sectors", local_sectors, local_sectors, local_ideal, BANK),
+    "const": Measure("addresses", addresses, addresses, one, 1),
+}
+
+
+def measure(space: str, kind: str) -> Measure | None:
+    """How accesses of this kind to this space are counted; None where nobody counts."""
+    return MEASURES.get(f"{space} {kind}") or MEASURES.get(space)
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Of one request of the costliest warp, which spends most beyond its ideal: best and worst
-    over what is unknown of the base."""
+    over what is unknown of the base. ``turns`` are the costs of each iteration of a loop."""
 
     unit: str
     best: int
     worst: int
     ideal: int
+    turns: tuple[Cost, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        return self.best == self.worst
 
 
 @lru_cache(maxsize=1024)
-def cost(found: Pattern, space: str, size: int) -> Cost:
+def cost(found: Pattern, by: Measure, size: int) -> Cost:
     """The costliest warp of the block, compared with the ideal for its lanes. ``size`` in bytes."""
-    shared = space == "shared"
-    count, ideal = (wavefronts, ideal_wavefronts) if shared else (sectors, ideal_sectors)
-    period = LINE if shared else SECTOR
-    residue, modulus = found.base
-    step = gcd(modulus, period)
+    whole = of_warps(found.warps, found.base, by, size)
+    if not found.turns:
+        return whole
+    each = [of_warps(warps, found.base, by, size) for warps in found.turns]
+    return Cost(whole.unit, whole.best, whole.worst, whole.ideal, tuple(each))
+
+
+def of_warps(warps: Iterable[Offsets], base: tuple[int, int], by: Measure, size: int) -> Cost:
+    residue, modulus = base
+    step = gcd(modulus, by.period)
     results = []
-    for offsets in found.warps:
-        least = ideal(offsets, size)
-        costs = [
-            count([None if o is None else o + shift for o in offsets], size)
-            for shift in range(residue % step, period, step)
-        ]
-        results.append((min(costs), max(costs), least))
+    for offsets in warps:
+        shifts = range(residue % step, by.period, step)
+        moved = [[None if o is None else o + shift for o in offsets] for shift in shifts]
+        low = min(by.least(lanes, size) for lanes in moved)
+        high = max(by.most(lanes, size) for lanes in moved)
+        results.append((low, high, by.ideal(offsets, size)))
     least = max(results, key=lambda r: (r[1] - r[2], r[0] - r[2]))[2]
     best = least + max(low - own for low, _, own in results)
     worst = least + max(high - own for _, high, own in results)
-    return Cost("wavefronts" if shared else "sectors", best, worst, least)
+    return Cost(by.unit, best, worst, least)

@@ -7,15 +7,16 @@ parameters become numbers or pointers to regions. Rules read facts and nothing e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from analyses.addresses import Place, places
-from analyses.costs import Cost, cost
+from analyses.costs import Cost, cost, measure
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.footprints import Footprints
+from analyses.lanewise import Warps
 from analyses.patterns import Pattern, pattern
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
@@ -28,6 +29,11 @@ from ptxlint.mangling import demangled
 
 WARP = 32
 WORD = 4  # bytes: the least that an instruction without a type moves
+DOUBTS = {
+    "guarded": "lanes that a guard switches off are not known",
+    "no-wrap": "the index may wrap",
+    "rows-of-32": "the block may have rows that are no whole warps",
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,14 @@ class AccessFacts:
     @property
     def instr(self) -> Instr:
         return self.place.instr  # type: ignore[return-value]
+
+    @property
+    def space(self) -> str:
+        """The space that the address is in, where a generic access tells."""
+        place = self.place
+        if place.access.space == "generic" and place.region is not None:
+            return place.region.space
+        return place.access.space
 
     @property
     def status(self) -> str:
@@ -126,6 +140,10 @@ class Facts:
     def all_accesses(self) -> tuple[AccessFacts, ...]:
         return tuple(self._access(place) for place in places(self.values, self.aligns))
 
+    @cached_property
+    def warps(self) -> Warps:
+        return Warps(self.values, self.divergence, self.launch.block, self.aligns)
+
     # --- what rules ask of a place
 
     def instructions(self, block: Block) -> Iterator[Instr]:
@@ -148,43 +166,36 @@ class Facts:
         """Whether every thread of every launch gets to the block."""
         return block in self.values.passed
 
-    def whole(self, access: AccessFacts) -> bool:
-        """Whether all lanes of a warp make this access together, as far as control says."""
-        at = access.place.block
-        together = self.divergence.control[at] <= Level.WARP and at not in self.divergence.thinned
-        return together and access.place.access.mask is None
-
     def certain(self, access: AccessFacts) -> bool:
-        """Whether every thread gets here in whole warps, and the pattern rests on no assumption."""
-        exact = isinstance(access.pattern, Pattern) and not access.pattern.assumed
-        return exact and self.whole(access) and self.everybody(access.place.block)
+        """Whether every warp makes this access, all lanes together, and its cost is exact."""
+        found, at = access.pattern, access.place.block
+        exact = isinstance(found, Pattern) and found.exact
+        return exact and self.everybody(at) and access.place.access.mask is None
 
     def price(self, access: AccessFacts, unit: str) -> RequestCost | None:
         """What a request costs. Where the pattern or the lanes are not decided, but the launch
         is, a replay can tell: the cost is 0 until then."""
         price = access.cost
-        if repeats(access.instr.form):  # the copy engine makes requests of its own
+        space = "global" if unit == "sectors" else "shared"
+        if access.space != space or repeats(access.instr.form):  # the copy engine asks by itself
             return None
-        if price is not None and price.unit != unit:
-            return None
-        if price is not None and (self.whole(access) or price.best > price.ideal + 1):
+        guarded = isinstance(access.pattern, Pattern) and access.pattern.guarded
+        if price is not None and (not guarded or price.best > price.ideal + 1):
             best = price.best if price.best < price.worst else None
             return RequestCost(unit, price.worst, price.ideal, best)
-        space = "global" if unit == "sectors" else "shared"
-        asked = self._space(access.place) == space and self.launch.concrete(self.kernel)
-        return RequestCost(unit, 0, 0) if asked else None
+        return RequestCost(unit, 0, 0) if self.launch.concrete(self.kernel) else None
 
     def doubt(self, access: AccessFacts) -> str:
         """Why the cost is not proved."""
         if isinstance(access.pattern, str):
             return access.pattern
-        return "lanes that a guard switches off are not known"
+        return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.doubts)
 
     def described(self, access: AccessFacts) -> AccessFact:
         place = access.place
         bounded = place.low is not None and place.high is not None
         return AccessFact(
-            self._space(place),
+            access.space,
             place.access.bytes,
             self.name(place.region) if place.region is not None else None,
             str(place.polynomial),
@@ -212,17 +223,13 @@ class Facts:
         return str(operand).rstrip("'").partition(".")[0]
 
     def _access(self, place: Place) -> AccessFacts:
-        region = place.region
-        align = max(self.aligns.get(region, region.align), 1) if region is not None else 1
-        found: Pattern | str = "not-shared-or-global"
-        if self._space(place) in ("global", "shared"):
-            found = pattern(self.values, self.divergence, place, self.launch.block, align)
-        price = (
-            cost(found, self._space(place), place.access.bytes)
-            if isinstance(found, Pattern) and not repeats(place.instr.form)  # type: ignore[attr-defined]
-            else None
-        )
-        return AccessFacts(place, self._in_bounds(place), found, price, mismatch(place))
+        access = AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
+        by = measure(access.space, place.access.kind)
+        if by is None or repeats(access.instr.form):
+            return access
+        found = pattern(self.warps, place)
+        price = cost(found, by, place.access.bytes) if isinstance(found, Pattern) else None
+        return replace(access, pattern=found, cost=price)
 
     def _in_bounds(self, place: Place) -> bool:
         """By numbers, which is quick, or by polynomials over what the launch decides."""
@@ -239,13 +246,6 @@ class Facts:
 
     def _fixed(self, region: Region | None) -> bool:
         return region not in self.footprints.extents if self.launch.buffers else True
-
-    @staticmethod
-    def _space(place: Place) -> str:
-        """The space that the address is in, where a generic access tells."""
-        if place.access.space == "generic" and place.region is not None:
-            return place.region.space
-        return place.access.space
 
 
 def mismatch(place: Place) -> str | None:

@@ -21,7 +21,7 @@ FLOORS = (
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses", "analyses.symbolic"),
     ("analyses.proofs",),
-    ("analyses.footprints",),
+    ("analyses.footprints", "analyses.lanewise"),
     ("analyses.patterns",),
     ("analyses.costs",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling", "ptxlint.expression"),

@@ -13,10 +13,10 @@ from math import ceil, gcd
 import numpy as np
 
 from analyses.addresses import Place
-from analyses.costs import Cost, cost
+from analyses.costs import Cost, cost, measure
 from analyses.domains.lanes import WARP
 from analyses.domains.words import Array
-from analyses.patterns import Pattern
+from analyses.patterns import Offsets, Pattern
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Fault
@@ -101,42 +101,86 @@ def safety(access: AccessFacts) -> dict[str, bool]:
 
 # --- costs
 
-
-def sectors(addresses: list[int], size: int) -> int:
-    return len({byte >> 5 for a in addresses for byte in range(a, a + size)})
+Addresses = list[int | None]  # of the 32 lanes of a warp, None where a lane is off
 
 
-def wavefronts(lanes: list[int | None], size: int) -> int:
+def known(lanes: Addresses) -> list[int]:
+    return [a for a in lanes if a is not None]
+
+
+def sectors(lanes: Addresses, size: int) -> int:
+    return len({byte >> 5 for a in known(lanes) for byte in range(a, a + size)})
+
+
+def local_sectors(lanes: Addresses, size: int) -> int:
+    """Word w of lane l is the word 32*w + l of a warp's local memory; a sector has eight."""
+    words = {
+        (byte >> 2) * WARP + lane
+        for lane, a in enumerate(lanes)
+        if a is not None
+        for byte in range(a, a + size)
+    }
+    return len({word >> 3 for word in words})
+
+
+def wavefronts(lanes: Addresses, size: int) -> int:
     """Per phase of 128 bytes: the bank that is asked for most distinct words."""
+    return sum(
+        max(Counter(word & 31 for word in set(words)).values(), default=0)
+        for words in phases(lanes, size)
+    )
+
+
+def atomic_turns(lanes: Addresses, size: int) -> int:
+    """Per phase: the bank that most lanes ask."""
+    return sum(
+        max(Counter(word & 31 for word in words).values(), default=0)
+        for words in phases(lanes, size)
+    )
+
+
+def phases(lanes: Addresses, size: int) -> list[list[int]]:
+    """The words that the lanes of each phase ask for."""
     together = min(WARP, 128 // size)
-    total = 0
-    for phase in range(0, WARP, together):
-        group = [a for a in lanes[phase : phase + together] if a is not None]
-        words = {byte >> 2 for a in group for byte in range(a, a + size)}
-        total += max(Counter(word & 31 for word in words).values(), default=0)
-    return total
+    return [
+        [
+            word
+            for a in known(lanes[phase : phase + together])
+            for word in range(a >> 2, (a + size + 3) >> 2)
+        ]
+        for phase in range(0, WARP, together)
+    ]
 
 
-def ideal(lanes: list[int | None], size: int, unit: str) -> int:
-    known = {a for a in lanes if a is not None}
-    if unit == "sectors":
-        return max(1, ceil(len(known) * size / 32))
+def addresses_of(lanes: Addresses, size: int) -> int:
+    return len(set(known(lanes)))
+
+
+COUNTS = {
+    "global": (sectors, sectors),
+    "local": (local_sectors, local_sectors),
+    "shared": (wavefronts, wavefronts),
+    "shared atomic": (wavefronts, atomic_turns),
+    "const": (addresses_of, addresses_of),
+}
+
+
+def ideal(lanes: Addresses, size: int, space: str) -> int:
+    match space:
+        case "global":
+            return max(1, ceil(len(set(known(lanes))) * size / 32))
+        case "local":
+            words = sum((a + size + 3) // 4 - a // 4 for a in known(lanes))
+            return max(1, ceil(words * 4 / 32))
+        case "const":
+            return 1
     together = min(WARP, 128 // size)
-    phases = [lanes[i : i + together] for i in range(0, WARP, together)]
-    return max(1, sum(any(a is not None for a in phase) for phase in phases))
-
-
-Shape = tuple[int | None, ...]
-
-
-def shape(lanes: list[int | None]) -> Shape:
-    """The addresses relative to the first one."""
-    first = next(a for a in lanes if a is not None)
-    return tuple(None if a is None else a - first for a in lanes)
+    groups = [lanes[i : i + together] for i in range(0, WARP, together)]
+    return max(1, sum(bool(known(group)) for group in groups))
 
 
 class Costs(Claim):
-    """The addresses of whole warps have the pattern, and cost what is said."""
+    """The lanes of each warp have the addresses of one of the pattern's, and cost what is said."""
 
     name = "cost"
 
@@ -149,50 +193,47 @@ class Costs(Claim):
         if access is None or not isinstance(access.pattern, Pattern) or access.cost is None:
             self.seen.skipped["no pattern"] += 1
             return
-        if access.pattern.assumed:
+        doubts = set(access.pattern.doubts) - {"guarded"}
+        if self.machine.setup.block[0] % WARP == 0:
+            doubts -= {"rows-of-32"}
+        if doubts:
             self.seen.skipped["assumed pattern"] += 1
             return
-        live = self.machine.layout.live.reshape(-1, WARP)
-        whole = (active.reshape(-1, WARP) == live).all(axis=1)
-        warps = np.flatnonzero(whole)[:MAX_WARPS]
+        on = active.reshape(-1, WARP)
         unused = 64 - access.place.access.base.width
         rows = (addresses << unused).view(np.int64).reshape(-1, WARP) >> unused
         waste = {}
-        for warp in warps.tolist():
-            lanes = [
-                a if on else None
-                for a, on in zip(rows[warp].tolist(), live[warp].tolist(), strict=True)
-            ]
+        for warp in np.flatnonzero(on.any(axis=1))[:MAX_WARPS].tolist():
+            there = zip(rows[warp].tolist(), on[warp].tolist(), strict=True)
+            lanes = [a if active else None for a, active in there]
             waste[warp] = self._warp(access, access.pattern, lanes, warp * WARP)
-        self._costliest(access, access.cost, waste)
+        if not access.pattern.guarded and not access.pattern.turns:
+            self._costliest(access, access.cost, waste)
 
-    def _warp(
-        self, access: AccessFacts, pattern: Pattern, lanes: list[int | None], lane: int
-    ) -> int:
+    def _warp(self, access: AccessFacts, pattern: Pattern, lanes: Addresses, lane: int) -> int:
         """Judges one warp; gives what it costs beyond the ideal."""
-        size, instr = access.place.access.bytes, access.instr
-        assert access.cost is not None
-        unit = access.cost.unit
-        known = [a for a in lanes if a is not None]
-        count = sectors(known, size) if unit == "sectors" else wavefronts(lanes, size)
+        size, instr, kind = access.place.access.bytes, access.instr, access.place.access.kind
+        space = access.space
+        least, most = COUNTS.get(f"{space} {kind}") or COUNTS[space]
         self.seen.count(self.name, 1)
-        fitting = [w for w in pattern.warps if shape(list(w)) == shape(lanes)]
-        residue, modulus = pattern.base
-        modulus = gcd(modulus, 128)
-        first = next(i for i, a in enumerate(lanes) if a is not None)
-        matched = [w for w in fitting if (known[0] - (w[first] or 0) - residue) % modulus == 0]
+        matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern)]
         if not matched:
-            wanted = f"one of {[shape(list(w)) for w in pattern.warps]} from {pattern.base}"
-            self.broken(instr.text, wanted, (known[0], shape(lanes)), lane, instr)
-            return count - ideal(lanes, size, unit)
-        space = "shared" if unit == "wavefronts" else "global"
-        own = cost(replace(pattern, warps=(matched[0],)), space, size)
-        if not own.best <= count <= own.worst:
-            said = f"{own.best} to {own.worst} {unit} in this warp"
-            self.broken(instr.text, said, count, lane, instr)
-        if own.ideal != ideal(lanes, size, unit):
-            self.broken(instr.text, f"ideally {own.ideal}", ideal(lanes, size, unit), lane, instr)
-        return count - own.ideal
+            self.broken(instr.text, f"one of {pattern}", lanes, lane, instr)
+            return most(lanes, size) - ideal(lanes, size, space)
+        if all(there.count(None) < lanes.count(None) for there in matched):
+            self.seen.skipped["guarded lanes are off"] += 1
+            return 0
+        by = measure(space, kind)
+        assert by is not None
+        warp = next(w for w in matched if w.count(None) == lanes.count(None))
+        own = cost(replace(pattern, warps=(warp,), turns=()), by, size)
+        if not own.best <= least(lanes, size) <= most(lanes, size) <= own.worst:
+            said = f"{own.best} to {own.worst} {own.unit} in this warp"
+            self.broken(instr.text, said, most(lanes, size), lane, instr)
+        if own.ideal != ideal(lanes, size, space):
+            self.broken(instr.text, f"ideally {own.ideal}", ideal(lanes, size, space), lane, instr)
+        self.seen.count("exact cost" if own.exact else "ranged cost", 1)
+        return most(lanes, size) - own.ideal
 
     def _costliest(self, access: AccessFacts, price: Cost, waste: dict[int, int]) -> None:
         """Of the CTAs all of whose warps were judged."""
@@ -207,3 +248,13 @@ class Costs(Claim):
                     self.broken(access.instr.text, said, extra, cta * WARP, access.instr)
 
 
+def fits(warp: Offsets, lanes: Addresses, pattern: Pattern) -> bool:
+    """Whether the lanes have the offsets of this warp from one base; a guard may switch off more
+    of them than the pattern knows."""
+    residue, modulus = pattern.base
+    bases = {a - o for a, o in zip(lanes, warp, strict=True) if a is not None and o is not None}
+    missing = [a is None and o is not None for a, o in zip(lanes, warp, strict=True)]
+    extra = any(a is not None and o is None for a, o in zip(lanes, warp, strict=True))
+    if extra or len(bases) != 1 or (any(missing) and not pattern.guarded):
+        return False
+    return (bases.pop() - residue) % gcd(modulus, 128) == 0

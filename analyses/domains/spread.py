@@ -1,0 +1,459 @@
+"""What the lanes of a warp know of a word together: one unknown base, and an offset for each lane.
+
+An abstract word says that lane ``l`` holds ``2**free * B + offsets[l]`` modulo 2**width, where B is
+unknown but the same in all lanes of a warp. At ``free == width`` the words are simply known; one
+offset for all lanes and ``free == 0`` is a word that is uniform and nothing else. This is what an
+address is made of: threads stand in known places of their block, and whatever else goes into it
+(parameters, block indices, counters of loops that all lanes run in step) they share.
+
+Offsets that lie below 2**free in every lane never carry into the base: bits from ``free`` on are
+then uniform, bits below it known, and the bitwise operators (xor swizzles, masks, shifts) are exact
+too. ``settled`` brings a word into that form where it can.
+
+Operators on known words are those of the concrete machine: the plain ones are computed here with
+Python's integers, all others by ``lanes``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from operator import and_, or_, xor
+from typing import Any, NamedTuple
+
+from analyses.algebra import Algebra
+from analyses.domains.product import OPERATORS
+
+WARP = 32
+
+Numbers = tuple[int, ...]
+Bounds = tuple[int, int]
+
+
+class Spread(NamedTuple):
+    """``offsets`` of all lanes, warp after warp, or of one that stands for all; None where lanes
+    differ in a way nobody knows. ``bounds`` of the word in every lane, as signed and as unsigned
+    numbers. ``doubts``: what was taken for granted, or why nothing is known."""
+
+    width: int
+    offsets: Numbers | None
+    free: int
+    bounds: tuple[Bounds, Bounds] | None = None
+    doubts: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> bool:
+        return self.offsets is not None and self.free >= self.width
+
+    @property
+    def uniform(self) -> bool:
+        """The same in all lanes of each warp."""
+        if self.offsets is None:
+            return False
+        starts = range(0, len(self.offsets), WARP)
+        return all(len(set(self.offsets[i : i + WARP])) == 1 for i in starts)
+
+    @property
+    def constant(self) -> int | None:
+        """The number, if all lanes of all warps know one."""
+        if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
+            return None
+        return self.offsets[0]
+
+    def lane(self, lane: int) -> int:
+        assert self.offsets is not None
+        return self.offsets[lane if len(self.offsets) > 1 else 0]
+
+
+class Spreads(Algebra[Spread]):
+    """``specials`` holds the words of special registers by name; ``aligned`` gives the alignment of
+    a region's first byte. Any other special register is asked of ``other``."""
+
+    def __init__(
+        self,
+        specials: Mapping[str, Spread],
+        aligned: Callable[[Any], int],
+        other: Callable[[str, int], Spread],
+    ) -> None:
+        self.specials = specials
+        self.aligned = aligned
+        self.other = other
+
+    def width(self, a: Spread) -> int:
+        return a.width
+
+    # --- words of each kind
+
+    def top(self, width: int, *doubts: str) -> Spread:
+        return Spread(width, None, 0, doubts=frozenset(doubts))
+
+    def of(self, width: int, free: int, offsets: Sequence[int], *operands: Spread) -> Spread:
+        """The word with these offsets; the doubts are those of the operands."""
+        mask = (1 << width) - 1
+        numbers = tuple([offset & mask for offset in offsets])
+        if len(numbers) > 1 and numbers.count(numbers[0]) == len(numbers):
+            numbers = numbers[:1]
+        return Spread(width, numbers, min(free, width), doubts=doubts(operands))
+
+    def unknown(self, width: int, *operands: Spread) -> Spread:
+        """An operator without memory gives the same where it is given the same."""
+        if operands and all(a.uniform for a in operands):
+            return Spread(width, (0,), 0, doubts=doubts(operands))
+        return Spread(width, None, 0, doubts=doubts(a for a in operands if a.offsets is None))
+
+    def const(self, width: int, bits: int) -> Spread:
+        return Spread(width, (bits & ((1 << width) - 1),), width)
+
+    def special(self, name: str, width: int) -> Spread:
+        word = self.specials.get(name)
+        if word is None:
+            return self.other(name, width)
+        return self.zext(width, word) if word.width < width else self.extract(width, 0, word)
+
+    def address(self, region: object, width: int) -> Spread:
+        return Spread(width, (0,), power(self.aligned(region)))
+
+    def convert_address(self, space: str, to_generic: bool, a: Spread) -> Spread:
+        """A window begins at a multiple of whatever a region is aligned to."""
+        return a._replace(bounds=None)
+
+    def loaded(self, width: int, space: str, address: Spread) -> Spread:
+        return self.top(width, "loaded-index")
+
+    def settled(self, a: Spread) -> Spread:
+        """The same word with offsets below 2**free, where those of each warp agree on the bits from
+        there on: the base takes them over."""
+        if a.offsets is None or a.free >= a.width:
+            return a
+        for first in range(0, len(a.offsets), WARP):
+            high = a.offsets[first] >> a.free
+            if any(offset >> a.free != high for offset in a.offsets[first : first + WARP]):
+                return self.top(a.width, "nonlinear-lane")
+        low = (1 << a.free) - 1
+        return self.of(a.width, a.free, [offset & low for offset in a.offsets], a)
+
+    # --- arithmetic: offsets add and scale, bases do as they like
+
+    def add(self, a: Spread, b: Spread) -> Spread:
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, min(a.free, b.free), each(lambda x, y: x + y, a, b), a, b)
+
+    def sub(self, a: Spread, b: Spread) -> Spread:
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, min(a.free, b.free), each(lambda x, y: x - y, a, b), a, b)
+
+    def mul(self, a: Spread, b: Spread) -> Spread:
+        """(2**i * A + x) * (2**j * B + y): the unknown products are uniform if the offset that
+        multiplies an unknown base is."""
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        if not (a.known or b.uniform) or not (b.known or a.uniform):
+            return self.top(a.width, "symbolic-stride")
+        free = a.width
+        if not a.known and not b.known:
+            free = a.free + b.free
+        if not a.known:
+            free = min(free, a.free + least_power(b.offsets))
+        if not b.known:
+            free = min(free, b.free + least_power(a.offsets))
+        return self.of(a.width, free, each(lambda x, y: x * y, a, b), a, b)
+
+    def not_(self, a: Spread) -> Spread:
+        return self.sub(self.const(a.width, -1), a)
+
+    # --- bits
+
+    def and_(self, a: Spread, b: Spread) -> Spread:
+        for word, mask in ((a, b), (b, a)):
+            if word.offsets is None or not mask.known:
+                continue
+            if all(m >> word.free == 0 for m in mask.offsets or ()):
+                return self.of(a.width, a.width, each(and_, word, mask), a, b)
+        for word, mask in ((a, b), (b, a)):
+            if mask.known and not word.known and mask.uniform:
+                word = self.settled(word)
+                if word.offsets is not None:
+                    cleared = least_power([m >> word.free for m in mask.offsets or ()])
+                    return self.of(a.width, word.free + cleared, each(and_, word, mask), a, b)
+        return self._bitwise(and_, a, b)
+
+    def or_(self, a: Spread, b: Spread) -> Spread:
+        return self._bitwise(or_, a, b)
+
+    def xor(self, a: Spread, b: Spread) -> Spread:
+        return self._bitwise(xor, a, b)
+
+    def _bitwise(self, function: Callable[[int, int], int], a: Spread, b: Spread) -> Spread:
+        """Bits that one word does not know must be uniform in the other."""
+        free = min(a.free, b.free)
+        a, b = (self.settled(x._replace(free=free) if free < x.width else x) for x in (a, b))
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, free, each(function, a, b), a, b)
+
+    def shl(self, a: Spread, n: Spread) -> Spread:
+        if a.offsets is None or n.offsets is None or not n.known:
+            return self._stride(a, n)
+        if not a.known and not n.uniform:
+            return self.unknown(a.width, a, n)
+        shifted = each(lambda x, y: x << min(y, a.width), a, n)
+        return self.of(a.width, a.free + min(n.offsets), shifted, a, n)
+
+    def _stride(self, a: Spread, n: Spread) -> Spread:
+        """A lane's number times a power of two that nobody knows."""
+        if a.offsets is not None and n.uniform and not a.uniform:
+            return self.top(a.width, "symbolic-stride")
+        return self.unknown(a.width, a, n)
+
+    def shr_u(self, a: Spread, n: Spread) -> Spread:
+        return self._shifted(a, n, lambda x, by: x >> by)
+
+    def shr_s(self, a: Spread, n: Spread) -> Spread:
+        return self._shifted(a, n, lambda x, by: signed(a.width, x) >> by)
+
+    def _shifted(self, a: Spread, n: Spread, function: Callable[[int, int], int]) -> Spread:
+        """What is shifted out is known where it does not carry; a base shifted is uniform."""
+        if a.known and n.known:
+            free = a.width
+        elif n.known and n.uniform:
+            a, function = self.settled(a), lambda x, by: x >> by
+            free = max(a.free - max(n.offsets or ()), 0)
+        else:
+            return self.unknown(a.width, a, n)
+        if a.offsets is None:
+            return self.unknown(a.width, a, n)
+        shifted = each(lambda x, y: function(x, min(y, a.width)), a, n)
+        return self.of(a.width, free, shifted, a, n)
+
+    def _known(self, function: Callable[[int, int], int], a: Spread, b: Spread) -> Spread:
+        if a.known and b.known:
+            return self.of(a.width, a.width, each(function, a, b), a, b)
+        return self.unknown(a.width, a, b)
+
+    def mul_hi_u(self, a: Spread, b: Spread) -> Spread:
+        return self._known(lambda x, y: x * y >> a.width, a, b)
+
+    def mul_hi_s(self, a: Spread, b: Spread) -> Spread:
+        w = a.width
+        return self._known(lambda x, y: signed(w, x) * signed(w, y) >> w, a, b)
+
+    def div_u(self, a: Spread, b: Spread) -> Spread:
+        return self._known(lambda x, y: x // y if y else -1, a, b)
+
+    def rem_u(self, a: Spread, b: Spread) -> Spread:
+        """By a power of two it is a mask."""
+        by = b.constant
+        if by and by & (by - 1) == 0:
+            return self.and_(a, self.const(a.width, by - 1))
+        return self._known(lambda x, y: x % y if y else x, a, b)
+
+    def min_u(self, a: Spread, b: Spread) -> Spread:
+        return self._known(min, a, b)
+
+    def max_u(self, a: Spread, b: Spread) -> Spread:
+        return self._known(max, a, b)
+
+    def min_s(self, a: Spread, b: Spread) -> Spread:
+        return self._known(lambda x, y: min(x, y, key=lambda n: signed(a.width, n)), a, b)
+
+    def max_s(self, a: Spread, b: Spread) -> Spread:
+        return self._known(lambda x, y: max(x, y, key=lambda n: signed(a.width, n)), a, b)
+
+    # --- comparison and choice
+
+    def eq(self, a: Spread, b: Spread) -> Spread:
+        return self._compared(lambda x, y: x == y, a, b)
+
+    def lt_u(self, a: Spread, b: Spread) -> Spread:
+        return self._compared(lambda x, y: x < y, a, b)
+
+    def lt_s(self, a: Spread, b: Spread) -> Spread:
+        return self._compared(lambda x, y: signed(a.width, x) < signed(a.width, y), a, b)
+
+    def _compared(self, function: Callable[[int, int], bool], a: Spread, b: Spread) -> Spread:
+        if a.known and b.known:
+            return self.of(1, 1, each(function, a, b), a, b)
+        return self.unknown(1, a, b)
+
+    def select(self, p: Spread, a: Spread, b: Spread) -> Spread:
+        if p.known:
+            if p.constant is not None:
+                return a if p.constant else b
+            if a.known and b.known:
+                chosen = [
+                    a.lane(i) if taken else b.lane(i) for i, taken in enumerate(p.offsets or ())
+                ]
+                return self.of(a.width, a.width, chosen, p, a, b)
+        return self.join(a, b) if p.uniform else self.unknown(a.width, p, a, b)
+
+    def join(self, a: Spread, b: Spread) -> Spread:
+        """A word that is one of two in all lanes of a warp: their distance must be uniform."""
+        apart = self.sub(a, b)
+        if a.offsets is None or apart.offsets is None or not apart.uniform:
+            return self.unknown(a.width, a, b)
+        free = min(a.free, b.free, least_power(apart.offsets))
+        return self.of(a.width, free, a.offsets, a, b)
+
+    # --- widths
+
+    def zext(self, width: int, a: Spread) -> Spread:
+        return self._extended(width, a, 1)
+
+    def sext(self, width: int, a: Spread) -> Spread:
+        return self._extended(width, a, 0)
+
+    def _extended(self, width: int, a: Spread, reading: int) -> Spread:
+        """Known words as they are. A base without a carry is extended by itself. Else the lanes
+        keep their distances if none of them wraps around: two numbers between ``low`` and ``high``
+        that differ by d modulo 2**w, |d| <= ``reach``, differ by d if high - low + reach < 2**w.
+        Where the bounds do not say so it is assumed."""
+        if a.offsets is None or width == a.width:
+            return a if width == a.width else self.unknown(width, a)
+        if a.known:
+            numbers = a.offsets if reading else [signed(a.width, x) for x in a.offsets]
+            return self.of(width, width, numbers, a)
+        whole = self.settled(a)
+        if whole.offsets is not None:
+            return self.of(width, whole.free, whole.offsets, a)
+        offsets, reach = [], 0
+        for first in range(0, len(a.offsets), WARP):
+            start = a.offsets[first]
+            apart = [signed(a.width, x - start) for x in a.offsets[first : first + WARP]]
+            offsets += [start % (1 << a.free) + d for d in apart]
+            reach = max(reach, max(apart) - min(apart))
+        extended = self.of(width, a.free, offsets, a)
+        if a.bounds is not None:
+            low, high = a.bounds[reading]
+            if high - low + reach < 1 << a.width:
+                return extended
+        return extended._replace(doubts=extended.doubts | {"no-wrap"})
+
+    def extract(self, width: int, low: int, a: Spread) -> Spread:
+        if low:
+            a = self.shr_u(a, self.const(32, low))
+        if a.offsets is None:
+            return self.unknown(width, a)
+        return self.of(width, a.free, a.offsets, a)
+
+    def trunc(self, width: int, a: Spread) -> Spread:
+        return self.extract(width, 0, a)
+
+    def concat(self, *parts: Spread) -> Spread:
+        width = sum(part.width for part in parts)
+        result, low = self.const(width, 0), 0
+        for part in parts:
+            moved = self.shl(self.zext(width, part), self.const(32, low))
+            result, low = self.or_(result, moved), low + part.width
+        return result
+
+    # --- lanes that look at each other
+
+    def shuffle(
+        self, mode: str, a: Spread, lane: Spread, clamp: Spread, members: Spread
+    ) -> tuple[Spread, Spread]:
+        """Offsets move, the base stays. Only for a warp that executes it as a whole."""
+        if a.offsets is None or not (lane.known and clamp.known and members.known):
+            return self.unknown(a.width, a, lane, clamp, members), self.top(1)
+        count = max(
+            len(x.offsets or ()) for x in (a, lane, clamp, members, *self.specials.values())
+        )
+        wide = a._replace(free=a.width)
+        words = [self._laid_out(x, count) for x in (wide, lane, clamp, members)]
+        moved, found = self._machine().shuffle(mode, *words)
+        mine = self.of(a.width, a.free, moved.bits.tolist(), a, lane)
+        return mine, self.of(1, 1, found.bits.astype(int).tolist(), lane)
+
+    # --- everything else, in known words
+
+    def computed(self, name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """By the concrete machine, lane by lane."""
+        words = [a for a in arguments if type(a) is Spread]
+        count = max(len(a.offsets or ()) for a in words)
+        given = [self._laid_out(a, count) if type(a) is Spread else a for a in arguments]
+        try:
+            result = getattr(self._machine(), name)(*given, **options)
+        except NotImplementedError:
+            return getattr(Algebra, name)(self, *arguments, **options)
+        several = isinstance(result, tuple)
+        found = [
+            self.of(word.width, word.width, word.bits.astype(object).tolist(), *words)
+            for word in (result if several else (result,))
+        ]
+        return tuple(found) if several else found[0]
+
+    @staticmethod
+    def _laid_out(a: Spread, count: int) -> Any:
+        from analyses.domains.lanes import Word
+
+        assert a.offsets is not None
+        return Word.of(a.width, a.offsets * count if len(a.offsets) < count else a.offsets)
+
+    @staticmethod
+    def _machine() -> Any:
+        from analyses.domains.lanes import Lanes
+
+        return Lanes()
+
+
+def each(function: Callable[[int, int], int], a: Spread, b: Spread) -> list[int]:
+    """The function of both offsets, lane by lane."""
+    left, right = a.offsets or (), b.offsets or ()
+    if len(left) < len(right):
+        x = left[0]
+        return [function(x, y) for y in right]
+    if len(right) < len(left):
+        y = right[0]
+        return [function(x, y) for x in left]
+    return [function(x, y) for x, y in zip(left, right, strict=True)]
+
+
+def doubts(words: Any) -> frozenset[str]:
+    return frozenset().union(*(word.doubts for word in words))
+
+
+def power(number: int) -> int:
+    """The exponent of the greatest power of two that divides the number; many for 0."""
+    return (number & -number).bit_length() - 1 if number else 128
+
+
+def least_power(numbers: Sequence[int]) -> int:
+    """The exponent of the greatest power of two that divides all numbers."""
+    return min(map(power, numbers))
+
+
+def signed(width: int, bits: int) -> int:
+    half = 1 << (width - 1)
+    return ((bits + half) & ((1 << width) - 1)) - half
+
+
+WORLD = frozenset({
+    "havoc", "parameter", "is_space", "vote", "active_mask", "match", "reduce", "barrier_vote",
+    "matrix_product",
+})  # fmt: skip
+"""Operators that know more than their operands: nothing is computed of them."""
+
+
+def _by_lane(name: str) -> Callable[..., Any]:
+    """The operator as the algebra derives it; if that says nothing of known words, by the concrete
+    machine."""
+
+    def operator(self: Spreads, *arguments: Any, **options: Any) -> Any:
+        result = getattr(Algebra, name)(self, *arguments, **options)
+        words = [a for a in arguments if type(a) is Spread]
+        if not words or not all(a.known and a.width <= 64 for a in words):
+            return result
+        found = result if isinstance(result, tuple) else (result,)
+        if all(type(word) is Spread and word.known for word in found):
+            return result
+        return self.computed(name, arguments, options)
+
+    operator.__name__ = name
+    operator.__doc__ = inspect.getdoc(getattr(Algebra, name))
+    return operator
+
+
+for _name in OPERATORS:
+    if _name not in vars(Spreads) and _name not in WORLD:
+        setattr(Spreads, _name, _by_lane(_name))

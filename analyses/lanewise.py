@@ -1,0 +1,336 @@
+"""A function's words as the lanes of a warp hold them: slices evaluated lane by lane.
+
+``Lanewise`` answers what a word is in every lane (``domains.spread``), by evaluating the
+instructions that it was computed from. The evaluation stops at what was loaded, and at what all
+lanes of a warp share where the word is used (``divergence.use``), of which only the alignment
+matters. A phi of a loop is ``start + step*k``, k being shared where threads keep step.
+
+It also answers which lanes come to a block together: those for which the branches hold that lead
+there one by one. Nothing is said of blocks that are entered from several sides under divergent
+control, and of loops that lanes leave one after the other.
+
+Sound because an operator's result depends on its operands alone: what holds of the operands in
+every lane holds of the result (``Spreads``). Numbers come from the solved facts of a name, which
+hold in every thread that computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import gcd
+
+from analyses.divergence import Divergence
+from analyses.domains.affine import Affine, Symbol
+from analyses.domains.spread import WARP, Spread, Spreads, power
+from analyses.domains.uniformity import Level
+from analyses.fixpoint import constant
+from analyses.graph import Loop, postdominators
+from analyses.program import Assume, Effect, Operand, Phi, Region, Value
+from analyses.values import Values
+
+Block3 = tuple[int, int, int]
+
+ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
+GUARDED = "guarded"  # doubt: every lane passes the guards
+MAX_TURNS = 64  # iterations of a loop that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Warps:
+    """What slices rest on: the facts of a function, and how its blocks look. ``aligns`` overrides
+    the alignment of regions; the shape is None where it may be any."""
+
+    values: Values
+    divergence: Divergence
+    shape: Block3 | None
+    aligns: Mapping[Region, int]
+
+    @cached_property
+    def nodes(self) -> dict[Value, Phi | Assume]:
+        """What defines a name that no instruction does."""
+        nodes: dict[Value, Phi | Assume] = {}
+        for block in self.values.function.blocks:
+            nodes.update((phi.target, phi) for phi in block.phis)
+            nodes.update((node.target, node) for node in block.assumes)
+        return nodes
+
+    @cached_property
+    def after(self) -> list[int]:
+        return postdominators([b.terminator.targets for b in self.values.function.blocks])
+
+    @cached_property
+    def full(self) -> bool:
+        """Whether every lane of every warp is a thread."""
+        return self.shape is not None and threads(self.shape)[0] % WARP == 0
+
+    def align(self, region: Region) -> int:
+        return max(self.aligns.get(region, region.align), 1)
+
+    def whole(self, block: int) -> bool:
+        """Whether all threads of a warp execute the block together."""
+        known = self.divergence
+        return known.control[block] <= Level.WARP and block not in known.thinned
+
+
+class Lanewise:
+    """Words as they are in the lanes where they are used, in ``block``. ``turn`` holds the words of
+    a loop's head phis in one of its iterations."""
+
+    def __init__(
+        self, warps: Warps, block: int, turn: Mapping[Value, Spread] | None = None
+    ) -> None:
+        self.warps = warps
+        self.values = warps.values
+        self.divergence = warps.divergence
+        self.blocks = warps.values.function.blocks
+        self.block = block
+        self.turn = turn or {}
+        self.domain = Spreads(standing(warps.shape), warps.align, self._special)
+        self.memo: dict[Value, Spread] = {}
+
+    def _special(self, name: str, width: int) -> Spread:
+        known = self.values.specials.get(name)
+        if known is not None and known.is_constant:
+            return self.domain.const(width, known.value)
+        if self.divergence.symbol(name) <= Level.WARP:
+            return Spread(width, (0,), 0)
+        return self.domain.top(width, "nonlinear-lane")
+
+    # --- words
+
+    def word(self, operand: Operand) -> Spread:
+        if not isinstance(operand, Value):
+            return constant(self.domain, operand)  # type: ignore[arg-type]
+        found = self.turn.get(operand) or self.memo.get(operand)
+        if found is None:
+            self.memo[operand] = self.domain.top(operand.width, "loop-carried")
+            found = self.memo[operand] = self._word(operand)
+        return found
+
+    def _word(self, value: Value) -> Spread:
+        """Evaluated, or what the lanes share, whichever says more."""
+        found = self._evaluated(value)
+        if not found.known and self.divergence.use(value, self.block) <= Level.WARP:
+            shared = self._shared(value)
+            if found.offsets is None or shared.free > found.free:
+                found = shared
+        fact = self.values.number(value)
+        if fact.origin is None and not found.known and not self.values.numbers.is_bottom(fact):
+            numbers = self.values.interval(fact)
+            found = found._replace(bounds=(numbers.signed_bounds(), numbers.unsigned_bounds()))
+        return found
+
+    def _shared(self, value: Value) -> Spread:
+        """A word that the lanes of a warp agree on: its number, or its alignment."""
+        fact = self.values.number(value)
+        if self.values.numbers.is_bottom(fact):
+            return self.domain.top(value.width, "never-computed")
+        residue, bits = fact.offset[1].alignment
+        if fact.origin is None:
+            numbers = self.values.interval(fact)
+            if numbers.is_constant:
+                return self.domain.const(value.width, numbers.value)
+        else:
+            bits = power(gcd(1 << bits, self.warps.align(fact.origin.region)))
+        return Spread(value.width, (residue % (1 << bits),), bits)
+
+    def _evaluated(self, value: Value) -> Spread:
+        node = self.warps.nodes.get(value)
+        if isinstance(node, Phi):
+            return self._phi(node)
+        if node is not None:
+            return self.word(node.source)
+        instr = self.values.definition.get(value)
+        if instr is None:
+            return self.domain.top(value.width, "nonlinear-lane")
+        if instr.access is not None:
+            return self.domain.top(value.width, "loaded-index")
+        if instr.effects & Effect.UNMODELLED:
+            return self.domain.top(value.width, "unmodelled")
+        whole = self.warps.full and self.warps.whole(self.values.home[value])
+        if instr.effects & Effect.CONVERGENT and not whole:
+            return self.domain.top(value.width, "shuffled")
+        results = instr.evaluate(self.domain, [self.word(use) for use in instr.uses])
+        return results[list(instr.defs).index(value)]
+
+    def _phi(self, phi: Phi) -> Spread:
+        line = self.values.induction.get(phi.target)
+        if line is not None and self.values.number(phi.target).origin is None:
+            return self._polynomial(line)
+        words = {self.word(source) for source in phi.sources.values()}
+        if len(words) == 1 and (word := words.pop()).known:
+            return word
+        return self.domain.top(phi.target.width, "join")
+
+    def _polynomial(self, a: Affine) -> Spread:
+        """The word that a polynomial says; symbols are integers, read as signed."""
+        domain = self.domain
+        total = domain.const(a.width, 0)
+        for monomial, factor in a.terms or ():
+            product = domain.const(a.width, factor)
+            for symbol in monomial:
+                product = domain.mul(product, self._symbol(symbol, a.width))
+            total = domain.add(total, product)
+        if a.assumed:
+            total = total._replace(doubts=total.doubts | {"no-wrap"})
+        return total if a.terms is not None else domain.top(a.width, "nonlinear-lane")
+
+    def _symbol(self, symbol: Symbol, width: int) -> Spread:
+        if isinstance(symbol, Value):
+            word = self.word(symbol)
+            return self.domain.sext(width, word) if word.width < width else word
+        if symbol in self.values.counters:
+            level = self.divergence.counter(int(symbol.removeprefix("k")), self.block)
+            if level <= Level.WARP:
+                return Spread(width, (0,), 0)
+            return self.domain.top(width, "loop-counter")
+        return self.domain.special(symbol, width)
+
+    # --- lanes
+
+    def lanes(self, block: int) -> Spread:
+        """Which lanes come to a block together, as a predicate; in doubt all of them, and
+        ``guarded``."""
+        known = self.divergence
+        everybody = self.domain.const(1, 1)
+        if self.warps.shape is None:
+            everybody = everybody._replace(doubts=frozenset({ROWS}))
+        if self.warps.whole(block):
+            return everybody
+        above = self.values.tree.parent[block]
+        if above < 0:
+            return everybody
+        if self._leaves(block):
+            return doubtful(everybody)
+        lanes = self.lanes(above)
+        if self.blocks[block].predecessors == [above]:
+            return self.both(lanes, self._edge(above, block))
+        thinner = block in known.thinned and above not in known.thinned
+        together = set(known.splits[block]) <= set(known.splits[above])
+        if self._follows(above, block) and together and not thinner:
+            return lanes
+        return doubtful(lanes)
+
+    def _leaves(self, block: int) -> bool:
+        """Whether lanes leave a loop around the block one after the other."""
+        known = self.divergence
+        return any(
+            not loop.natural or known.leaving.get(loop.head, Level.GRID) > Level.WARP
+            for loop in known.inside[block]
+        )
+
+    def _follows(self, above: int, block: int) -> bool:
+        """Whether whoever passes ``above`` comes to the block."""
+        after = self.warps.after
+        while above < len(self.blocks):
+            above = after[above]
+            if above == block:
+                return True
+        return False
+
+    def _edge(self, source: int, target: int) -> Spread:
+        terminator = self.blocks[source].terminator
+        if terminator.condition is None:
+            return self.domain.const(1, 1)
+        if len(terminator.targets) != 2:
+            level = self.divergence.use(terminator.condition, source)
+            word = self.domain.const(1, 1)
+            return word if level <= Level.WARP else doubtful(word)
+        word = self.word(terminator.condition)
+        return word if target == terminator.targets[0] else self.domain.not_(word)
+
+    def both(self, lanes: Spread, condition: Spread) -> Spread:
+        """The lanes for which a condition holds too: one that they share lets all or none pass."""
+        if condition.known:
+            return self.domain.and_(lanes, condition)
+        if not condition.uniform:
+            return doubtful(lanes)
+        return lanes._replace(doubts=lanes.doubts | condition.doubts)
+
+    # --- one iteration after the other
+
+    def turns(self) -> list[Lanewise] | None:
+        """The words in each iteration of the innermost loop around the block that comes to it, if
+        nothing but numbers decides how many there are."""
+        around = [loop for loop in self.divergence.inside[self.block] if loop.natural]
+        if not around:
+            return None
+        loop = min(around, key=lambda loop: len(loop.nodes))
+        head = self.blocks[loop.head]
+        entries = [p for p in head.predecessors if p not in loop.latches]
+        if len(loop.latches) != 1 or len(entries) != 1:
+            return None
+        outside = Lanewise(self.warps, entries[0])
+        now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in head.phis}
+        found: list[Lanewise] = []
+        for _ in range(MAX_TURNS):
+            at = Lanewise(self.warps, self.block, now)
+            left = at._left(loop)
+            if left is None:
+                return None
+            if left < 0 or not self._before(left):
+                found.append(at)
+            if left >= 0:
+                return found
+            now = {phi.target: at.word(phi.sources[loop.latches[0]]) for phi in head.phis}
+        return None
+
+    def _before(self, block: int) -> bool:
+        """Whether whoever comes to this block has left the other one behind."""
+        return block != self.block and self.values.tree.dominates(block, self.block)
+
+    def _left(self, loop: Loop) -> int | None:
+        """Where all lanes leave the loop in this iteration, -1 if they do not; None where that is
+        not known."""
+        for block in sorted(loop.nodes):
+            terminator = self.blocks[block].terminator
+            out = [target not in loop.nodes for target in terminator.targets]
+            if any(out):
+                if len(out) != 2 or all(out) or terminator.condition is None:
+                    return None
+                taken = self.word(terminator.condition).constant
+                if taken is None:
+                    return None
+                if out[0 if taken else 1]:
+                    return block
+        return -1
+
+
+def doubtful(lanes: Spread) -> Spread:
+    return lanes._replace(doubts=lanes.doubts | {GUARDED})
+
+
+@lru_cache(maxsize=64)
+def threads(shape: Block3) -> tuple[int, int]:
+    """How many a block has, and how many lanes its warps have."""
+    count = shape[0] * shape[1] * shape[2]
+    return count, -(-count // WARP) * WARP
+
+
+@lru_cache(maxsize=64)
+def standing(shape: Block3 | None) -> Mapping[str, Spread]:
+    """Who stands where: the special registers that differ between lanes. Threads are numbered with
+    x fastest; of an unknown block each warp is taken to be a piece of one row."""
+    known: dict[str, list[int]] = {}
+    count = WARP if shape is None else threads(shape)[1]
+    if shape is not None:
+        x, y, _ = shape
+        known["tid.x"] = [i % x for i in range(count)]
+        known["tid.y"] = [i // x % y for i in range(count)]
+        known["tid.z"] = [i // (x * y) for i in range(count)]
+    lanes = [i % WARP for i in range(count)]
+    known["laneid"] = lanes
+    known["lanemask_eq"] = [1 << lane for lane in lanes]
+    known["lanemask_lt"] = [(1 << lane) - 1 for lane in lanes]
+    known["lanemask_le"] = [(2 << lane) - 1 for lane in lanes]
+    known["lanemask_ge"] = [(1 << WARP) - (1 << lane) for lane in lanes]
+    known["lanemask_gt"] = [(1 << WARP) - (2 << lane) for lane in lanes]
+    words = {name: Spread(32, tuple(numbers), 32) for name, numbers in known.items()}
+    if shape is None:
+        rows = frozenset({ROWS})
+        words["tid.x"] = Spread(32, tuple(range(WARP)), power(WARP), doubts=rows)
+        words["tid.y"] = words["tid.z"] = Spread(32, (0,), 0, doubts=rows)
+        words["ntid.x"] = Spread(32, (0,), power(WARP), doubts=rows)
+    return words
