@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from math import gcd
 
 from analyses.divergence import Divergence
 from analyses.domains.affine import Affine, Symbol
+from analyses.domains.space import Based
 from analyses.domains.spread import WARP, Spread, Spreads, power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
@@ -34,6 +35,7 @@ Block3 = tuple[int, int, int]
 
 ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
 GUARDED = "guarded"  # doubt: every lane passes the guards
+IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
 
 
@@ -110,29 +112,26 @@ class Lanewise:
         return found
 
     def _word(self, value: Value) -> Spread:
-        """Evaluated, or what the lanes share, whichever says more."""
-        found = self._evaluated(value)
-        if not found.known and self.divergence.use(value, self.block) <= Level.WARP:
-            shared = self._shared(value)
-            if found.offsets is None or shared.free > found.free:
-                found = shared
-        fact = self.values.number(value)
-        if fact.origin is None and not found.known and not self.values.numbers.is_bottom(fact):
-            numbers = self.values.interval(fact)
-            found = found._replace(bounds=(numbers.signed_bounds(), numbers.unsigned_bounds()))
-        return found
-
-    def _shared(self, value: Value) -> Spread:
-        """A word that the lanes of a warp agree on: its number, or its alignment."""
+        """A number, or else evaluated, or what the lanes share, whichever says more."""
         fact = self.values.number(value)
         if self.values.numbers.is_bottom(fact):
             return self.domain.top(value.width, "never-computed")
+        numbers = self.values.interval(fact) if fact.origin is None else None
+        if numbers is not None and numbers.is_constant:
+            return self.domain.const(value.width, numbers.value)
+        found = self._evaluated(value)
+        if not found.known and self.divergence.use(value, self.block) <= Level.WARP:
+            shared = self._shared(value, fact)
+            if found.offsets is None or shared.free > found.free:
+                found = shared
+        if numbers is not None and not found.known:
+            found = found._replace(bounds=(numbers.signed_bounds(), numbers.unsigned_bounds()))
+        return found
+
+    def _shared(self, value: Value, fact: Based) -> Spread:
+        """A word that the lanes of a warp agree on: its alignment."""
         residue, bits = fact.offset[1].alignment
-        if fact.origin is None:
-            numbers = self.values.interval(fact)
-            if numbers.is_constant:
-                return self.domain.const(value.width, numbers.value)
-        else:
+        if fact.origin is not None:
             bits = power(gcd(1 << bits, self.warps.align(fact.origin.region)))
         return Spread(value.width, (residue % (1 << bits),), bits)
 
@@ -156,13 +155,57 @@ class Lanewise:
         return results[list(instr.defs).index(value)]
 
     def _phi(self, phi: Phi) -> Spread:
+        """``start + step*k`` at the head of a loop. Where the ways from a branch meet, the word of
+        the way that each lane took; the lanes may be known to take the same one, or assumed to."""
         line = self.values.induction.get(phi.target)
-        if line is not None and self.values.number(phi.target).origin is None:
-            return self._polynomial(line)
-        words = {self.word(source) for source in phi.sources.values()}
-        if len(words) == 1 and (word := words.pop()).known:
-            return word
-        return self.domain.top(phi.target.width, "join")
+        if line is not None:
+            origin = self.values.polynomial(phi.target).origin
+            offset = self._polynomial(line)
+            if origin is None:
+                return offset
+            return self.domain.add(self.domain.address(origin.region, offset.width), offset)
+        block = self.values.home[phi.target]
+        if block in self.values.loops:
+            return self.domain.top(phi.target.width, "loop-carried")
+        words = {source: self.word(phi.sources[source]) for source in phi.sources}
+        first, *rest = words.values()
+        deciding = {b for p in words for b in (*self.divergence.splits[p], p)}
+        deciding -= set(self.divergence.splits[block])
+        conditions = [self._condition(branch) for branch in sorted(deciding)]
+        if all(word.uniform for word in conditions):
+            return reduce(self.domain.join, rest, first)
+        above = self.values.tree.parent[block]
+        sides = [self._side(above, source) for source in words]
+        if sides == [0, 1] or sides == [1, 0]:
+            yes, no = (list(words.values())[sides.index(side)] for side in (0, 1))
+            chosen = self.domain.select(self._condition(above), yes, no)
+            if chosen.offsets is not None:
+                return chosen
+        if any(word.known and not word.uniform for word in conditions):
+            return self.domain.top(phi.target.width, "join")
+        joined = reduce(self.domain.join, rest, first)
+        return joined._replace(doubts=joined.doubts | {IN_STEP})
+
+    def _condition(self, block: int) -> Spread:
+        """What the branch at the end of a block asks."""
+        condition = self.blocks[block].terminator.condition
+        return self.domain.const(1, 1) if condition is None else self.word(condition)
+
+    def _side(self, branch: int, source: int) -> int | None:
+        """Which target of a branch all lanes took that come from ``source``."""
+        targets = self.blocks[branch].terminator.targets
+        for side, target in enumerate(targets):
+            alone = self.blocks[target].predecessors == [branch]
+            if alone and self.values.tree.dominates(target, source):
+                return side
+        return self._direct(branch, source)
+
+    def _direct(self, branch: int, source: int) -> int | None:
+        """The target of a branch that is the meeting point itself: the one that stands alone is
+        the other."""
+        targets = self.blocks[branch].terminator.targets
+        alone = [self.blocks[target].predecessors == [branch] for target in targets]
+        return alone.index(False) if source == branch and alone.count(False) == 1 else None
 
     def _polynomial(self, a: Affine) -> Spread:
         """The word that a polynomial says; symbols are integers, read as signed."""
@@ -183,9 +226,8 @@ class Lanewise:
             return self.domain.sext(width, word) if word.width < width else word
         if symbol in self.values.counters:
             level = self.divergence.counter(int(symbol.removeprefix("k")), self.block)
-            if level <= Level.WARP:
-                return Spread(width, (0,), 0)
-            return self.domain.top(width, "loop-counter")
+            apart = level > Level.WARP
+            return Spread(width, (0,), 0, doubts=frozenset({IN_STEP} if apart else ()))
         return self.domain.special(symbol, width)
 
     # --- lanes

@@ -31,6 +31,7 @@ WARP = 32
 WORD = 4  # bytes: the least that an instruction without a type moves
 DOUBTS = {
     "guarded": "lanes that a guard switches off are not known",
+    "in-step": "lanes may have come by different ways",
     "no-wrap": "the index may wrap",
     "rows-of-32": "the block may have rows that are no whole warps",
 }
