@@ -3,7 +3,7 @@
 ``Lanewise`` answers what a word is in every lane (``domains.spread``), by evaluating the
 instructions that it was computed from. The evaluation stops at what was loaded, and at what all
 lanes of a warp share where the word is used (``divergence.use``), of which only the alignment
-matters. A phi of a loop is ``start + step*k``, k being shared where threads keep step.
+matters. A word that a loop carries keeps its offsets where all lanes move it by the same.
 
 It also answers which lanes come to a block together: those for which the branches hold that lead
 there one by one. Nothing is said of blocks that are entered from several sides under divergent
@@ -16,15 +16,14 @@ hold in every thread that computes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from math import gcd
 
 from analyses.divergence import Divergence
-from analyses.domains.affine import Affine, Symbol
 from analyses.domains.space import Based
-from analyses.domains.spread import WARP, Spread, Spreads, power
+from analyses.domains.spread import NEVER, WARP, Spread, Spreads, power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop, postdominators
@@ -37,6 +36,7 @@ ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
 GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
+MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,21 @@ class Warps:
     def whole(self, block: int) -> bool:
         """Whether all threads of a warp execute the block together."""
         known = self.divergence
-        return known.control[block] <= Level.WARP and block not in known.thinned
+        together = known.control[block] <= Level.WARP and block not in known.thinned
+        return together and not self.leaves(block)
+
+    def leaves(self, block: int) -> bool:
+        """Whether lanes leave a loop around the block one after the other."""
+        return any(self._leaky(loop) for loop in self.divergence.inside[block])
+
+    def _leaky(self, loop: Loop) -> bool:
+        """Threads may also end in a loop: that no ``leaving`` tells."""
+        known = self.divergence
+        levels = [known.leaving.get(loop.head, Level.GRID)]
+        for node in loop.nodes:
+            if not loop.nodes.issuperset(self.values.function.blocks[node].terminator.targets):
+                levels += [known.control[node], known.branches.get(node, Level.GRID)]
+        return not loop.natural or max(levels) > Level.WARP
 
 
 class Lanewise:
@@ -115,7 +129,7 @@ class Lanewise:
         """A number, or else evaluated, or what the lanes share, whichever says more."""
         fact = self.values.number(value)
         if self.values.numbers.is_bottom(fact):
-            return self.domain.top(value.width, "never-computed")
+            return self.domain.top(value.width, NEVER)
         numbers = self.values.interval(fact) if fact.origin is None else None
         if numbers is not None and numbers.is_constant:
             return self.domain.const(value.width, numbers.value)
@@ -155,18 +169,11 @@ class Lanewise:
         return results[list(instr.defs).index(value)]
 
     def _phi(self, phi: Phi) -> Spread:
-        """``start + step*k`` at the head of a loop. Where the ways from a branch meet, the word of
-        the way that each lane took; the lanes may be known to take the same one, or assumed to."""
-        line = self.values.induction.get(phi.target)
-        if line is not None:
-            origin = self.values.polynomial(phi.target).origin
-            offset = self._polynomial(line)
-            if origin is None:
-                return offset
-            return self.domain.add(self.domain.address(origin.region, offset.width), offset)
+        """Where the ways from a branch meet, the word of the way that each lane took; the lanes may
+        be known to take the same one, or assumed to."""
         block = self.values.home[phi.target]
         if block in self.values.loops:
-            return self.domain.top(phi.target.width, "loop-carried")
+            return self._carried(phi, self.values.loops[block])
         words = {source: self.word(phi.sources[source]) for source in phi.sources}
         first, *rest = words.values()
         deciding = {b for p in words for b in (*self.divergence.splits[p], p)}
@@ -183,8 +190,7 @@ class Lanewise:
                 return chosen
         if any(word.known and not word.uniform for word in conditions):
             return self.domain.top(phi.target.width, "join")
-        joined = reduce(self.domain.join, rest, first)
-        return joined._replace(doubts=joined.doubts | {IN_STEP})
+        return reduce(self.domain.join, rest, first).doubting(IN_STEP)
 
     def _condition(self, block: int) -> Spread:
         """What the branch at the end of a block asks."""
@@ -207,28 +213,42 @@ class Lanewise:
         alone = [self.blocks[target].predecessors == [branch] for target in targets]
         return alone.index(False) if source == branch and alone.count(False) == 1 else None
 
-    def _polynomial(self, a: Affine) -> Spread:
-        """The word that a polynomial says; symbols are integers, read as signed."""
-        domain = self.domain
-        total = domain.const(a.width, 0)
-        for monomial, factor in a.terms or ():
-            product = domain.const(a.width, factor)
-            for symbol in monomial:
-                product = domain.mul(product, self._symbol(symbol, a.width))
-            total = domain.add(total, product)
-        if a.assumed:
-            total = total._replace(doubts=total.doubts | {"no-wrap"})
-        return total if a.terms is not None else domain.top(a.width, "nonlinear-lane")
+    def _carried(self, phi: Phi, loop: Loop) -> Spread:
+        """A word at the head of a loop: in every iteration its lanes have the offsets that they
+        started with, if the body keeps them apart as they are. By induction, as lanes are in the
+        same iteration; out of the loop they come in different ones, unless they leave together."""
+        head = self.blocks[loop.head]
+        if self.divergence.mixed[loop.head] > Level.WARP or not loop.natural:
+            return self.domain.top(phi.target.width, "loop-carried")
+        inside = self.turn
+        starts = [p for p in head.predecessors if p not in loop.latches]
+        words = {node.target: self._joined(node, starts) for node in head.phis}
+        for _ in range(MAX_ROUNDS):
+            at = Lanewise(self.warps, loop.head, {**inside, **words})
+            old, words = (
+                words,
+                {
+                    node.target: reduce(
+                        self.domain.join,
+                        (at.word(node.sources[latch]) for latch in loop.latches),
+                        words[node.target],
+                    )
+                    for node in head.phis
+                },
+            )
+            if old == words:
+                break
+        else:
+            return self.domain.top(phi.target.width, "loop-carried")
+        if self.divergence.counter(loop.head, self.block) > Level.WARP:
+            words = {name: word.doubting(IN_STEP) for name, word in words.items()}
+        self.memo.update(words)
+        return words[phi.target]
 
-    def _symbol(self, symbol: Symbol, width: int) -> Spread:
-        if isinstance(symbol, Value):
-            word = self.word(symbol)
-            return self.domain.sext(width, word) if word.width < width else word
-        if symbol in self.values.counters:
-            level = self.divergence.counter(int(symbol.removeprefix("k")), self.block)
-            apart = level > Level.WARP
-            return Spread(width, (0,), 0, doubts=frozenset({IN_STEP} if apart else ()))
-        return self.domain.special(symbol, width)
+    def _joined(self, phi: Phi, sources: Sequence[int]) -> Spread:
+        first, *rest = [self.word(phi.sources[source]) for source in sources]
+        joined = reduce(self.domain.join, rest, first)
+        return joined.doubting(IN_STEP) if rest else joined
 
     # --- lanes
 
@@ -238,14 +258,14 @@ class Lanewise:
         known = self.divergence
         everybody = self.domain.const(1, 1)
         if self.warps.shape is None:
-            everybody = everybody._replace(doubts=frozenset({ROWS}))
+            everybody = everybody.doubting(ROWS)
         if self.warps.whole(block):
             return everybody
         above = self.values.tree.parent[block]
         if above < 0:
             return everybody
-        if self._leaves(block):
-            return doubtful(everybody)
+        if self.warps.leaves(block):
+            return everybody.doubting(GUARDED)
         lanes = self.lanes(above)
         if self.blocks[block].predecessors == [above]:
             return self.both(lanes, self._edge(above, block))
@@ -253,15 +273,7 @@ class Lanewise:
         together = set(known.splits[block]) <= set(known.splits[above])
         if self._follows(above, block) and together and not thinner:
             return lanes
-        return doubtful(lanes)
-
-    def _leaves(self, block: int) -> bool:
-        """Whether lanes leave a loop around the block one after the other."""
-        known = self.divergence
-        return any(
-            not loop.natural or known.leaving.get(loop.head, Level.GRID) > Level.WARP
-            for loop in known.inside[block]
-        )
+        return lanes.doubting(GUARDED)
 
     def _follows(self, above: int, block: int) -> bool:
         """Whether whoever passes ``above`` comes to the block."""
@@ -279,7 +291,7 @@ class Lanewise:
         if len(terminator.targets) != 2:
             level = self.divergence.use(terminator.condition, source)
             word = self.domain.const(1, 1)
-            return word if level <= Level.WARP else doubtful(word)
+            return word if level <= Level.WARP else word.doubting(GUARDED)
         word = self.word(terminator.condition)
         return word if target == terminator.targets[0] else self.domain.not_(word)
 
@@ -288,8 +300,8 @@ class Lanewise:
         if condition.known:
             return self.domain.and_(lanes, condition)
         if not condition.uniform:
-            return doubtful(lanes)
-        return lanes._replace(doubts=lanes.doubts | condition.doubts)
+            return lanes.doubting(GUARDED)
+        return lanes.doubting(*condition.doubts)
 
     # --- one iteration after the other
 
@@ -338,10 +350,6 @@ class Lanewise:
                 if out[0 if taken else 1]:
                     return block
         return -1
-
-
-def doubtful(lanes: Spread) -> Spread:
-    return lanes._replace(doubts=lanes.doubts | {GUARDED})
 
 
 @lru_cache(maxsize=64)

@@ -25,6 +25,7 @@ from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
 
 WARP = 32
+NEVER = "never-computed"  # of a word that no thread has
 
 Numbers = tuple[int, ...]
 Bounds = tuple[int, int]
@@ -59,6 +60,9 @@ class Spread(NamedTuple):
         if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
             return None
         return self.offsets[0]
+
+    def doubting(self, *doubts: str) -> Spread:
+        return self._replace(doubts=self.doubts.union(doubts))
 
     def lane(self, lane: int) -> int:
         assert self.offsets is not None
@@ -290,6 +294,9 @@ class Spreads(Algebra[Spread]):
 
     def join(self, a: Spread, b: Spread) -> Spread:
         """A word that is one of two in all lanes of a warp: their distance must be uniform."""
+        for word, other in ((a, b), (b, a)):
+            if NEVER in word.doubts:
+                return other
         apart = self.sub(a, b)
         if a.offsets is None or apart.offsets is None or not apart.uniform:
             return self.unknown(a.width, a, b)
@@ -328,7 +335,7 @@ class Spreads(Algebra[Spread]):
             low, high = a.bounds[reading]
             if high - low + reach < 1 << a.width:
                 return extended
-        return extended._replace(doubts=extended.doubts | {"no-wrap"})
+        return extended.doubting("no-wrap")
 
     def extract(self, width: int, low: int, a: Spread) -> Spread:
         if low:
