@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from analyses.addresses import Place
 from analyses.domains.spread import WARP, Spread
-from analyses.lanewise import GUARDED, Lanewise, Warps, threads
+from analyses.lanewise import GUARDED, IN_STEP, Lanewise, Warps, threads
 
 LINE = 128
 MAX_KNOWN = 12  # low bits of the base that are told
@@ -48,6 +48,11 @@ class Pattern:
     def guarded(self) -> bool:
         """Whether a guard may switch off lanes that the pattern has."""
         return GUARDED in self.doubts
+
+    @property
+    def split(self) -> bool:
+        """Whether the lanes of a warp may come in parts, or each by a way of its own."""
+        return self.guarded or IN_STEP in self.doubts
 
     @property
     def stride(self) -> int | None:

@@ -180,8 +180,8 @@ class Facts:
         space = "global" if unit == "sectors" else "shared"
         if access.space != space or repeats(access.instr.form):  # the copy engine asks by itself
             return None
-        guarded = isinstance(access.pattern, Pattern) and access.pattern.guarded
-        if price is not None and (not guarded or price.best > price.ideal + 1):
+        split = isinstance(access.pattern, Pattern) and access.pattern.split
+        if price is not None and (not split or price.best > price.ideal + 1):
             best = price.best if price.best < price.worst else None
             return RequestCost(unit, price.worst, price.ideal, best)
         return RequestCost(unit, 0, 0) if self.launch.concrete(self.kernel) else None
