@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from analyses.addresses import Place
 from analyses.polynomial import Polynomial
+from analyses.premises import NOTHING, Premises
 from analyses.program import Region
 from analyses.proofs import Proofs, Under
-from analyses.symbolic import NOTHING, Premises, Symbolic
+from analyses.symbolic import Symbolic
 from analyses.values import Values
 
 Extent = Sequence[tuple[int, Sequence[tuple[str, int]]]]
@@ -41,8 +42,8 @@ class Footprints:
         general: Premises = NOTHING,
     ) -> None:
         self.values = values
-        self.symbolic = Symbolic(values, pointers, general)
-        self.proofs = Proofs(self.symbolic)
+        self.symbolic = Symbolic(values, pointers)
+        self.proofs = Proofs(self.symbolic, general)
         self.extents: dict[Region, Polynomial] = {
             region: self._polynomial(terms) for region, terms in extents.items()
         }
@@ -63,9 +64,7 @@ class Footprints:
         return Polynomial.of(size) if size is not None else None
 
     def premises(self, place: Place) -> Premises:
-        found = self.symbolic.premises(place.block)
-        mask = place.access.mask
-        return found if mask is None else found + self.symbolic.said(mask, True, place.instr)
+        return self.proofs.places.masked(place.block, place.access.mask)
 
     def offset(self, place: Place) -> Polynomial | None:
         """Of the first byte from the start of the region that the place belongs to."""

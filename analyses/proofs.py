@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from analyses.domains.integer import Case, Choice, Reading, type_range
 from analyses.entailment import Bound, Known, kept
 from analyses.polynomial import Polynomial, Symbol, order
-from analyses.symbolic import Premises, Symbolic
+from analyses.premises import NOTHING, Places, Premises
+from analyses.symbolic import Symbolic
 
 MAX_CASES = 3  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
@@ -62,19 +63,20 @@ class Opened:
 
 
 class Proofs:
-    def __init__(self, symbolic: Symbolic) -> None:
+    def __init__(self, symbolic: Symbolic, general: Premises = NOTHING) -> None:
         self.symbolic = symbolic
+        self.places = Places(symbolic, general, self.proves)
         self._fitting: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
 
     # --- without needs
 
     def proves(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> bool:
         """Whether the goal is not negative whenever a thread is there, in every launch."""
-        if goal.range()[0] >= 0 or self.symbolic.entails(premises, goal):
+        if goal.range()[0] >= 0 or self.places.entails(premises, goal):
             return True
         opened = self.opened(premises, goal, needed=False)
         premises, goal = replaced(premises, goal, opened.by)
-        if opened.by and self.symbolic.entails(premises, goal):
+        if opened.by and self.places.entails(premises, goal):
             return True
         choice = self._choice(premises, goal) if cases else None
         return choice is not None and all(
@@ -100,9 +102,9 @@ class Proofs:
     ) -> tuple[Premises, Polynomial]:
         premises, goal = self.substituted(premises, goal, choice, case.polynomial)
         if case.condition is not None:
-            premises += self.symbolic.said(case.condition, case.truth, choice)
+            premises += self.places.said(case.condition, case.truth, choice)
         elif case.origin is not None:
-            premises += self.symbolic.premises(case.origin)
+            premises += self.places.at(case.origin)
         elif choice.order:
             for other in choice.cases:
                 difference = (other.polynomial - case.polynomial).scaled(-choice.order)
@@ -117,9 +119,7 @@ class Proofs:
         def moved(polynomial: Polynomial) -> Polynomial:
             return self.symbolic.moved(polynomial, symbol, by)
 
-        known = tuple(Known(moved(fact.polynomial), fact.what) for fact in premises.known)
-        apart = tuple(Known(moved(fact.polynomial), fact.what) for fact in premises.apart)
-        return Premises(known, apart), moved(goal)
+        return premises.mapped(moved), moved(goal)
 
     # --- readings that are their polynomials
 
@@ -199,7 +199,7 @@ class Proofs:
         start = symbolic.moved(polynomial, counter, Polynomial.of(0))
         first = symbolic.integers.read(reading.width, reading.signed, start)
         (latch,) = loop.latches
-        before, after = symbolic.entry(loop), symbolic.premises(latch)
+        before, after = self.places.entry(loop), self.places.at(latch)
         if counter not in symbolic.deep(step):
             last = Polynomial.of(reading) + step
             aims = [Aim(after, last - low), Aim(after, -last + high)]
@@ -299,7 +299,7 @@ class Proofs:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""
         best = None
         size = max(abs(goal.terms.get((), 0)), LARGE)
-        for bound in self.symbolic.facts(premises, goal).least(goal):
+        for bound in self.places.facts(premises, goal).least(goal):
             if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
                 continue
             if best is None or (cost(bound), len(bound.used)) < (cost(best), len(best.used)):
@@ -327,6 +327,4 @@ def replaced(
 ) -> tuple[Premises, Polynomial]:
     if not by:
         return premises, goal
-    known = tuple(Known(fact.polynomial.replaced(by), fact.what) for fact in premises.known)
-    apart = tuple(Known(fact.polynomial.replaced(by), fact.what) for fact in premises.apart)
-    return Premises(known, apart), goal.replaced(by)
+    return premises.mapped(lambda polynomial: polynomial.replaced(by)), goal.replaced(by)

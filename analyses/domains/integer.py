@@ -82,11 +82,13 @@ class Choice(Symbol):
 
     __slots__ = ("cases", "order")
 
-    def __init__(self, label: str, cases: tuple[Case, ...], order: int, serial: int) -> None:
+    def __init__(
+        self, label: str, cases: tuple[Case, ...], order: int, rank: int, serial: int
+    ) -> None:
         ranges = [case.polynomial.range() for case in cases]
         low = (max if order > 0 else min)(low for low, _ in ranges)
         high = (min if order < 0 else max)(high for _, high in ranges)
-        rank = max(0 if order else FIRST_RANK, *(above(case.polynomial) for case in cases))
+        rank = max(rank if not order else 0, *(above(case.polynomial) for case in cases))
         super().__init__(label, low, high, rank, serial)
         self.cases, self.order = cases, order
 
@@ -119,6 +121,7 @@ class Integers(Domain[Residue]):
     def __init__(self, named: Callable[[str, int], Polynomial | None]) -> None:
         self.named = named
         self.made: dict[object, Symbol] = {}
+        self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
     # --- symbols
 
@@ -185,7 +188,7 @@ class Integers(Domain[Residue]):
             return cases[0].polynomial
         key = (name, cases)
         if key not in self.made:
-            self.made[key] = Choice(name, cases, order, len(self.made) + 1)
+            self.made[key] = Choice(name, cases, order, self.rank, len(self.made) + 1)
         return Polynomial.of(self.made[key])
 
     # --- words

@@ -1,0 +1,312 @@
+"""Inequalities that hold whenever a thread is at a place of the program.
+
+- *Guards*: what the branches that dominate the place, and its mask, say about their operands.
+- *Rounds*: the guards of a loop's back edge, moved on by one iteration, hold at its head if the
+  entry implies them for the first one. What is not equal after every iteration and comes nearer by
+  the same amount stays on its side, if that amount meets it exactly.
+- *Invariants*: candidates (a phi stays at or above what it started as, or what it is compared with)
+  that hold at the entry and that an iteration keeps. The iteration may use them: this is induction.
+
+They are sound because in SSA form a name keeps its word until its block is entered again, and a
+block that dominates a place was passed after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from analyses.conditions import implied
+from analyses.domains.integer import Choice, Quotient, Reading
+from analyses.domains.space import Based
+from analyses.entailment import Facts, Known
+from analyses.graph import Loop
+from analyses.lattice import Relation
+from analyses.polynomial import Polynomial, Symbol
+from analyses.program import Operand, Phi, Value
+from analyses.symbolic import Symbolic
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Distinct:
+    """Two words of this width are not equal: ``polynomial`` is not 0 modulo 2**width."""
+
+    width: int
+    polynomial: Polynomial
+    what: object
+
+
+@dataclass(frozen=True, eq=False)
+class Premises:
+    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0."""
+
+    known: tuple[Known, ...] = ()
+    apart: tuple[Known, ...] = ()
+    distinct: tuple[Distinct, ...] = ()
+
+    def __add__(self, other: Premises) -> Premises:
+        if not (other.known or other.apart or other.distinct):
+            return self
+        return Premises(
+            self.known + other.known, self.apart + other.apart, self.distinct + other.distinct
+        )
+
+    def mapped(self, change: Callable[[Polynomial], Polynomial]) -> Premises:
+        """With every polynomial changed to an equal one."""
+        return Premises(
+            tuple(Known(change(fact.polynomial), fact.what) for fact in self.known),
+            tuple(Known(change(fact.polynomial), fact.what) for fact in self.apart),
+            self.distinct,
+        )
+
+    @cached_property
+    def closed(self) -> tuple[list[Known], frozenset[Symbol]]:
+        """With what defines the symbols that the premises speak of; and these symbols."""
+        return closure(self.known)
+
+
+NOTHING = Premises()
+
+
+class Places:
+    """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
+    under premises."""
+
+    def __init__(
+        self,
+        symbolic: Symbolic,
+        general: Premises,
+        proves: Callable[[Premises, Polynomial], bool],
+    ) -> None:
+        self.symbolic = symbolic
+        self.proves = proves
+        self.general = general
+        self.parent = symbolic.values.tree.parent
+        self.blocks = symbolic.values.function.blocks
+        self._at: dict[int, Premises] = {}
+        self._facts: dict[Premises, Facts] = {}
+
+    # --- premises
+
+    def at(self, block: int) -> Premises:
+        """What holds on entry of a block."""
+        chain = []
+        while block >= 0 and block not in self._at:
+            chain.append(block)
+            block = self.parent[block]
+        last = self._at.get(block, self.general)
+        for index in reversed(chain):
+            last = self._at[index] = last + self.edge(index)
+            if index in self.symbolic.loops:
+                last = self._at[index] = last + self.rounds(self.symbolic.loops[index], last)
+        return last
+
+    def masked(self, block: int, mask: Operand | None) -> Premises:
+        """What holds in a block in threads where the mask does."""
+        found = self.at(block)
+        return found if mask is None else found + self.said(mask, True, mask)
+
+    def entry(self, loop: Loop) -> Premises:
+        """What holds before a loop."""
+        parent = self.parent[loop.head]
+        return self.at(parent) if parent >= 0 else self.general
+
+    def edge(self, block: int) -> Premises:
+        """What the branch says that alone leads into the block."""
+        sources = self.blocks[block].predecessors
+        if len(sources) != 1:
+            return NOTHING
+        end = self.blocks[sources[0]].terminator
+        if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
+            return NOTHING
+        return self.said(end.condition, end.targets[0] == block, end.instr)
+
+    def said(self, condition: Operand, truth: bool, what: object) -> Premises:
+        """What a predicate says about its operands."""
+        symbolic = self.symbolic
+        while isinstance(condition, Value) and condition in symbolic.alias:
+            condition = symbolic.alias[condition]
+        found = NOTHING
+        for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
+            if a.width > 1:
+                found += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
+        return found
+
+    def _compared(self, relation: Relation, a: Based, b: Based, what: object) -> Premises:
+        """Of addresses, what lies between them is compared: both in one region, of which no
+        address wraps around the address space as long as the upper one is not below its start."""
+        if a.origin != b.origin:
+            return NOTHING
+        integers = self.symbolic.integers
+        signs = (True,) if a.origin is not None else (True, False)
+        if relation in ("eq", "ne"):
+            pairs = [
+                (x, y)
+                for signed in signs
+                if (x := integers.reading(a.offset, signed)) is not None
+                and (y := integers.reading(b.offset, signed)) is not None
+            ]
+            if relation == "eq":
+                equal = [Known(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]
+                return Premises(tuple(equal))
+            difference = integers.sub(a.offset, b.offset)
+            distinct = (
+                (Distinct(difference.width, difference.polynomial, what),)
+                if difference.polynomial is not None
+                else ()
+            )
+            return Premises((), tuple(Known(x - y, what) for x, y in pairs), distinct)
+        signed = relation.endswith("s") or a.origin is not None
+        low, high = integers.reading(a.offset, signed), integers.reading(b.offset, signed)
+        if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
+            return NOTHING
+        return Premises((Known(high - low - (relation[:2] == "lt"), what),))
+
+    # --- loops
+
+    def rounds(self, loop: Loop, before: Premises) -> Premises:
+        """What holds at a loop's head in every iteration."""
+        counter = self.symbolic.counters.get(loop.head)
+        if counter is None:
+            return NOTHING
+        (latch,) = loop.latches
+        back = NOTHING
+        block = latch
+        while block != loop.head:
+            back += self.edge(block)
+            block = self.parent[block]
+        held = NOTHING
+        for fact in (*back.known, *self._stepping(back, counter, before)):
+            if not self._of(fact.polynomial, loop, counter):
+                continue
+            first = self.symbolic.moved(fact.polynomial, counter, Polynomial.of(-1))
+            if self.proves(before, first):
+                earlier = Polynomial.of(counter) - 1
+                moved = self.symbolic.moved(fact.polynomial, counter, earlier)
+                held += Premises((Known(moved, fact.what),))
+        for phi in self.symbolic.part.phis[loop.head]:
+            held += self._invariants(phi, loop, before, before + held + back)
+        return held
+
+    def _of(self, polynomial: Polynomial, loop: Loop, counter: Symbol) -> bool:
+        """Whether nothing but the counter makes it another one in the next iteration."""
+        symbols = self.symbolic.deep(polynomial)
+        return counter in symbols and all(
+            symbol is counter
+            or isinstance(symbol, (Reading, Quotient))
+            or self.symbolic.outside(Polynomial.of(symbol), loop)
+            for symbol in symbols
+        )
+
+    def _stepping(self, back: Premises, counter: Symbol, before: Premises) -> Iterator[Known]:
+        """``left`` words are left before two are equal, fewer by ``step`` after each iteration,
+        never 0, and ``step`` divides ``left``: so it is at least ``step`` after each.
+
+        The difference of the words is ``left`` as long as that lies in [0, 2**width), which it
+        does: it starts there and stays positive."""
+        for fact in back.distinct:
+            step = self.symbolic.moved(fact.polynomial, counter, Polynomial.of(counter) + 1)
+            by = (step - fact.polynomial).constant
+            if not by:
+                continue
+            left = fact.polynomial.scaled(-1 if by > 0 else 1)
+            by = abs(by)
+            if any(factor % by for factor in left.terms.values()):
+                continue
+            first = self.symbolic.moved(left, counter, Polynomial.of(-1))
+            if self.proves(before, first - by) and self.proves(
+                before, -first + ((1 << fact.width) - 1)
+            ):
+                yield Known(left - by, fact.what)
+
+    def _invariants(self, phi: Phi, loop: Loop, before: Premises, inside: Premises) -> Premises:
+        symbolic = self.symbolic
+        (latch,) = loop.latches
+        now = self._integer(symbolic.word(phi.target))
+        symbol = now.alone if now is not None else None
+        start = symbolic.start(phi, latch, symbolic.words)
+        first = self._integer(start) if start is not None else None
+        after = self._integer(symbolic.word(phi.sources[latch]))
+        if now is None or symbol is None or first is None or after is None:
+            return NOTHING
+        held = NOTHING
+        for candidate in self._candidates(symbol, first, after):
+            if not self.proves(before, symbolic.moved(candidate, symbol, first)):
+                continue
+            hypothesis = inside + held + Premises((Known(candidate, phi),))
+            if self.proves(hypothesis, symbolic.moved(candidate, symbol, after)):
+                held += Premises((Known(candidate, phi),))
+        return held
+
+    def _candidates(
+        self, symbol: Symbol, first: Polynomial, after: Polynomial
+    ) -> Iterable[Polynomial]:
+        now = Polynomial.of(symbol)
+        found = [first - now, now - first]
+        for choice in self.symbolic.deep(after):
+            for case in choice.cases if isinstance(choice, Choice) else ():
+                if case.condition is not None:
+                    said = self.said(case.condition, case.truth, choice)
+                    for fact in (*said.apart, *said.known):
+                        if symbol in fact.polynomial.symbols:
+                            found += [fact.polynomial, -fact.polynomial]
+        return dict.fromkeys(found)
+
+    def _integer(self, word: Based) -> Polynomial | None:
+        if word.origin is not None:
+            return None
+        return self.symbolic.integers.reading(word.offset, signed=True)
+
+    # --- what follows
+
+    def facts(self, premises: Premises, goal: Polynomial) -> Facts:
+        """The premises with what defines the symbols that they and the goal speak of."""
+        own, seen = premises.closed
+        launch = self.symbolic.launch
+        if goal.symbols <= seen:
+            found = self._facts.get(premises)
+            if found is None:
+                found = self._facts[premises] = self._together(premises, [*launch, *own])
+            return found
+        more, _ = closure((Known(goal),), seen)
+        return self._together(premises, [*launch, *own, *more[1:]])
+
+    def _together(self, premises: Premises, known: list[Known]) -> Facts:
+        facts = Facts(known)
+        sides = [
+            Known(polynomial - 1, fact.what)
+            for fact in premises.apart
+            for polynomial in (fact.polynomial, -fact.polynomial)
+            if facts.entails(polynomial) is not None
+        ]
+        return Facts([*known, *sides]) if sides else facts
+
+    def entails(self, premises: Premises, goal: Polynomial) -> bool:
+        return goal.range()[0] >= 0 or self.facts(premises, goal).entails(goal) is not None
+
+
+def closure(
+    known: Iterable[Known], seen: Iterable[Symbol] = ()
+) -> tuple[list[Known], frozenset[Symbol]]:
+    """With the inequalities that define the symbols, those of which are not ``seen``."""
+    found = list(known)
+    done = set(seen)
+    for fact in found:  # grows on the way
+        for symbol in fact.polynomial.symbols - done:
+            done.add(symbol)
+            found.extend(defining(symbol))
+    return found, frozenset(done)
+
+
+def defining(symbol: Symbol) -> Iterable[Known]:
+    """The inequalities that a symbol is defined by."""
+    if isinstance(symbol, Quotient):
+        if symbol.divisor.range()[0] > 0:
+            part = symbol.divisor * Polynomial.of(symbol)
+            yield Known(symbol.dividend - part, symbol)
+            yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
+    elif isinstance(symbol, Choice) and symbol.order:
+        for case in symbol.cases:
+            difference = case.polynomial - Polynomial.of(symbol)
+            yield Known(difference.scaled(-symbol.order), symbol)
