@@ -103,8 +103,8 @@ class Facts:
     # --- what follows
 
     def entails(self, goal: Polynomial) -> Bound | None:
-        """A proof that ``goal`` is not negative, or None."""
-        if goal.range(self.ranges)[0] >= 0:
+        """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
+        if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
         for bound in self._search(goal, closed=True):
             return bound

@@ -248,7 +248,7 @@ class Places:
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is not None:
                     said = self.said(case.condition, case.truth, choice)
-                    for fact in (*said.apart, *said.known):
+                    for fact in (*said.distinct, *said.known):
                         if symbol in fact.polynomial.symbols:
                             found += [fact.polynomial, -fact.polynomial]
         return dict.fromkeys(found)
@@ -273,14 +273,20 @@ class Places:
         return self._together(premises, [*launch, *own, *more[1:]])
 
     def _together(self, premises: Premises, known: list[Known]) -> Facts:
-        facts = Facts(known)
-        sides = [
-            Known(polynomial - 1, fact.what)
-            for fact in premises.apart
+        """What is not 0 and on one side of it is at least 1 away; that may tell the side of
+        another one."""
+        facts, open_ = Facts(known), list(premises.apart)
+        while sides := [
+            (fact, polynomial)
+            for fact in open_
             for polynomial in (fact.polynomial, -fact.polynomial)
             if facts.entails(polynomial) is not None
-        ]
-        return Facts([*known, *sides]) if sides else facts
+        ]:
+            known = [*known, *(Known(polynomial - 1, fact.what) for fact, polynomial in sides)]
+            open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
+            facts = Facts(known)
+        facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
+        return facts
 
     def entails(self, premises: Premises, goal: Polynomial) -> bool:
         return goal.range()[0] >= 0 or self.facts(premises, goal).entails(goal) is not None
@@ -306,7 +312,6 @@ def defining(symbol: Symbol) -> Iterable[Known]:
             part = symbol.divisor * Polynomial.of(symbol)
             yield Known(symbol.dividend - part, symbol)
             yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
-    elif isinstance(symbol, Choice) and symbol.order:
+    elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
-            difference = case.polynomial - Polynomial.of(symbol)
-            yield Known(difference.scaled(-symbol.order), symbol)
+            yield Known(Polynomial.of(symbol) - case.polynomial, symbol)

@@ -20,7 +20,7 @@ from analyses.polynomial import Polynomial, Symbol, order
 from analyses.premises import NOTHING, Places, Premises
 from analyses.symbolic import Symbolic
 
-MAX_CASES = 3  # choices that one goal is split by
+MAX_CASES = 4  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
 
@@ -80,7 +80,7 @@ class Proofs:
             return True
         choice = self._choice(premises, goal) if cases else None
         return choice is not None and all(
-            self.proves(*self._case(premises, goal, choice, case), cases - 1)
+            self.proves(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
             for case in choice.cases
         )
 
@@ -98,18 +98,30 @@ class Proofs:
         return None
 
     def _case(
-        self, premises: Premises, goal: Polynomial, choice: Choice, case: Case
+        self, premises: Premises, goal: Polynomial, choice: Choice, case: Case, cases: int
     ) -> tuple[Premises, Polynomial]:
         premises, goal = self.substituted(premises, goal, choice, case.polynomial)
         if case.condition is not None:
-            premises += self.places.said(case.condition, case.truth, choice)
-        elif case.origin is not None:
-            premises += self.places.at(case.origin)
-        elif choice.order:
-            for other in choice.cases:
-                difference = (other.polynomial - case.polynomial).scaled(-choice.order)
-                premises += Premises((Known(difference, choice),))
-        return premises, goal
+            return premises + self._sided(premises, case, choice, cases), goal
+        if case.origin is not None:
+            return premises + self.places.at(case.origin), goal
+        others = [other.polynomial for other in choice.cases if other is not case]
+        return premises + Premises(
+            tuple(Known(case.polynomial - other, choice) for other in others)
+        ), goal
+
+    def _sided(self, premises: Premises, case: Case, choice: Choice, cases: int) -> Premises:
+        """What the condition of a case says; of what is not 0 also the side, if that takes
+        another case."""
+        assert case.condition is not None
+        said = self.places.said(case.condition, case.truth, choice)
+        sides = [
+            Known(polynomial - 1, choice)
+            for fact in said.apart
+            for polynomial in (fact.polynomial, -fact.polynomial)
+            if cases and self.proves(premises, polynomial, cases)
+        ]
+        return said + Premises(tuple(sides))
 
     def substituted(
         self, premises: Premises, goal: Polynomial, symbol: Symbol, by: Polynomial
@@ -226,7 +238,7 @@ class Proofs:
         choice = self._choice(premises, goal) if cases else None
         if choice is not None:
             parts = [
-                self.bounds(*self._case(premises, goal, choice, case), cases - 1)
+                self.bounds(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
                 for case in choice.cases
             ]
             if all(parts):

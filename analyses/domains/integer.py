@@ -12,17 +12,17 @@ Quotients, minima and choices are symbols too, each with the inequalities that d
 - q = floor(a/b) for b > 0:  b*q <= a <= b*q + b - 1. A shift right by n is a quotient by 2**n, the
   low n bits are a - 2**n * floor(a/2**n), and a division by a constant that a compiler wrote as a
   product with its reciprocal is that division (Granlund & Montgomery, PLDI 1994, theorem 4.2);
-- min(a, b) is at most each of them and equal to one; a choice equals one of two.
+- max(a, b) is at least each of them and equal to one; a choice equals one of several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from math import gcd, inf
 from typing import NamedTuple
 
 from analyses.lattice import Domain
-from analyses.polynomial import Number, Polynomial, Symbol
+from analyses.polynomial import Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
 MAX_TERMS = 24
@@ -78,19 +78,19 @@ class Case(NamedTuple):
 
 
 class Choice(Symbol):
-    """One of several integers. ``order`` is -1 for their minimum, 1 for their maximum."""
+    """One of several integers, or the ``greatest`` of them."""
 
-    __slots__ = ("cases", "order")
+    __slots__ = ("cases", "greatest")
 
     def __init__(
-        self, label: str, cases: tuple[Case, ...], order: int, rank: int, serial: int
+        self, label: str, cases: tuple[Case, ...], greatest: bool, rank: int, serial: int
     ) -> None:
         ranges = [case.polynomial.range() for case in cases]
-        low = (max if order > 0 else min)(low for low, _ in ranges)
-        high = (min if order < 0 else max)(high for _, high in ranges)
-        rank = max(rank if not order else 0, *(above(case.polynomial) for case in cases))
+        low = (max if greatest else min)(low for low, _ in ranges)
+        high = max(high for _, high in ranges)
+        rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
         super().__init__(label, low, high, rank, serial)
-        self.cases, self.order = cases, order
+        self.cases, self.greatest = cases, greatest
 
     @property
     def name(self) -> str:
@@ -133,6 +133,9 @@ class Integers(Domain[Residue]):
 
     def read(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
         low, high = type_range(width, signed)
+        number = polynomial.constant
+        if number is not None:
+            return Polynomial.of((number - low) % (1 << width) + low)
         least, most = polynomial.range()
         if low <= least and most <= high:
             return polynomial
@@ -183,12 +186,27 @@ class Integers(Domain[Residue]):
             self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
         return Polynomial.of(self.made[key])
 
-    def choice(self, name: str, cases: tuple[Case, ...], order: int = 0) -> Polynomial:
+    def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
+        """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
+        without. A minimum is minus the maximum of the negated, so both are one symbol."""
+        if x.constant is not None:
+            x, y = y, x
+        elif y.constant is None:
+            x, y = sorted(
+                (x, y), key=lambda p: sorted((order_of(m), c) for m, c in p.terms.items())
+            )
+        shift = y.terms.get((), 0)
+        (a, b), (c, d) = x.range(), y.range()
+        if a >= d or c >= b:
+            return x if a >= d else y
+        return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
+
+    def choice(self, name: str, cases: tuple[Case, ...], greatest: bool = False) -> Polynomial:
         if all(case.polynomial == cases[0].polynomial for case in cases):
             return cases[0].polynomial
         key = (name, cases)
         if key not in self.made:
-            self.made[key] = Choice(name, cases, order, self.rank, len(self.made) + 1)
+            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1)
         return Polynomial.of(self.made[key])
 
     # --- words
@@ -371,22 +389,22 @@ class Integers(Domain[Residue]):
     # --- order and choice
 
     def min_s(self, a: Residue, b: Residue) -> Residue:
-        return self._extreme("min", a, b, signed=True, order=-1)
+        return self._extreme(a, b, signed=True, sign=-1)
 
     def max_s(self, a: Residue, b: Residue) -> Residue:
-        return self._extreme("max", a, b, signed=True, order=1)
+        return self._extreme(a, b, signed=True, sign=1)
 
     def min_u(self, a: Residue, b: Residue) -> Residue:
-        return self._extreme("min", a, b, signed=False, order=-1)
+        return self._extreme(a, b, signed=False, sign=-1)
 
     def max_u(self, a: Residue, b: Residue) -> Residue:
-        return self._extreme("max", a, b, signed=False, order=1)
+        return self._extreme(a, b, signed=False, sign=1)
 
-    def _extreme(self, name: str, a: Residue, b: Residue, signed: bool, order: int) -> Residue:
+    def _extreme(self, a: Residue, b: Residue, signed: bool, sign: int) -> Residue:
         x, y = self.reading(a, signed), self.reading(b, signed)
         if x is None or y is None:
             return Residue(a.width, None)
-        return self.word(a.width, self.choice(name, (Case(x), Case(y)), order))
+        return self.word(a.width, self.greatest(x.scaled(sign), y.scaled(sign)).scaled(sign))
 
     def select(self, p: Residue, a: Residue, b: Residue) -> Residue:
         if a.polynomial is not None and a.polynomial == b.polynomial:
@@ -439,6 +457,11 @@ def above(polynomial: Polynomial) -> int:
     return rank + 1 if rank else 0
 
 
+def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
+    """A key that sorts polynomials, the same in every run."""
+    return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())
+
+
 def bracketed(polynomial: Polynomial) -> str:
     return str(polynomial) if len(polynomial.terms) < 2 else f"({polynomial})"
 
@@ -459,13 +482,13 @@ def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
     For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
     and the second part is less than 1/d, too little to reach the next multiple of 1/d.
     """
-    if len(dividend.terms) != 1:
+    factor = gcd(*dividend.terms.values())
+    if factor <= 1:
         return dividend, by
-    ((monomial, factor),) = dividend.terms.items()
-    x = Polynomial({monomial: 1})
+    x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
     least, most = x.range()
-    if factor <= 1 or least < 0 or most == inf:
+    if least < 0 or not isinstance(most, int):
         return dividend, by
     d = -(-by // factor)
     error = factor * d - by
-    return (x, d) if error * int(most) < by else (dividend, by)
+    return (x, d) if error * most < by else (dividend, by)
