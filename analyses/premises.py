@@ -99,7 +99,10 @@ class Places:
         for index in reversed(chain):
             last = self._at[index] = last + self.edge(index)
             if index in self.symbolic.loops:
-                last = self._at[index] = last + self.rounds(self.symbolic.loops[index], last)
+                loop = self.symbolic.loops[index]
+                last = self._at[index] = last + self.rounds(loop, last)
+                for inside in loop.nodes - {index}:
+                    self._at.pop(inside, None)  # asked for by proofs on the way, with less known
         return last
 
     def masked(self, block: int, mask: Operand | None) -> Premises:
@@ -127,11 +130,35 @@ class Places:
         symbolic = self.symbolic
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]
-        found = NOTHING
+        found = self._came_from(condition, truth, what)
         for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
             if a.width > 1:
                 found += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
         return found
+
+    def _came_from(self, condition: Operand, truth: bool, what: object) -> Premises:
+        """Of a predicate joined from constants and one other, its value may tell which way the
+        thread came: what held there holds, and what the other says."""
+        home = self.symbolic.joined.get(condition) if isinstance(condition, Value) else None
+        if home is None or home[1].index in self.symbolic.loops:
+            return NOTHING
+        phi, _ = home
+        ways = [
+            (origin, source)
+            for origin, source in phi.sources.items()
+            if self._number(source) in (None, truth)
+        ]
+        if len(ways) != 1:
+            return NOTHING
+        ((origin, source),) = ways
+        return self.at(origin) + self.said(source, truth, what)
+
+    def _number(self, operand: Operand) -> int | None:
+        fact = self.symbolic.values.number(operand)
+        if fact.origin is not None or self.symbolic.values.numbers.is_bottom(fact):
+            return None
+        interval = self.symbolic.values.interval(fact)
+        return interval.value if interval.is_constant else None
 
     def _compared(self, relation: Relation, a: Based, b: Based, what: object) -> Premises:
         """Of addresses, what lies between them is compared: both in one region, of which no
@@ -248,9 +275,11 @@ class Places:
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is not None:
                     said = self.said(case.condition, case.truth, choice)
-                    for fact in (*said.distinct, *said.known):
-                        if symbol in fact.polynomial.symbols:
-                            found += [fact.polynomial, -fact.polynomial]
+                    compared = [fact.polynomial for fact in said.distinct]
+                    compared += [fact.polynomial for fact in said.known]
+                    for polynomial in compared:
+                        if symbol in polynomial.symbols:
+                            found += [polynomial, -polynomial]
         return dict.fromkeys(found)
 
     def _integer(self, word: Based) -> Polynomial | None:
@@ -276,12 +305,16 @@ class Places:
         """What is not 0 and on one side of it is at least 1 away; that may tell the side of
         another one."""
         facts, open_ = Facts(known), list(premises.apart)
-        while sides := [
-            (fact, polynomial)
-            for fact in open_
-            for polynomial in (fact.polynomial, -fact.polynomial)
-            if facts.entails(polynomial) is not None
-        ]:
+        sides: list[tuple[Known, Polynomial]]
+        while True:
+            sides = [
+                (fact, polynomial)
+                for fact in open_
+                for polynomial in (fact.polynomial, -fact.polynomial)
+                if facts.entails(polynomial) is not None
+            ]
+            if not sides:
+                break
             known = [*known, *(Known(polynomial - 1, fact.what) for fact, polynomial in sides)]
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             facts = Facts(known)

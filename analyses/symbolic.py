@@ -49,6 +49,7 @@ class Symbolic:
         blocks = self.values.function.blocks
         self.part = self.values.number.part
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
+        self.joined = {phi.target: (phi, block) for block in blocks for phi in block.phis}
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
         self.launch: list[Known] = []

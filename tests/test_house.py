@@ -20,6 +20,7 @@ FLOORS = (
     ("analyses.fixpoint",),
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses", "analyses.symbolic"),
+    ("analyses.premises",),
     ("analyses.proofs",),
     ("analyses.footprints", "analyses.lanewise"),
     ("analyses.patterns",),

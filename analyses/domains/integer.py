@@ -192,9 +192,7 @@ class Integers(Domain[Residue]):
         if x.constant is not None:
             x, y = y, x
         elif y.constant is None:
-            x, y = sorted(
-                (x, y), key=lambda p: sorted((order_of(m), c) for m, c in p.terms.items())
-            )
+            x, y = sorted((x, y), key=in_order)
         shift = y.terms.get((), 0)
         (a, b), (c, d) = x.range(), y.range()
         if a >= d or c >= b:
