@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.kernel import Kernel
+from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
     drand48,
     lcg32,
@@ -31,7 +32,15 @@ GENERATORS: tuple[Generator, ...] = (
 )
 
 
+NORMALS = (
+    *((generator, method) for generator in (philox, xorwow) for method in METHODS),
+    (lcg_mersenne, SINGLE),
+    (sobol, INVERSE),
+)
+
+
 def kernels() -> dict[str, Kernel]:
     """Every kernel of the package by name."""
-    of_generators = (kernel for generator in GENERATORS for kernel in generator.kernels)
-    return {kernel.name: kernel for kernel in (european.kernel(), *of_generators)}
+    uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
+    normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
+    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal)}

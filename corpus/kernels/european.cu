@@ -21,14 +21,23 @@ __device__ __forceinline__ uint4 philox(uint4 c, uint2 key)
 }
 
 namespace box_muller {
-#line 46 "normal.py"
-// Two standard normal numbers from two uniform words (Box, Muller 1958).
+#line 103 "normal.py"
+__device__ __forceinline__ float radius(unsigned word)
+{
+    float u = fmaf(word, 0x1p-32f, 0x1p-33f);
+    return sqrtf(fmaxf(-2.0f * __logf(u), 0.0f));
+}
+
+__device__ __forceinline__ float angle(unsigned word)
+{
+    return static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32
+}
+
+// Two standard normal numbers from two uniform words.
 __device__ __forceinline__ float2 normals(unsigned a, unsigned b)
 {
-    float u = fmaf(a, 0x1p-32f, 0x1p-33f);
-    float radius = sqrtf(fmaxf(-2.0f * __logf(u), 0.0f));
-    float angle = static_cast<int>(b) * 0x1.921fb6p-30f;  // 2 pi / 2^32
-    return make_float2(radius * __cosf(angle), radius * __sinf(angle));
+    float r = radius(a), phi = angle(b);
+    return make_float2(r * __cosf(phi), r * __sinf(phi));
 }
 }
 

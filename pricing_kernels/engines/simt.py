@@ -23,14 +23,20 @@ MAX_STEPS = 100_000_000
 MAX_SECONDS = 3600.0
 
 
-def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
-    """Runs the launch's kernel. Raises ContractError, EngineError."""
+def run(
+    ptx: str, launch: Launch, contents: Contents | None = None, checks: frozenset[str] = frozenset()
+) -> Results:
+    """Runs the launch's kernel, with what else `Setup.checks` looks for. Raises ContractError,
+    EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
     kernel = _kernel(ptx, contract.kernel)
     declared = Contract.from_options(launch.options()[2:]).for_kernel(kernel)
     positions = {position: arrays[n] for position, n in enumerate(contract.params) if n in arrays}
     setup = replace(
-        Setup.of(kernel, declared, positions), max_steps=MAX_STEPS, max_seconds=MAX_SECONDS
+        Setup.of(kernel, declared, positions),
+        max_steps=MAX_STEPS,
+        max_seconds=MAX_SECONDS,
+        checks=checks,
     )
     outcome = interpret(kernel, setup)
     if outcome.faults:

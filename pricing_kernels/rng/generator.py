@@ -76,6 +76,11 @@ class Generator:
         return self.generate(self.start(seed, streams), count)[0]
 
     @property
+    def bits(self) -> int:
+        """The bits that hold a number."""
+        return (self.values - 1).bit_length()
+
+    @property
     def streams(self) -> Scalar:
         """How many streams a launch may have."""
         return Scalar(np.uint32, 1, self.max_streams)
