@@ -42,7 +42,8 @@ class Generator:
 
     ``initialise(seed, streams)`` gives the first states, (state_words, streams); ``generate(state,
     count)`` the next numbers, (count, streams), and the states after them. ``stored`` is what the
-    host must have written into the states before a kernel initialises them, if anything."""
+    host must have written into the states before a kernel initialises them, if anything. Streams
+    that make their numbers together come in whole groups."""
 
     name: str
     fragment: Fragment
@@ -54,15 +55,18 @@ class Generator:
     max_count: int = 2**20
     max_seed: int = 2**64 - 1
     max_streams: int = 2**20
+    group: int = 1
 
     def start(self, seed: int, streams: int) -> Words:
         """The first states of `streams` streams. Raises SeedError."""
         for what, value, least, most in (
             ("seed", seed, 0, self.max_seed),
-            ("streams", streams, 1, self.max_streams),
+            ("streams", streams, self.group, self.max_streams),
         ):
             if not least <= value <= most:
                 raise SeedError(f"{self.name}: {what} {value}, expected {least} to {most}")
+        if streams % self.group:
+            raise SeedError(f"{self.name}: streams {streams}, expected a multiple of {self.group}")
         return self.initialise(seed, streams)
 
     def before(self, seed: int, streams: int) -> Words:
@@ -83,7 +87,7 @@ class Generator:
     @property
     def streams(self) -> Scalar:
         """How many streams a launch may have."""
-        return Scalar(np.uint32, 1, self.max_streams)
+        return Scalar(np.uint32, self.group, self.max_streams, self.group)
 
     @property
     def state(self) -> Buffer:

@@ -23,10 +23,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pricing_kernels import gf2
+from pricing_kernels.link import Fragment
 
 Words = NDArray[np.uint32]
 
 WORD: Final = 32  # bits, the w of the paper
+
+FIRST_SEED: Final = 19650218
+SPREAD: Final = 1812433253
+MIX_KEY: Final = 1664525
+MIX_PLACE: Final = 1566083941
+
+
+def _mixed(word: Words, factor: int) -> Words:
+    return (word ^ word >> np.uint32(30)) * np.uint32(factor)
 
 
 @dataclass(frozen=True)
@@ -61,23 +71,39 @@ class Twister:
         return (1 << self.r) - 1
 
     def words(self, state: ArrayLike, a: ArrayLike, count: int) -> Words:
-        """The next `count` words of each state, not tempered.
+        """The next `count` words of each stream, not tempered.
 
-        `state` has the shape (..., n), oldest word first, and `a` one that its leading axes allow;
-        the result has the shape (..., count).
+        `state` has the shape (n, ...), oldest word first, and `a` one that fits the streams; the
+        result has the shape (count, ...).
         """
         start = np.asarray(state, np.uint32)
-        twist = np.asarray(a, np.uint32)[..., None]
+        twist = np.asarray(a, np.uint32)
         upper, lower = np.uint32(self.upper), np.uint32(self.lower)
-        x = np.empty((*start.shape[:-1], self.n + count), np.uint32)
-        x[..., : self.n] = start
+        x = np.empty((self.n + count, *start.shape[1:]), np.uint32)
+        x[: self.n] = start
         reach = self.n - self.m  # so many words depend on no other of them
         for k in range(0, count, reach):
             size = min(reach, count - k)
-            y = x[..., k : k + size] & upper | x[..., k + 1 : k + size + 1] & lower
-            middle = x[..., k + self.m : k + self.m + size]
-            x[..., k + self.n : k + self.n + size] = middle ^ y >> 1 ^ (y & 1) * twist
-        return x[..., self.n :]
+            y = x[k : k + size] & upper | x[k + 1 : k + size + 1] & lower
+            middle = x[k + self.m : k + self.m + size]
+            x[k + self.n : k + self.n + size] = middle ^ y >> np.uint32(1) ^ (y & 1) * twist
+        return x[self.n :]
+
+    def turned(
+        self, ring: Words, position: Words, a: ArrayLike, count: int
+    ) -> tuple[Words, Words, Words]:
+        """The next `count` words of rings, and the rings and positions after them.
+
+        A ring has n words or more, (size, streams); word i of a sequence is at i modulo the size,
+        and the next one will be at `position`, one for each stream.
+        """
+        size = len(ring)
+        places = np.arange(size)[:, None]
+        past = np.take_along_axis(ring, (position + places) % size, axis=0)
+        new = self.words(past[-self.n :], a, count)
+        there = ((position + count) % size).astype(np.uint32)
+        kept = np.concatenate([past, new])[-size:]
+        return new, np.take_along_axis(kept, (places - there.astype(int)) % size, axis=0), there
 
     def temper(self, words: Words, b: ArrayLike, c: ArrayLike) -> Words:
         """What the generator gives out for the words of its recurrence."""
@@ -87,6 +113,34 @@ class Twister:
         y = y ^ y << np.uint32(self.t) & mask_c
         tempered: Words = y ^ y >> np.uint32(self.l)
         return tempered
+
+    def seeded(self, seed: int, ids: ArrayLike) -> Words:
+        """The first state of each stream, (n, streams): the key is the seed and the stream's id.
+
+        The array initialisation that the authors published in 2002, with a key of three words.
+        """
+        stream = np.asarray(ids, np.uint32)
+        key = [np.full_like(stream, seed & 0xFFFFFFFF), np.full_like(stream, seed >> 32), stream]
+        state = np.empty((self.n, *stream.shape), np.uint32)
+        state[0] = FIRST_SEED
+        for i in range(1, self.n):
+            state[i] = _mixed(state[i - 1], SPREAD) + np.uint32(i)
+        i = 1
+        for k in range(self.n):
+            mixed = state[i] ^ _mixed(state[i - 1], MIX_KEY)
+            state[i] = mixed + key[k % 3] + np.uint32(k % 3)
+            i = self._after(state, i)
+        for _ in range(self.n - 1):
+            state[i] = (state[i] ^ _mixed(state[i - 1], MIX_PLACE)) - np.uint32(i)
+            i = self._after(state, i)
+        state[0] = 1 << WORD - 1  # so that the state is not zero
+        return state
+
+    def _after(self, state: Words, i: int) -> int:
+        if i < self.n - 1:
+            return i + 1
+        state[0] = state[-1]
+        return 1
 
     def jump(self, state: Words, a: int, steps: int) -> Words:
         """The state after so many steps, for one state of n words.
@@ -114,6 +168,15 @@ class Twister:
             fixed ^= term * (a >> bit & 1)
         return fixed
 
+    @property
+    def fragment(self) -> Fragment:
+        """The recurrence, its tempering, its seeding and a step in a ring, in CUDA C."""
+        shape = {"N": self.n, "M": self.m, "UPPER": self.upper, "LOWER": self.lower}
+        shifts = {"U": self.u, "S": self.s, "T": self.t, "L": self.l}
+        mixing = {"FIRST_SEED": FIRST_SEED, "SPREAD": SPREAD}
+        mixing |= {"MIX_KEY": MIX_KEY, "MIX_PLACE": MIX_PLACE}
+        return Fragment("twister", __file__, _CUDA, parameters=shape | shifts | mixing)
+
     @cached_property
     def _polynomials(self) -> tuple[int, tuple[int, ...]]:
         """What does not depend on `a`, and what each bit of `a` adds, lowest bit first."""
@@ -124,3 +187,65 @@ class Twister:
         by_bit = [gf2.product(last, gf2.power(low, self.r - 1 - i)) for i in range(self.r)]
         by_bit += [powers[WORD - 1 - i] for i in range(self.r, WORD)]
         return gf2.product(last, gf2.power(low, self.r)), tuple(by_bit)
+
+
+_CUDA: Final = """\
+__device__ __forceinline__ unsigned twist(unsigned oldest, unsigned next, unsigned middle,
+                                          unsigned a)
+{
+    unsigned y = (oldest & UPPER) | (next & LOWER);
+    return middle ^ y >> 1 ^ (y & 1 ? a : 0);
+}
+
+__device__ __forceinline__ unsigned temper(unsigned y, unsigned b, unsigned c)
+{
+    y ^= y >> U;
+    y ^= y << S & b;
+    y ^= y << T & c;
+    return y ^ y >> L;
+}
+
+__device__ __forceinline__ unsigned mixed(unsigned word, unsigned factor)
+{
+    return (word ^ word >> 30) * factor;
+}
+
+// The first N words of the stream `id`; Words is a pointer, or what else has an operator [].
+template <class Words>
+__device__ __forceinline__ void seed_words(Words words, unsigned long long seed, unsigned id)
+{
+    unsigned word = FIRST_SEED;
+    words[0] = word;
+    for (unsigned i = 1; i < N; i++)
+        words[i] = word = mixed(word, SPREAD) + i;
+    word = FIRST_SEED;
+    unsigned i = 1, part = 0;
+    for (unsigned k = 0; k < N; k++) {
+        unsigned key = part == 0 ? (unsigned)seed : part == 1 ? (unsigned)(seed >> 32) : id;
+        words[i] = word = (words[i] ^ mixed(word, MIX_KEY)) + key + part;
+        part = part < 2 ? part + 1 : 0;
+        i = i < N - 1 ? i + 1 : 1;
+    }
+    for (unsigned k = 0; k < N - 1; k++) {
+        words[i] = word = (words[i] ^ mixed(word, MIX_PLACE)) - i;
+        i = i < N - 1 ? i + 1 : 1;
+    }
+    words[0] = 0x80000000;
+}
+
+// One step of one thread in a ring of N words (thesis, algorithm 9): two reads and one write,
+// since the word after the oldest is the oldest of the next step.
+template <class Words>
+__device__ __forceinline__ unsigned step(Words words, unsigned& position, unsigned& oldest,
+                                         unsigned a)
+{
+    unsigned after = position < N - 1 ? position + 1 : 0;
+    unsigned next = words[after];
+    unsigned middle = words[position < N - M ? position + M : position + M - N];
+    unsigned word = twist(oldest, next, middle, a);
+    words[position] = word;
+    position = after;
+    oldest = next;
+    return word;
+}
+"""

@@ -26,6 +26,10 @@ def run(kernel: Kernel, contents: dict[str, Words], **values: int) -> Results:
     return simt.run(ptx, kernel.contract.launch(**values), contents)
 
 
+def whole_groups(generator: Generator, streams: int) -> int:
+    return -(-streams // generator.group) * generator.group
+
+
 def seed(generator: Generator) -> int:
     return min(SEED, generator.max_seed)
 
@@ -33,17 +37,19 @@ def seed(generator: Generator) -> int:
 @each
 def test_a_kernel_starts_streams_as_numpy_does(generator: Generator) -> None:
     first, _ = generator.kernels
-    before = generator.before(seed(generator), STREAMS)
-    state = run(first, {"state": before}, streams=STREAMS, seed=seed(generator))["state"]
-    assert np.array_equal(state, generator.start(seed(generator), STREAMS).ravel())
+    streams = whole_groups(generator, STREAMS)
+    before = {"state": generator.before(seed(generator), streams)}
+    state = run(first, before, streams=streams, seed=seed(generator))["state"]
+    assert np.array_equal(state, generator.start(seed(generator), streams).ravel())
 
 
 @each
 def test_a_kernel_generates_the_numbers_of_numpy(generator: Generator) -> None:
     assert STREAMS * COUNT >= 100_000 and STREAMS >= 64
     _, then = generator.kernels
-    before = generator.start(seed(generator), STREAMS)
-    results = run(then, {"state": before}, streams=STREAMS, count=COUNT)
+    streams = whole_groups(generator, STREAMS)
+    before = generator.start(seed(generator), streams)
+    results = run(then, {"state": before}, streams=streams, count=COUNT)
     numbers, after = generator.generate(before, COUNT)
     assert np.array_equal(results["numbers"], numbers.ravel())
     assert np.array_equal(results["state"], after.ravel())
@@ -53,9 +59,10 @@ def test_a_kernel_generates_the_numbers_of_numpy(generator: Generator) -> None:
 def test_two_launches_go_on_where_one_would(generator: Generator) -> None:
     """A state that is saved and loaded in the middle makes no difference."""
     _, then = generator.kernels
-    whole = generator.numbers(1, 5, 7 + 6)
-    one = run(then, {"state": generator.start(1, 5)}, streams=5, count=7)
-    two = run(then, {"state": one["state"]}, streams=5, count=6)
+    streams = whole_groups(generator, 5)
+    whole = generator.numbers(1, streams, 7 + 25)
+    one = run(then, {"state": generator.start(1, streams)}, streams=streams, count=7)
+    two = run(then, {"state": one["state"]}, streams=streams, count=25)
     assert np.array_equal(np.append(one["numbers"], two["numbers"]), whole.ravel())
 
 
