@@ -25,7 +25,7 @@ enum : unsigned { FIRST_SEED = 19650218u };
 enum : unsigned { SPREAD = 1812433253u };
 enum : unsigned { MIX_KEY = 1664525u };
 enum : unsigned { MIX_PLACE = 1566083941u };
-#line 193 "twister.py"
+#line 185 "twister.py"
 __device__ __forceinline__ unsigned twist(unsigned oldest, unsigned next, unsigned middle,
                                           unsigned a)
 {
@@ -46,26 +46,33 @@ __device__ __forceinline__ unsigned mixed(unsigned word, unsigned factor)
     return (word ^ word >> 30) * factor;
 }
 
+template <class Words>
+__device__ __forceinline__ void mix(Words words, unsigned i, unsigned& word, unsigned factor,
+                                    unsigned addend)
+{
+    words[i] = word = (words[i] ^ mixed(word, factor)) + addend;
+}
+
 // The first N words of the stream `id`; Words is a pointer, or what else has an operator [].
 template <class Words>
 __device__ __forceinline__ void seed_words(Words words, unsigned long long seed, unsigned id)
 {
     unsigned word = FIRST_SEED;
-    words[0] = word;
     for (unsigned i = 1; i < N; i++)
         words[i] = word = mixed(word, SPREAD) + i;
     word = FIRST_SEED;
-    unsigned i = 1, part = 0;
-    for (unsigned k = 0; k < N; k++) {
-        unsigned key = part == 0 ? (unsigned)seed : part == 1 ? (unsigned)(seed >> 32) : id;
-        words[i] = word = (words[i] ^ mixed(word, MIX_KEY)) + key + part;
-        part = part < 2 ? part + 1 : 0;
-        i = i < N - 1 ? i + 1 : 1;
+    unsigned key = seed, next = (seed >> 32) + 1, last = id + 2;
+    for (unsigned i = 1; i < N; i++) {
+        mix(words, i, word, MIX_KEY, key);
+        unsigned used = key;
+        key = next;
+        next = last;
+        last = used;
     }
-    for (unsigned k = 0; k < N - 1; k++) {
-        words[i] = word = (words[i] ^ mixed(word, MIX_PLACE)) - i;
-        i = i < N - 1 ? i + 1 : 1;
-    }
+    mix(words, 1, word, MIX_KEY, key);
+    for (unsigned i = 2; i < N; i++)
+        mix(words, i, word, MIX_PLACE, -i);
+    mix(words, 1, word, MIX_PLACE, -1);
     words[0] = 0x80000000;
 }
 
@@ -99,7 +106,7 @@ enum : unsigned { FIRST_SEED = 19650218u };
 enum : unsigned { SPREAD = 1812433253u };
 enum : unsigned { MIX_KEY = 1664525u };
 enum : unsigned { MIX_PLACE = 1566083941u };
-#line 193 "twister.py"
+#line 185 "twister.py"
 __device__ __forceinline__ unsigned twist(unsigned oldest, unsigned next, unsigned middle,
                                           unsigned a)
 {
@@ -120,26 +127,33 @@ __device__ __forceinline__ unsigned mixed(unsigned word, unsigned factor)
     return (word ^ word >> 30) * factor;
 }
 
+template <class Words>
+__device__ __forceinline__ void mix(Words words, unsigned i, unsigned& word, unsigned factor,
+                                    unsigned addend)
+{
+    words[i] = word = (words[i] ^ mixed(word, factor)) + addend;
+}
+
 // The first N words of the stream `id`; Words is a pointer, or what else has an operator [].
 template <class Words>
 __device__ __forceinline__ void seed_words(Words words, unsigned long long seed, unsigned id)
 {
     unsigned word = FIRST_SEED;
-    words[0] = word;
     for (unsigned i = 1; i < N; i++)
         words[i] = word = mixed(word, SPREAD) + i;
     word = FIRST_SEED;
-    unsigned i = 1, part = 0;
-    for (unsigned k = 0; k < N; k++) {
-        unsigned key = part == 0 ? (unsigned)seed : part == 1 ? (unsigned)(seed >> 32) : id;
-        words[i] = word = (words[i] ^ mixed(word, MIX_KEY)) + key + part;
-        part = part < 2 ? part + 1 : 0;
-        i = i < N - 1 ? i + 1 : 1;
+    unsigned key = seed, next = (seed >> 32) + 1, last = id + 2;
+    for (unsigned i = 1; i < N; i++) {
+        mix(words, i, word, MIX_KEY, key);
+        unsigned used = key;
+        key = next;
+        next = last;
+        last = used;
     }
-    for (unsigned k = 0; k < N - 1; k++) {
-        words[i] = word = (words[i] ^ mixed(word, MIX_PLACE)) - i;
-        i = i < N - 1 ? i + 1 : 1;
-    }
+    mix(words, 1, word, MIX_KEY, key);
+    for (unsigned i = 2; i < N; i++)
+        mix(words, i, word, MIX_PLACE, -i);
+    mix(words, 1, word, MIX_PLACE, -1);
     words[0] = 0x80000000;
 }
 

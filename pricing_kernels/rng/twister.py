@@ -125,22 +125,14 @@ class Twister:
         state[0] = FIRST_SEED
         for i in range(1, self.n):
             state[i] = _mixed(state[i - 1], SPREAD) + np.uint32(i)
-        i = 1
-        for k in range(self.n):
-            mixed = state[i] ^ _mixed(state[i - 1], MIX_KEY)
-            state[i] = mixed + key[k % 3] + np.uint32(k % 3)
-            i = self._after(state, i)
-        for _ in range(self.n - 1):
-            state[i] = (state[i] ^ _mixed(state[i - 1], MIX_PLACE)) - np.uint32(i)
-            i = self._after(state, i)
+        word = state[0]
+        for k, i in enumerate((*range(1, self.n), 1)):
+            mixed = state[i] ^ _mixed(word, MIX_KEY)
+            state[i] = word = mixed + key[k % 3] + np.uint32(k % 3)
+        for i in (*range(2, self.n), 1):
+            state[i] = word = (state[i] ^ _mixed(word, MIX_PLACE)) - np.uint32(i)
         state[0] = 1 << WORD - 1  # so that the state is not zero
         return state
-
-    def _after(self, state: Words, i: int) -> int:
-        if i < self.n - 1:
-            return i + 1
-        state[0] = state[-1]
-        return 1
 
     def jump(self, state: Words, a: int, steps: int) -> Words:
         """The state after so many steps, for one state of n words.
@@ -210,26 +202,33 @@ __device__ __forceinline__ unsigned mixed(unsigned word, unsigned factor)
     return (word ^ word >> 30) * factor;
 }
 
+template <class Words>
+__device__ __forceinline__ void mix(Words words, unsigned i, unsigned& word, unsigned factor,
+                                    unsigned addend)
+{
+    words[i] = word = (words[i] ^ mixed(word, factor)) + addend;
+}
+
 // The first N words of the stream `id`; Words is a pointer, or what else has an operator [].
 template <class Words>
 __device__ __forceinline__ void seed_words(Words words, unsigned long long seed, unsigned id)
 {
     unsigned word = FIRST_SEED;
-    words[0] = word;
     for (unsigned i = 1; i < N; i++)
         words[i] = word = mixed(word, SPREAD) + i;
     word = FIRST_SEED;
-    unsigned i = 1, part = 0;
-    for (unsigned k = 0; k < N; k++) {
-        unsigned key = part == 0 ? (unsigned)seed : part == 1 ? (unsigned)(seed >> 32) : id;
-        words[i] = word = (words[i] ^ mixed(word, MIX_KEY)) + key + part;
-        part = part < 2 ? part + 1 : 0;
-        i = i < N - 1 ? i + 1 : 1;
+    unsigned key = seed, next = (seed >> 32) + 1, last = id + 2;
+    for (unsigned i = 1; i < N; i++) {
+        mix(words, i, word, MIX_KEY, key);
+        unsigned used = key;
+        key = next;
+        next = last;
+        last = used;
     }
-    for (unsigned k = 0; k < N - 1; k++) {
-        words[i] = word = (words[i] ^ mixed(word, MIX_PLACE)) - i;
-        i = i < N - 1 ? i + 1 : 1;
-    }
+    mix(words, 1, word, MIX_KEY, key);
+    for (unsigned i = 2; i < N; i++)
+        mix(words, i, word, MIX_PLACE, -i);
+    mix(words, 1, word, MIX_PLACE, -1);
     words[0] = 0x80000000;
 }
 

@@ -16,8 +16,21 @@ from pricing_kernels.kernel import Kernel
 from pricing_kernels.models.gbm import Market
 from ptxlint.cli import called_with
 
-UNPROVED = {"lfg_initialise": 8, "lfg_combined_initialise": 12}
-"""At most: the index is a counter in step with the one that ends the loop."""
+UNPROVED = {
+    # the index is a counter in step with the one that ends the loop
+    "lfg_initialise": 8,
+    "lfg_combined_initialise": 12,
+    "mt19937_initialise": 16,
+    "mt19937_fast_initialise": 3,
+    # the index is selected: at the end of a ring it goes on at its beginning
+    "mt19937_generate": 3,
+    "mt19937_fast_generate": 4,
+    "mt19937_light_generate": 4,
+    "mt19937_realigned_generate": 3,
+    "mt607_generate": 3,
+    "mt607_shared_generate": 3,
+}
+"""At most."""
 
 
 def unproved(

@@ -118,15 +118,15 @@ def test_the_dimensions_of_equidistribution_are_ranks() -> None:
     polynomials = ((a, TOY.characteristic_polynomial(a)) for a in range(2**31, 2**32))
     a, polynomial = next(pair for pair in polynomials if gf2.has_full_period(pair[1]))
     b, c = 0x9D2C5680, 0xEFC60000
-    unit = np.zeros((TOY.degree, TOY.n), np.uint32)  # states of one bit
+    unit = np.zeros((TOY.n, TOY.degree), np.uint32)  # a state of one bit in each stream
     for bit in range(TOY.degree):
         place = bit + TOY.r
-        unit[bit, place // 32] = 1 << place % 32
-    outputs = TOY.temper(TOY.words(unit, np.full(TOY.degree, a), TOY.degree + 1), b, c)
+        unit[place // 32, bit] = 1 << place % 32
+    outputs = TOY.temper(TOY.words(unit, a, TOY.degree + 1), b, c)
     found = equidistribution.dimensions(numerators(TOY, a, b, c), polynomial)
     for v, k in enumerate(found, 1):
         functions = [
-            [int("".join(map(str, outputs[:, i] >> np.uint32(31 - j) & 1)), 2) for j in range(v)]
+            [int("".join(map(str, outputs[i] >> np.uint32(31 - j) & 1)), 2) for j in range(v)]
             for i in range(k + 1)
         ]
         flat = [function for output in functions for function in output]
