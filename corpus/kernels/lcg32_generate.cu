@@ -46,7 +46,7 @@ namespace generate {
 namespace G = lcg32;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) lcg32_generate(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
-#line 137 "generator.py"
+#line 142 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)

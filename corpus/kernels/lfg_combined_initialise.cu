@@ -155,7 +155,7 @@ namespace initialise {
 namespace G = lfg_combined;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) lfg_combined_initialise(unsigned* state, unsigned long long seed, unsigned streams)
-#line 125 "generator.py"
+#line 130 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)

@@ -129,7 +129,7 @@ namespace generate {
 namespace G = mt19937;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) mt19937_generate(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
-#line 137 "generator.py"
+#line 142 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)

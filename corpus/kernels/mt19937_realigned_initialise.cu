@@ -305,7 +305,7 @@ namespace initialise {
 namespace G = mt19937_realigned;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) mt19937_realigned_initialise(unsigned* state, unsigned long long seed, unsigned streams)
-#line 125 "generator.py"
+#line 130 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)

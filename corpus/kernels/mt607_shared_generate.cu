@@ -248,7 +248,7 @@ namespace generate {
 namespace G = mt607_shared;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) mt607_shared_generate(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
-#line 137 "generator.py"
+#line 142 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)

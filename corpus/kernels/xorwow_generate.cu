@@ -94,7 +94,7 @@ namespace generate {
 namespace G = xorwow;
 namespace M = memory;
 extern "C" __global__ void __launch_bounds__(128) xorwow_generate(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
-#line 137 "generator.py"
+#line 142 "generator.py"
 {
     unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
     if (stream >= streams)
