@@ -8,6 +8,7 @@ launch that the labels are about. A failure shows what was unexpected and what i
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def line_of(finding: Finding, source: Source, compiled: bool) -> int:
     return source.line_column(finding.instr.offset)[0]
 
 
+@cache
 def report_of(ptx: Path) -> tuple[Report, set[Place]]:
     written = origin(ptx)
     source = Source(ptx.name, ptx.read_text())
