@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
+from itertools import product
 from math import gcd
 
 from analyses.divergence import Divergence
@@ -36,17 +37,19 @@ ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
 GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
+MAX_CTAS = 16  # of a grid that is looked at one by one
 MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
 
 
 @dataclass(frozen=True)
 class Warps:
     """What slices rest on: the facts of a function, and how its blocks look. ``aligns`` overrides
-    the alignment of regions; the shape is None where it may be any."""
+    the alignment of regions; shape and grid are None where they may be any."""
 
     values: Values
     divergence: Divergence
     shape: Block3 | None
+    grid: Block3 | None
     aligns: Mapping[Region, int]
 
     @cached_property
@@ -92,10 +95,14 @@ class Warps:
 
 class Lanewise:
     """Words as they are in the lanes where they are used, in ``block``. ``turn`` holds the words of
-    a loop's head phis in one of its iterations."""
+    a loop's head phis in one of its iterations, ``cta`` where a CTA stands in the grid."""
 
     def __init__(
-        self, warps: Warps, block: int, turn: Mapping[Value, Spread] | None = None
+        self,
+        warps: Warps,
+        block: int,
+        turn: Mapping[Value, Spread] | None = None,
+        cta: Mapping[str, Spread] | None = None,
     ) -> None:
         self.warps = warps
         self.values = warps.values
@@ -103,7 +110,8 @@ class Lanewise:
         self.blocks = warps.values.function.blocks
         self.block = block
         self.turn = turn or {}
-        self.domain = Spreads(standing(warps.shape), warps.align, self._special)
+        self.cta = cta or {}
+        self.domain = Spreads({**standing(warps.shape), **self.cta}, warps.align, self._special)
         self.memo: dict[Value, Spread] = {}
 
     def _special(self, name: str, width: int) -> Spread:
@@ -224,7 +232,7 @@ class Lanewise:
         starts = [p for p in head.predecessors if p not in loop.latches]
         words = {node.target: self._joined(node, starts) for node in head.phis}
         for _ in range(MAX_ROUNDS):
-            at = Lanewise(self.warps, loop.head, {**inside, **words})
+            at = Lanewise(self.warps, loop.head, {**inside, **words}, self.cta)
             old, words = (
                 words,
                 {
@@ -303,7 +311,25 @@ class Lanewise:
             return lanes.doubting(GUARDED)
         return lanes.doubting(*condition.doubts)
 
-    # --- one iteration after the other
+    # --- one CTA, one iteration after the other
+
+    def ctas(self) -> list[Lanewise]:
+        """The words in each CTA of a small grid."""
+        grid = self.warps.grid
+        if grid is None or grid[0] * grid[1] * grid[2] > MAX_CTAS:
+            return []
+        places = product(*(range(extent) for extent in reversed(grid)))
+        return [
+            Lanewise(
+                self.warps,
+                self.block,
+                cta={
+                    f"ctaid.{axis}": Spread(32, (at,), 32)
+                    for axis, at in zip("zyx", place, strict=True)
+                },
+            )
+            for place in places
+        ]
 
     def turns(self) -> list[Lanewise] | None:
         """The words in each iteration of the innermost loop around the block that comes to it, if
@@ -316,11 +342,11 @@ class Lanewise:
         entries = [p for p in head.predecessors if p not in loop.latches]
         if len(loop.latches) != 1 or len(entries) != 1:
             return None
-        outside = Lanewise(self.warps, entries[0])
+        outside = Lanewise(self.warps, entries[0], cta=self.cta)
         now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in head.phis}
         found: list[Lanewise] = []
         for _ in range(MAX_TURNS):
-            at = Lanewise(self.warps, self.block, now)
+            at = Lanewise(self.warps, self.block, now, self.cta)
             left = at._left(loop)
             if left is None:
                 return None

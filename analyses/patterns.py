@@ -11,8 +11,8 @@ hold of the launch for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from analyses.addresses import Place
@@ -24,6 +24,8 @@ MAX_KNOWN = 12  # low bits of the base that are told
 
 Offsets = tuple[int | None, ...]  # of the 32 lanes; None where a lane touches nothing
 
+NEVER_REACHED = "never-reached"
+HOPELESS = ("loaded-index", NEVER_REACHED)
 REASONS = ("never-computed", "loaded-index", "unmodelled", "shuffled", "symbolic-stride", "join")
 """Why nothing is known, the most telling first."""
 
@@ -68,24 +70,36 @@ class Pattern:
 def pattern(warps: Warps, found: Place) -> Pattern | str:
     """The pattern, or the reason why there is none."""
     if not found.reached:
-        return "never-reached"
+        return NEVER_REACHED
     if found.origin is None and found.access.space == "generic":
         return "generic-space"
     at = Lanewise(warps, found.block)
+    first = by_turns(at, found)
+    if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
+        return first
+    each = [by_turns(cta, found) for cta in at.ctas()]
+    return together(each) or first
+
+
+def by_turns(at: Lanewise, found: Place) -> Pattern | str:
+    """The pattern, by iterations where it is not exact for all of them at once."""
     first = seen(at, found)
-    if isinstance(first, Pattern) and first.exact:
+    if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
         return first
-    turns = at.turns()
-    each = [part for turn in turns or () if (part := seen(turn, found)) != "never-reached"]
+    each = [seen(turn, found) for turn in at.turns() or ()]
+    whole = together(each)
+    if whole is None:
+        return first
+    return replace(whole, turns=tuple(p.warps for p in each if isinstance(p, Pattern)))
+
+
+def together(each: Sequence[Pattern | str]) -> Pattern | None:
+    """The exact pattern of all of them, where each is exact or never happens."""
     known = [part for part in each if isinstance(part, Pattern) and part.exact]
-    if not known or len(known) < len(each):
-        return first
-    modulus = min(part.base[1] for part in known)
-    return Pattern(
-        distinct(warp for part in known for warp in part.warps),
-        (0, modulus),
-        turns=tuple(part.warps for part in known),
-    )
+    if not known or len(known) < sum(part != NEVER_REACHED for part in each):
+        return None
+    warps = distinct(warp for part in known for warp in part.warps)
+    return Pattern(warps, (0, min(part.base[1] for part in known)))
 
 
 def seen(at: Lanewise, found: Place) -> Pattern | str:
@@ -100,7 +114,7 @@ def seen(at: Lanewise, found: Place) -> Pattern | str:
         lanes = at.both(lanes, at.word(access.mask))
     warps = distinct(rows(address, lanes, at.warps))
     if not any(o is not None for warp in warps for o in warp):
-        return "never-reached"
+        return NEVER_REACHED
     doubts = tuple(sorted(address.doubts | lanes.doubts))
     return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), doubts)
 

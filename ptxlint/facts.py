@@ -143,7 +143,9 @@ class Facts:
 
     @cached_property
     def warps(self) -> Warps:
-        return Warps(self.values, self.divergence, self.launch.block, self.aligns)
+        return Warps(
+            self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns
+        )
 
     # --- what rules ask of a place
 
