@@ -8,8 +8,8 @@ extern "C" __global__ void constant_table_in_range(int taps, const float* x, flo
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < taps; k++) {
-        float weight = weights[k];  // todo: proof, a remainder
-        sum += weight * x[i + k];  // todo: proof, a remainder
+        float weight = weights[k];
+        sum += weight * x[i + k];
     }
     y[i] = sum;
 }

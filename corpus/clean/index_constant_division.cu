@@ -7,5 +7,5 @@ extern "C" __global__ void index_constant_division(unsigned n, const float* weig
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i / 3 < n)
-        out[i] = weights[i % 3] * points[i];  // todo: proof, division by a constant
+        out[i] = weights[i % 3] * points[i];
 }

@@ -8,9 +8,9 @@ extern "C" __global__ void local_insertion_sort(int n, const int* x, int* y)
     for (int k = 0; k < n; k++) {
         int value = x[32 * k + threadIdx.x], place = 3;
 #pragma unroll 1
-        while (place > 0 && least[place - 1] > value) {  // todo: proof, a loop that data ends
+        while (place > 0 && least[place - 1] > value) {
             if (place < 3)
-                least[place] = least[place - 1];  // todo: proof, a loop that data ends
+                least[place] = least[place - 1];
             place--;
         }
         if (place < 3)

@@ -6,5 +6,5 @@ extern "C" __global__ void loop_pointer_advances(int n, int* x)
 {
     int* end = x + n;
     for (int* p = x + threadIdx.x; p < end; p += blockDim.x)
-        *p = ~*p;  // todo: proof, a loop over a pointer
+        *p = ~*p;
 }

@@ -10,6 +10,6 @@ extern "C" __global__ void loop_unrolled_remainder(int rows, int columns, const 
     float sum = 0.0f;
 #pragma unroll 4
     for (int row = 0; row < rows; row++)
-        sum += x[row * columns + column];  // todo: proof, an unrolled loop
+        sum += x[row * columns + column];
     sums[column] = sum;
 }

@@ -10,8 +10,8 @@ extern "C" __global__ void stencil_marching(int nx, int ny, int nz, const float*
     int plane = nx * ny, i = y * nx + x;
     float below = in[i], here = in[i + plane];
     for (int z = 1; z < nz - 1; z++) {
-        float above = in[i + (z + 1) * plane];  // todo: proof, an unrolled loop
-        out[i + z * plane] = below - 2.0f * here + above;  // todo: proof, an unrolled loop
+        float above = in[i + (z + 1) * plane];
+        out[i + z * plane] = below - 2.0f * here + above;
         below = here;
         here = above;
     }

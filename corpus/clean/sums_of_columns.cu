@@ -7,6 +7,6 @@ extern "C" __global__ void sums_of_columns(int n, const float* a, float* y)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += a[k * n + i];  // todo: proof, an unrolled loop
+        sum += a[k * n + i];
     y[i] = sum;
 }
