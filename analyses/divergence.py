@@ -17,13 +17,21 @@ blocks after it are only ``thinned``, entered by warps that miss some lanes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
-from analyses.graph import Loop, dominators, loops, postdominators
+from analyses.graph import (
+    Component,
+    Loop,
+    dominators,
+    loops,
+    postdominators,
+    weak_topological_order,
+)
 from analyses.program import Block, Function, Instr, Operand, Value, ending
+from analyses.slices import deciding, whole
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,7 @@ class Divergence:
     """
 
     levels: Mapping[Value, Level]
+    rest: Callable[[], None] = field(repr=False)  # finds the levels that nobody has asked for yet
     control: Sequence[Level]
     branches: Mapping[int, Level]
     splits: Sequence[Collection[int]]
@@ -43,11 +52,17 @@ class Divergence:
     inside: Sequence[Sequence[Loop]]
     home: Mapping[Value, int]
     domain: Uniformities = field(repr=False)
+    constants: dict[Operand, Level] = field(default_factory=dict, repr=False)
 
     def __call__(self, operand: Operand) -> Level:
         if isinstance(operand, Value):
+            if operand not in self.levels:
+                self.rest()
             return self.levels.get(operand, Level.DIVERGENT)
-        return constant(self.domain, operand).level
+        level = self.constants.get(operand)
+        if level is None:
+            level = self.constants[operand] = constant(self.domain, operand).level
+        return level
 
     def use(self, operand: Operand, block: int) -> Level:
         """The level of an operand where it is used: higher outside of the loop it comes from."""
@@ -70,18 +85,26 @@ class Divergence:
 
 def divergence(function: Function, domain: Uniformities) -> Divergence:
     solver = _Divergence(function, domain)
-    while solver.sweep():
-        pass
+    solver.run()
     return solver.view
 
 
 class _Divergence:
-    """Levels only rise, and there are five, so sweeping until nothing rises ends soon."""
+    """Levels only rise, and there are five, so sweeping a loop until nothing rises ends soon. What
+    stands behind a loop changes nothing in it: straight code is visited once.
+
+    First come the names that decide where threads go. The levels of others follow from these, but
+    nothing follows from theirs.
+    """
 
     def __init__(self, function: Function, domain: Uniformities) -> None:
         self.blocks = function.blocks
         self.domain = domain
+        self.function = function
+        self.part = deciding(function)
+        self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
         graph = [block.terminator.targets for block in self.blocks]
+        self.order = weak_topological_order(graph)
         self.loops = loops(graph, dominators(graph))
         self.living = {block.index for block in self.blocks} - ending(self.blocks)
         self.after = postdominators(_of_living(graph, self.living))
@@ -89,7 +112,6 @@ class _Divergence:
         self.home: dict[Value, int] = {}
         for block in self.blocks:
             for value in block.defined():
-                self.levels[value] = Level.NEVER
                 self.home[value] = block.index
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)
@@ -105,37 +127,64 @@ class _Divergence:
             for node in loop.nodes:
                 self.inside[node].append(loop)
         self.view = Divergence(
-            self.levels, self.control, self.branches, self.splits, self.thinned, self.mixed,
-            self.leaving, self.inside, self.home, domain,
+            self.levels, self.rest, self.control, self.branches, self.splits, self.thinned,
+            self.mixed, self.leaving, self.inside, self.home, domain,
         )  # fmt: skip
         self.use = self.view.use
 
-    def sweep(self) -> bool:
+    def run(self) -> None:
+        for name in self.part.names:
+            self.levels.setdefault(name, Level.NEVER)
+        for element in self.order:
+            if isinstance(element, Component):
+                inside = sorted(element.nodes())
+                while sum(self.visit(self.blocks[index]) for index in inside):
+                    pass
+            else:
+                self.visit(self.blocks[element])
+
+    def rest(self) -> None:
+        self.part = whole(self.function)
+        self.run()
+
+    def visit(self, block: Block) -> bool:
+        """Whether anything rose."""
         rising = False
-        for block in self.blocks:
-            at = block.index
-            for phi in block.phis:
-                level = max(self.use(source, at) for source in phi.sources.values())
-                rising |= self.rise(phi.target, max(level, self.join[at]))
-            for node in block.assumes:
-                rising |= self.rise(node.target, self.use(node.source, at))
-            for instr in block.instrs:
-                if instr.defs:
-                    words = [Uniform(self.use(u, at), u.width) for u in instr.uses]
-                    found = evaluate(self.domain, instr, words)
-                    least = max(self.mixed[at], self.masked(instr, at))
-                    for value, word in zip(instr.defs, found, strict=True):
-                        rising |= self.rise(value, max(word.level, least))
-            condition = block.terminator.condition
-            if condition is not None:
-                level = self.use(condition, at)
-                if max(level, self.control[at]) > Level.GRID:
-                    self.thin(block)
-                if level > self.branches.get(at, Level.GRID):
-                    self.branches[at] = level
-                    self.split(block, level)
-                    rising = True
+        at = block.index
+        for phi in self.part.phis[at]:
+            level = max([self.use(source, at) for source in phi.sources.values()])
+            rising |= self.rise(phi.target, max(level, self.join[at]))
+        for node in block.assumes:
+            rising |= self.rise(node.target, self.use(node.source, at))
+        for instr in self.part.instrs[at]:
+            least = max(self.mixed[at], self.masked(instr, at))
+            for value, level in zip(instr.defs, self.results(instr, at), strict=True):
+                rising |= self.rise(value, max(level, least))
+        condition = block.terminator.condition
+        if condition is not None:
+            level = self.use(condition, at)
+            if max(level, self.control[at]) > Level.GRID:
+                self.thin(block)
+            if level > self.branches.get(at, Level.GRID):
+                self.branches[at] = level
+                self.split(block, level)
+                rising = True
         return rising
+
+    def results(self, instr: Instr, at: int) -> Sequence[Level]:
+        levels = [self.use(use, at) for use in instr.uses]
+        if instr.access is not None and instr.access.space == "param":
+            return self.evaluated(instr, levels)
+        key = (instr.meaning, *levels)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self.evaluated(instr, levels)
+        return found
+
+    def evaluated(self, instr: Instr, levels: Sequence[Level]) -> Sequence[Level]:
+        pairs = zip(levels, instr.uses, strict=True)
+        words = [Uniform(level, use.width) for level, use in pairs]
+        return [word.level for word in evaluate(self.domain, instr, words)]
 
     def masked(self, instr: Instr, at: int) -> Level:
         """Threads that a mask switches off get no word."""
@@ -143,7 +192,7 @@ class _Divergence:
         return Level.GRID if access is None or access.mask is None else self.use(access.mask, at)
 
     def rise(self, value: Value, level: Level) -> bool:
-        if level <= self.levels[value]:
+        if level <= self.levels.setdefault(value, Level.NEVER):
             return False
         self.levels[value] = level
         return True
