@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pricing_kernels import european
+from pricing_kernels.estimators import pi
 from pricing_kernels.kernel import Kernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
@@ -38,6 +39,9 @@ GENERATORS: tuple[Generator, ...] = (
 )
 
 
+FOR_PI = (drand48.GENERATOR, mrg32k3a.GENERATOR, xorwow.GENERATOR)
+"""The generators with which the second paper estimates pi."""
+
 NORMALS = (
     *((generator, method) for generator in (philox, xorwow) for method in METHODS),
     (lcg_mersenne, SINGLE),
@@ -49,4 +53,5 @@ def kernels() -> dict[str, Kernel]:
     """Every kernel of the package by name."""
     uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
-    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal)}
+    hits = map(pi.kernel, FOR_PI)
+    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal, *hits)}
