@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analyses.conditions import implied
-from analyses.domains.integer import Choice, Quotient, Reading
+from analyses.domains.integer import Choice, Quotient, Reading, deep
 from analyses.domains.space import Based
 from analyses.entailment import Facts, Known
 from analyses.graph import Loop
@@ -205,23 +205,28 @@ class Places:
             block = self.parent[block]
         held = NOTHING
         for fact in (*back.known, *self._stepping(back, counter, before)):
-            if not self._of(fact.polynomial, loop, counter):
+            if not self._varies(fact.polynomial, loop, counter):
                 continue
-            first = self.symbolic.moved(fact.polynomial, counter, Polynomial.of(-1))
-            if self.proves(before, first):
-                earlier = Polynomial.of(counter) - 1
-                moved = self.symbolic.moved(fact.polynomial, counter, earlier)
+            first = self._in_iteration(fact.polynomial, counter, Polynomial.of(-1))
+            moved = self._in_iteration(fact.polynomial, counter, Polynomial.of(counter) - 1)
+            if first is not None and moved is not None and self.proves(before, first):
                 held += Premises((Known(moved, fact.what),))
         for phi in self.symbolic.part.phis[loop.head]:
             held += self._invariants(phi, loop, before, before + held + back)
         return held
 
-    def _of(self, polynomial: Polynomial, loop: Loop, counter: Symbol) -> bool:
-        """Whether nothing but the counter makes it another one in the next iteration."""
-        symbols = self.symbolic.deep(polynomial)
-        return counter in symbols and all(
-            symbol is counter
+    def _in_iteration(
+        self, polynomial: Polynomial, counter: Symbol, number: Polynomial
+    ) -> Polynomial | None:
+        return self.symbolic.integers.rewritten(polynomial, {counter: number})
+
+    def _varies(self, polynomial: Polynomial, loop: Loop, by: Symbol) -> bool:
+        """Whether nothing but this symbol makes it another one in the next iteration."""
+        symbols = deep(polynomial)
+        return by in symbols and all(
+            symbol is by
             or isinstance(symbol, (Reading, Quotient))
+            or (isinstance(symbol, Choice) and symbol.greatest)
             or self.symbolic.outside(Polynomial.of(symbol), loop)
             for symbol in symbols
         )
@@ -233,17 +238,19 @@ class Places:
         The difference of the words is ``left`` as long as that lies in [0, 2**width), which it
         does: it starts there and stays positive."""
         for fact in back.distinct:
-            step = self.symbolic.moved(fact.polynomial, counter, Polynomial.of(counter) + 1)
-            by = (step - fact.polynomial).constant
+            next_ = self._in_iteration(fact.polynomial, counter, Polynomial.of(counter) + 1)
+            by = (next_ - fact.polynomial).constant if next_ is not None else None
             if not by:
                 continue
             left = fact.polynomial.scaled(-1 if by > 0 else 1)
             by = abs(by)
             if any(factor % by for factor in left.terms.values()):
                 continue
-            first = self.symbolic.moved(left, counter, Polynomial.of(-1))
-            if self.proves(before, first - by) and self.proves(
-                before, -first + ((1 << fact.width) - 1)
+            first = self._in_iteration(left, counter, Polynomial.of(-1))
+            if (
+                first is not None
+                and self.proves(before, first - by)
+                and self.proves(before, -first + ((1 << fact.width) - 1))
             ):
                 yield Known(left - by, fact.what)
 
@@ -259,10 +266,14 @@ class Places:
             return NOTHING
         held = NOTHING
         for candidate in self._candidates(symbol, first, after):
-            if not self.proves(before, symbolic.moved(candidate, symbol, first)):
+            base = self._in_iteration(candidate, symbol, first)
+            step = self._in_iteration(candidate, symbol, after)
+            if not self._varies(candidate, loop, symbol) or base is None or step is None:
+                continue
+            if not self.proves(before, base):
                 continue
             hypothesis = inside + held + Premises((Known(candidate, phi),))
-            if self.proves(hypothesis, symbolic.moved(candidate, symbol, after)):
+            if self.proves(hypothesis, step):
                 held += Premises((Known(candidate, phi),))
         return held
 
@@ -271,7 +282,7 @@ class Places:
     ) -> Iterable[Polynomial]:
         now = Polynomial.of(symbol)
         found = [first - now, now - first]
-        for choice in self.symbolic.deep(after):
+        for choice in deep(after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is not None:
                     said = self.said(case.condition, case.truth, choice)

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from analyses.domains.integer import Case, Choice, Reading, type_range
+from analyses.domains.integer import Case, Choice, Integers, Reading, deep, type_range
 from analyses.entailment import Bound, Known, kept
+from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol, order
 from analyses.premises import NOTHING, Places, Premises
 from analyses.symbolic import Symbolic
@@ -75,7 +76,7 @@ class Proofs:
         if goal.range()[0] >= 0 or self.places.entails(premises, goal):
             return True
         opened = self.opened(premises, goal, needed=False)
-        premises, goal = replaced(premises, goal, opened.by)
+        premises, goal = replaced(self.symbolic.integers, premises, goal, opened.by)
         if opened.by and self.places.entails(premises, goal):
             return True
         choice = self._choice(premises, goal) if cases else None
@@ -90,7 +91,7 @@ class Proofs:
             found = {
                 symbol
                 for polynomial in polynomials
-                for symbol in self.symbolic.deep(polynomial)
+                for symbol in deep(polynomial)
                 if isinstance(symbol, Choice)
             }
             if found:
@@ -100,7 +101,8 @@ class Proofs:
     def _case(
         self, premises: Premises, goal: Polynomial, choice: Choice, case: Case, cases: int
     ) -> tuple[Premises, Polynomial]:
-        premises, goal = self.substituted(premises, goal, choice, case.polynomial)
+        integers = self.symbolic.integers
+        premises, goal = replaced(integers, premises, goal, {choice: case.polynomial})
         if case.condition is not None:
             return premises + self._sided(premises, case, choice, cases), goal
         if case.origin is not None:
@@ -123,32 +125,22 @@ class Proofs:
         ]
         return said + Premises(tuple(sides))
 
-    def substituted(
-        self, premises: Premises, goal: Polynomial, symbol: Symbol, by: Polynomial
-    ) -> tuple[Premises, Polynomial]:
-        """With a polynomial for a symbol, in readings and quotients too."""
-
-        def moved(polynomial: Polynomial) -> Polynomial:
-            return self.symbolic.moved(polynomial, symbol, by)
-
-        return premises.mapped(moved), moved(goal)
-
     # --- readings that are their polynomials
 
     def opened(self, premises: Premises, goal: Polynomial, needed: bool) -> Opened:
         """Every reading that is shown to be its polynomial; with ``needed`` also those for which
         the launch can see to it."""
-        result = Opened()
+        result, integers = Opened(), self.symbolic.integers
         readings = {
             symbol
             for polynomial in (goal, *(fact.polynomial for fact in premises.known))
-            for symbol in self.symbolic.deep(polynomial)
+            for symbol in deep(polynomial)
             if isinstance(symbol, Reading)
         }
         for reading in sorted(readings, key=order):
             needs = self.fitting(reading, premises, needed)
             if needs is not None:
-                result.by[reading] = reading.polynomial.replaced(result.by)
+                result.by[reading] = integers.respelt(reading.polynomial, result.by)
                 result.needs[reading] = needs
         return result
 
@@ -197,44 +189,51 @@ class Proofs:
         the first iteration does and so does the reading after one more step."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, symbolic = reading.polynomial, self.symbolic
+        direct = [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
         counters = [
             (counter, symbolic.loops[head])
             for head, counter in symbolic.counters.items()
             if counter in polynomial.symbols
         ]
-        if not counters:
-            yield [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
+        if counters:
+            counter, loop = max(counters, key=lambda item: item[0].rank)
+            yield from self._inductive(reading, counter, loop, needed)
+        yield direct
+
+    def _inductive(
+        self, reading: Reading, counter: Symbol, loop: Loop, needed: bool
+    ) -> Iterator[list[Aim]]:
+        low, high = type_range(reading.width, reading.signed)
+        polynomial, integers = reading.polynomial, self.symbolic.integers
+        following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
+        start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
+        if following is None or start is None or counter in deep(following - polynomial):
             return
-        counter, loop = max(counters, key=lambda item: item[0].rank)
-        following = symbolic.moved(polynomial, counter, Polynomial.of(counter) + 1)
-        step = following - polynomial
-        start = symbolic.moved(polynomial, counter, Polynomial.of(0))
-        first = symbolic.integers.read(reading.width, reading.signed, start)
         (latch,) = loop.latches
         before, after = self.places.entry(loop), self.places.at(latch)
-        if counter not in symbolic.deep(step):
-            last = Polynomial.of(reading) + step
-            aims = [Aim(after, last - low), Aim(after, -last + high)]
-            if first != start:
-                inner = first.alone
-                if not isinstance(inner, Reading):
-                    return
-                needs = self.fitting(inner, before, needed)
-                if needs is None:
-                    return
-                if needs:
-                    aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
-            yield aims
-        yield [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
+        last = Polynomial.of(reading) + (following - polynomial)
+        aims = [Aim(after, last - low), Aim(after, -last + high)]
+        first = integers.read(reading.width, reading.signed, start)
+        if first != start:
+            inner = first.alone
+            needs = self.fitting(inner, before, needed) if isinstance(inner, Reading) else None
+            if needs is None:
+                return
+            if needs:
+                aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
+        yield aims
 
     # --- with needs
 
     def bounds(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> list[Under]:
-        """The goal is not less than the least of these; empty where nothing is known."""
+        """The goal is not less than the least of these; empty where nothing is known. A bound that
+        no launch makes 0 or more is only given where there is no other."""
+        poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
             found = attempt(premises, goal)
-            if found is not None:
+            if found is not None and found.least.range()[1] >= 0:
                 return [found]
+            poor = poor or ([found] if found is not None else [])
         choice = self._choice(premises, goal) if cases else None
         if choice is not None:
             parts = [
@@ -244,7 +243,7 @@ class Proofs:
             if all(parts):
                 return [under for part in parts for under in part]
         signs = self._signs(premises, goal)
-        return self.bounds(premises + signs, goal, cases) if signs.known else []
+        return (self.bounds(premises + signs, goal, cases) if signs.known else []) or poor
 
     def _plainly(self, premises: Premises, goal: Polynomial) -> Under | None:
         leaf = self._leaf(premises, goal)
@@ -255,13 +254,17 @@ class Proofs:
 
     def _opened(self, premises: Premises, goal: Polynomial) -> Under | None:
         opened = self.opened(premises, goal, needed=False)
-        return self._plainly(*replaced(premises, goal, opened.by)) if opened.by else None
+        return (
+            self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by))
+            if opened.by
+            else None
+        )
 
     def _with_needs(self, premises: Premises, goal: Polynomial) -> Under | None:
         """With the readings of the goal as their polynomials; if that is not enough, with those
         of the premises too, as few as will do."""
         opened = self.opened(premises, goal, needed=True)
-        own = self.symbolic.deep(goal)
+        own = deep(goal)
         first = {r for r, needs in opened.needs.items() if r in own or not needs}
         few = self._with(premises, goal, opened, first)
         chosen = set(opened.by)
@@ -280,8 +283,8 @@ class Proofs:
         by: dict[Symbol, Polynomial] = {}
         for reading in sorted(chosen, key=order):
             assert isinstance(reading, Reading)
-            by[reading] = reading.polynomial.replaced(by)
-        found = self._plainly(*replaced(premises, goal, by))
+            by[reading] = self.symbolic.integers.respelt(reading.polynomial, by)
+        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, by))
         if found is None:
             return None
         needs = [need for reading in chosen for need in opened.needs[reading]]
@@ -335,8 +338,14 @@ def cost(bound: Bound | Under) -> tuple[int, int, int]:
 
 
 def replaced(
-    premises: Premises, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+    integers: Integers,
+    premises: Premises,
+    goal: Polynomial,
+    by: Mapping[Symbol, Polynomial],
 ) -> tuple[Premises, Polynomial]:
+    """With polynomials for symbols that they equal."""
     if not by:
         return premises, goal
-    return premises.mapped(lambda polynomial: polynomial.replaced(by)), goal.replaced(by)
+    return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
+        integers.respelt(goal, by)
+    )

@@ -15,8 +15,6 @@ from analyses.domains.integer import (
     FIRST_RANK,
     Case,
     Integers,
-    Quotient,
-    Reading,
     Residue,
     type_range,
 )
@@ -244,40 +242,3 @@ class Symbolic:
         """Whether it is the same in every iteration: made before the loop, or of the launch."""
         first = FIRST_RANK + 4 * loop.head
         return all(symbol.rank < first for symbol in polynomial.symbols)
-
-    # --- polynomials at another place
-
-    def deep(self, polynomial: Polynomial) -> frozenset[Symbol]:
-        """The symbols, and those that they are made of."""
-        found: set[Symbol] = set()
-        open_ = list(polynomial.symbols)
-        while open_:
-            symbol = open_.pop()
-            if symbol not in found:
-                found.add(symbol)
-                if isinstance(symbol, Reading):
-                    open_ += symbol.polynomial.symbols
-                elif isinstance(symbol, Quotient):
-                    open_ += symbol.dividend.symbols | symbol.divisor.symbols
-        return frozenset(found)
-
-    def moved(self, polynomial: Polynomial, counter: Symbol, to: Polynomial) -> Polynomial:
-        """In another iteration: the counter replaced, in what readings and quotients are of too."""
-        replaced: dict[Symbol, Polynomial] = {}
-        for symbol in polynomial.symbols:
-            if symbol is counter:
-                replaced[symbol] = to
-            elif isinstance(symbol, Reading) and counter in self.deep(Polynomial.of(symbol)):
-                inner = self.integers.word(symbol.width, self.moved(symbol.polynomial, counter, to))
-                if inner.polynomial is not None:
-                    replaced[symbol] = self.integers.read(
-                        symbol.width, symbol.signed, inner.polynomial
-                    )
-            elif isinstance(symbol, Quotient) and counter in self.deep(Polynomial.of(symbol)):
-                q = self.integers.quotient(
-                    self.moved(symbol.dividend, counter, to),
-                    self.moved(symbol.divisor, counter, to),
-                )
-                if q is not None:
-                    replaced[symbol] = q
-        return polynomial.replaced(replaced)

@@ -17,7 +17,7 @@ Quotients, minima and choices are symbols too, each with the inequalities that d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import gcd, inf
 from typing import NamedTuple
 
@@ -144,23 +144,24 @@ class Integers(Domain[Residue]):
             self.made[key] = Reading(width, signed, polynomial, len(self.made) + 1)
         return Polynomial.of(self.made[key])
 
-    def quotient(self, dividend: Polynomial, divisor: Polynomial) -> Polynomial | None:
-        """floor(dividend / divisor), for a divisor that is a positive number, or not negative (it
-        may be 0, then the quotient means nothing) and a dividend that is not negative."""
+    def quotient(
+        self, dividend: Polynomial, divisor: Polynomial, most: Number = inf
+    ) -> Polynomial | None:
+        """floor(dividend / divisor). A divisor that is no number must not be negative, nor its
+        dividend; where it is 0 the quotient may be anything from 0 to ``most``."""
         by = divisor.constant
+        if by is not None:
+            return self._floor(dividend, by) if by > 0 else None
         low, high = dividend.range()
-        if by is None:
-            if low < 0 or divisor.range()[0] < 0:
-                return None
-            bounds: tuple[Number, Number] = (0, high)
-        elif by <= 0:
+        least, _ = divisor.range()
+        if low < 0 or least < 0:
             return None
-        else:
-            return self._floor(dividend, by)
-        return self._quotient(dividend, divisor, bounds)
+        return self._quotient(dividend, divisor, (0, floor(high, int(least)) if least else most))
 
     def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
         """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
+        if by == 1:
+            return dividend
         inner = dividend.alone
         if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
             return self._floor(inner.dividend, first * by)
@@ -206,6 +207,52 @@ class Integers(Domain[Residue]):
         if key not in self.made:
             self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1)
         return Polynomial.of(self.made[key])
+
+    # --- symbols replaced
+
+    def rewritten(
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> Polynomial | None:
+        """With polynomials in the place of symbols, in what readings, quotients and maxima are of
+        too. None where a symbol that speaks of a replaced one cannot be made anew."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is None:
+                    return None
+                replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
+        """The same, where the polynomials equal the symbols: what cannot be made anew stays."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is not None:
+                    replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def _anew(self, symbol: Symbol, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
+        if isinstance(symbol, Reading):
+            inner = self.rewritten(symbol.polynomial, by)
+            word = None if inner is None else self.word(symbol.width, inner).polynomial
+            return None if word is None else self.read(symbol.width, symbol.signed, word)
+        if isinstance(symbol, Quotient):
+            dividend = self.rewritten(symbol.dividend, by)
+            divisor = self.rewritten(symbol.divisor, by)
+            if dividend is None or divisor is None:
+                return None
+            return self.quotient(dividend, divisor, symbol.high)
+        if isinstance(symbol, Choice) and symbol.greatest:
+            x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
+            return None if x is None or y is None else self.greatest(x, y)
+        return None
 
     # --- words
 
@@ -365,9 +412,11 @@ class Integers(Domain[Residue]):
     def _divided(self, a: Residue, b: Residue, signed: bool, remainder: bool) -> Residue:
         """Where nothing is negative, rounding towards zero is rounding down."""
         x, y = self.reading(a, signed), self.reading(b, signed)
-        if x is None or y is None or x.range()[0] < 0 or y.range()[0] < 0:
+        if x is None or y is None or x.range()[0] < 0:
             return Residue(a.width, None)
-        q = self.quotient(x, y)
+        if y.range()[0] < (1 if signed or remainder else 0):
+            return Residue(a.width, None)  # what dividing by 0 gives is left open
+        q = self.quotient(x, y, most=(1 << a.width) - 1)
         if q is None:
             return Residue(a.width, None)
         return self.word(a.width, x - y * q if remainder else q)
@@ -453,6 +502,23 @@ def above(polynomial: Polynomial) -> int:
     """A rank after all of its symbols; of the launch, if all of them are."""
     rank = max((symbol.rank for symbol in polynomial.symbols), default=0)
     return rank + 1 if rank else 0
+
+
+def deep(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols, and those that they are made of."""
+    found: set[Symbol] = set()
+    open_ = list(polynomial.symbols)
+    while open_:
+        symbol = open_.pop()
+        if symbol not in found:
+            found.add(symbol)
+            if isinstance(symbol, Reading):
+                open_ += symbol.polynomial.symbols
+            elif isinstance(symbol, Quotient):
+                open_ += symbol.dividend.symbols | symbol.divisor.symbols
+            elif isinstance(symbol, Choice):
+                open_ += [s for case in symbol.cases for s in case.polynomial.symbols]
+    return frozenset(found)
 
 
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
