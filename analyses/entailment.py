@@ -22,6 +22,7 @@ from analyses.polynomial import Monomial, Number, Polynomial, Symbol, order, pro
 MAX_STEPS = 400  # of one search
 MAX_DEPTH = 10  # facts taken off a goal
 MAX_TERMS = 32
+MAX_PRODUCTS = 8  # of a fact, to take a symbol away
 ROUNDS = 3  # in which ranges of symbols are narrowed
 
 
@@ -170,24 +171,23 @@ class Facts:
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
     ) -> tuple[Polynomial, int] | None:
         """``scale*goal`` minus multiples of the fact that take away every monomial of the goal
-        which is a multiple of ``part``, if the multiples are not negative. None where one stays."""
-        scale, touched = 1, False
-        for monomial, coefficient in list(goal.terms.items()):
-            rest = quotient(monomial, part)
-            if rest is None:
-                continue
+        which is a multiple of ``part``, if the factors are not negative. None where one stays."""
+        scale = 1
+        for _ in range(MAX_PRODUCTS):
+            multiples = [m for m in goal.terms if quotient(m, part) is not None]
+            if not multiples:
+                return goal, scale
+            monomial = max(multiples, key=len)
+            rest, coefficient = quotient(monomial, part), goal.terms[monomial]
+            assert rest is not None
             if (coefficient < 0) != (factor < 0) or product_range(rest, self.ranges)[0] < 0:
                 return None
-            coefficient *= scale
             common = gcd(coefficient, factor)
             by, more = abs(coefficient) // common, abs(factor) // common
             # more*goal - by*rest*fact, and more > 0
             goal = goal.scaled(more).plus(times_monomial(fact, rest), -by)
             scale *= more
-            touched = True
-        if not touched or any(quotient(monomial, part) is not None for monomial in goal.terms):
-            return None
-        return goal, scale
+        return None
 
     def at_end(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
         """The goal with the symbol at the end of its range where the goal is least. Only where

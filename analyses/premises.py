@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeGuard
 
 from analyses.conditions import implied
 from analyses.domains.integer import Choice, Quotient, Reading, deep
 from analyses.domains.space import Based
-from analyses.entailment import Facts, Known
+from analyses.entailment import Facts, Known, quotient
 from analyses.graph import Loop
 from analyses.lattice import Relation
-from analyses.polynomial import Polynomial, Symbol
+from analyses.polynomial import Polynomial, Symbol, order
 from analyses.program import Operand, Phi, Value
 from analyses.symbolic import Symbolic
 
@@ -307,28 +308,39 @@ class Places:
         if goal.symbols <= seen:
             found = self._facts.get(premises)
             if found is None:
-                found = self._facts[premises] = self._together(premises, [*launch, *own])
+                found = self._together(premises, [*launch, *own], seen)
+                self._facts[premises] = found
             return found
-        more, _ = closure((Known(goal),), seen)
-        return self._together(premises, [*launch, *own, *more[1:]])
+        more, all_ = closure((Known(goal),), seen)
+        return self._together(premises, [*launch, *own, *more[1:]], all_)
 
-    def _together(self, premises: Premises, known: list[Known]) -> Facts:
-        """What is not 0 and on one side of it is at least 1 away; that may tell the side of
-        another one."""
+    def _together(self, premises: Premises, known: list[Known], symbols: Iterable[Symbol]) -> Facts:
+        """With what follows from the known at once: which side of 0 it is on that is not 0, what
+        divisions mean, and cuts."""
         facts, open_ = Facts(known), list(premises.apart)
-        sides: list[tuple[Known, Polynomial]]
+        divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
         while True:
             sides = [
-                (fact, polynomial)
+                (fact, Known(polynomial - 1, fact.what))
                 for fact in open_
                 for polynomial in (fact.polynomial, -fact.polynomial)
                 if facts.entails(polynomial) is not None
             ]
-            if not sides:
+            meant = [
+                symbol
+                for symbol in divisions
+                if facts.entails(symbol.dividend) is not None
+                and facts.entails(symbol.divisor - 1) is not None
+            ]
+            if not sides and not meant:
                 break
-            known = [*known, *(Known(polynomial - 1, fact.what) for fact, polynomial in sides)]
+            known = [*known, *(side for _, side in sides)]
+            known += [fact for symbol in meant for fact in division(symbol)]
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
+            divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = Facts(known)
+        more = list(cuts(facts))
+        facts = Facts([*known, *more]) if more else facts
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 
@@ -349,13 +361,67 @@ def closure(
     return found, frozenset(done)
 
 
+def divides(symbol: Symbol) -> TypeGuard[Quotient]:
+    """Whether it is a division of which the premises must show that it rounds down."""
+    return isinstance(symbol, Quotient) and symbol.divisor.constant is None
+
+
 def defining(symbol: Symbol) -> Iterable[Known]:
     """The inequalities that a symbol is defined by."""
-    if isinstance(symbol, Quotient):
-        if symbol.divisor.range()[0] > 0:
-            part = symbol.divisor * Polynomial.of(symbol)
-            yield Known(symbol.dividend - part, symbol)
-            yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
+    if isinstance(symbol, Quotient) and not divides(symbol):
+        yield from division(symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Known(Polynomial.of(symbol) - case.polynomial, symbol)
+
+
+def division(symbol: Quotient) -> Iterable[Known]:
+    """b*q <= a <= b*q + b - 1."""
+    part = symbol.divisor * Polynomial.of(symbol)
+    yield Known(symbol.dividend - part, symbol)
+    yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
+    if divides(symbol):
+        yield Known(Polynomial.of(symbol), symbol)
+
+
+def cuts(facts: Facts) -> Iterable[Known]:
+    """Where a dividend is bounded and so is its quotient, a multiple of the divisor is: it may be
+    divided by it and rounded (Gomory, 1958)."""
+    for fact in facts.known:
+        symbol = fact.what
+        if not isinstance(symbol, Quotient) or not symbol.dividend.terms:
+            continue
+        leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)])
+        factor = fact.polynomial.terms.get(leading)
+        if not leading or not factor:
+            continue
+        for other in facts.known:
+            opposite = other.polynomial.terms.get(leading, 0)
+            if opposite * factor >= 0 or other.what is symbol:
+                continue
+            both = fact.polynomial.scaled(abs(opposite)).plus(other.polynomial, abs(factor))
+            cut = divided(both, symbol.divisor)
+            if cut is not None:
+                yield Known(cut, symbol)
+
+
+def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """For b*x + r >= 0 with a number r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None where
+    that says nothing new."""
+    if divisor.constant is not None:
+        cut = polynomial.primitive()
+        return (
+            cut if cut.terms.get((), 0) * divisor.constant < polynomial.terms.get((), 0) else None
+        )
+    if len(divisor.terms) != 1:
+        return None
+    ((part, by),) = divisor.terms.items()
+    rest = polynomial.terms.get((), 0)
+    quotients = {
+        remaining: c // by
+        for m, c in polynomial.terms.items()
+        if m and (remaining := quotient(m, part)) is not None and c % by == 0
+    }
+    if by <= 0 or len(quotients) != len([m for m in polynomial.terms if m]) or rest > 0:
+        return None
+    return Polynomial(quotients) - (rest < 0)

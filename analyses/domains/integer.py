@@ -48,7 +48,8 @@ class Reading(Symbol):
 
 
 class Quotient(Symbol):
-    """floor(dividend / divisor) where the divisor is positive."""
+    """floor(dividend / divisor) where the dividend is not negative, or the divisor a positive
+    number; and the divisor is not 0. Elsewhere anything in its range."""
 
     __slots__ = ("dividend", "divisor")
 
@@ -145,18 +146,22 @@ class Integers(Domain[Residue]):
         return Polynomial.of(self.made[key])
 
     def quotient(
-        self, dividend: Polynomial, divisor: Polynomial, most: Number = inf
-    ) -> Polynomial | None:
-        """floor(dividend / divisor). A divisor that is no number must not be negative, nor its
-        dividend; where it is 0 the quotient may be anything from 0 to ``most``."""
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        least: Number = -inf,
+        most: Number = inf,
+    ) -> Polynomial:
+        """floor(dividend / divisor) for a positive number; else what a division gives, which
+        rounds towards zero and leaves open what dividing by 0 is: a word from ``least`` to
+        ``most``."""
         by = divisor.constant
-        if by is not None:
-            return self._floor(dividend, by) if by > 0 else None
-        low, high = dividend.range()
-        least, _ = divisor.range()
-        if low < 0 or least < 0:
-            return None
-        return self._quotient(dividend, divisor, (0, floor(high, int(least)) if least else most))
+        if by is not None and by > 0:
+            return self._floor(dividend, by)
+        (low, high), (first, _) = dividend.range(), divisor.range()
+        if low >= 0 and first > 0:
+            least, most = 0, floor(high, int(first))
+        return self._quotient(dividend, divisor, (least, most))
 
     def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
         """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
@@ -248,7 +253,7 @@ class Integers(Domain[Residue]):
             divisor = self.rewritten(symbol.divisor, by)
             if dividend is None or divisor is None:
                 return None
-            return self.quotient(dividend, divisor, symbol.high)
+            return self.quotient(dividend, divisor, symbol.low, symbol.high)
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
@@ -410,15 +415,14 @@ class Integers(Domain[Residue]):
         return self._divided(a, b, signed=True, remainder=True)
 
     def _divided(self, a: Residue, b: Residue, signed: bool, remainder: bool) -> Residue:
-        """Where nothing is negative, rounding towards zero is rounding down."""
         x, y = self.reading(a, signed), self.reading(b, signed)
-        if x is None or y is None or x.range()[0] < 0:
+        if x is None or y is None:
             return Residue(a.width, None)
-        if y.range()[0] < (1 if signed or remainder else 0):
-            return Residue(a.width, None)  # what dividing by 0 gives is left open
-        q = self.quotient(x, y, most=(1 << a.width) - 1)
-        if q is None:
-            return Residue(a.width, None)
+        if y.constant is not None and (x.range()[0] < 0 or y.constant <= 0):
+            return Residue(a.width, None)  # rounds towards zero
+        if remainder and y.range()[0] <= 0:
+            return Residue(a.width, None)  # what dividing by 0 leaves is left open
+        q = self.quotient(x, y, *type_range(a.width, signed))
         return self.word(a.width, x - y * q if remainder else q)
 
     def mul_hi_u(self, a: Residue, b: Residue) -> Residue:
