@@ -19,7 +19,6 @@ from functools import cached_property
 from typing import TypeGuard
 
 from analyses.conditions import implied
-from analyses.domains.integer import Choice, Quotient, Reading, deep
 from analyses.domains.space import Based
 from analyses.entailment import Facts, Known, quotient
 from analyses.graph import Loop
@@ -27,6 +26,7 @@ from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
 from analyses.program import Operand, Phi, Value
 from analyses.symbolic import Symbolic
+from analyses.symbols import Choice, Quotient, Reading, deep
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,6 +52,10 @@ class Premises:
         return Premises(
             self.known + other.known, self.apart + other.apart, self.distinct + other.distinct
         )
+
+    @property
+    def polynomials(self) -> list[Polynomial]:
+        return [fact.polynomial for fact in (*self.known, *self.apart)]
 
     def mapped(self, change: Callable[[Polynomial], Polynomial]) -> Premises:
         """With every polynomial changed to an equal one."""

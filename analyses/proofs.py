@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from analyses.domains.integer import Case, Choice, Integers, Reading, deep, type_range
+from analyses.domains.integer import Integers
 from analyses.entailment import Bound, Known, kept
 from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol, order
 from analyses.premises import NOTHING, Places, Premises
 from analyses.symbolic import Symbolic
+from analyses.symbols import Case, Choice, Reading, deep, type_range
 
 MAX_CASES = 4  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
@@ -87,7 +88,7 @@ class Proofs:
 
     def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
         """The choice to split by: the last that the goal, or else a premise, speaks of."""
-        for polynomials in ((goal,), [fact.polynomial for fact in premises.known]):
+        for polynomials in ((goal,), premises.polynomials):
             found = {
                 symbol
                 for polynomial in polynomials
@@ -133,7 +134,7 @@ class Proofs:
         result, integers = Opened(), self.symbolic.integers
         readings = {
             symbol
-            for polynomial in (goal, *(fact.polynomial for fact in premises.known))
+            for polynomial in (goal, *premises.polynomials)
             for symbol in deep(polynomial)
             if isinstance(symbol, Reading)
         }

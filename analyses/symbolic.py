@@ -11,19 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from analyses.domains.integer import (
-    FIRST_RANK,
-    Case,
-    Integers,
-    Residue,
-    type_range,
-)
+from analyses.domains.integer import Integers, Residue
 from analyses.domains.space import Based, Spaces
 from analyses.entailment import Known
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
+from analyses.symbols import FIRST_RANK, Case, type_range
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}

@@ -16,6 +16,7 @@ FLOORS = (
     ("analyses.entailment",),
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),
+    ("analyses.symbols",),
     ("analyses.domains", "analyses.conditions", "analyses.slices"),
     ("analyses.fixpoint",),
     ("analyses.values", "analyses.divergence"),

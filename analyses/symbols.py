@@ -1,0 +1,120 @@
+"""Integers that are more than a name: what they stand for, and what they are made of.
+
+Each is the value of an operation that leaves the polynomials: a word read as an integer, a
+quotient, one of several. They know their operands; what follows from that, ``premises`` says.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analyses.polynomial import Number, Polynomial, Symbol, order
+from analyses.program import Operand
+
+FIRST_RANK = 8  # of symbols that a thread computes
+
+
+class Reading(Symbol):
+    """The integer that a word of ``width`` bits stands for, which is ``polynomial`` modulo
+    2**width."""
+
+    __slots__ = ("polynomial", "signed", "width")
+
+    def __init__(self, width: int, signed: bool, polynomial: Polynomial, serial: int) -> None:
+        super().__init__(
+            "s" if signed else "u", *type_range(width, signed), above(polynomial), serial
+        )
+        self.width, self.signed, self.polynomial = width, signed, polynomial
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}{self.width}({self.polynomial})"
+
+
+class Quotient(Symbol):
+    """floor(dividend / divisor) where the dividend is not negative, or the divisor a positive
+    number; and the divisor is not 0. Elsewhere anything in its range."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        bounds: tuple[Number, Number],
+        serial: int,
+    ) -> None:
+        super().__init__("//", *bounds, max(above(dividend), above(divisor)), serial)
+        self.dividend, self.divisor = dividend, divisor
+
+    @property
+    def name(self) -> str:
+        return f"({bracketed(self.dividend)}//{bracketed(self.divisor)})"
+
+
+class Case(NamedTuple):
+    """The integer is ``polynomial`` where ``condition`` is ``truth``, or where the thread came from
+    block ``origin``."""
+
+    polynomial: Polynomial
+    condition: Operand | None = None
+    truth: bool = True
+    origin: int | None = None
+
+
+class Choice(Symbol):
+    """One of several integers, or the ``greatest`` of them."""
+
+    __slots__ = ("cases", "greatest")
+
+    def __init__(
+        self, label: str, cases: tuple[Case, ...], greatest: bool, rank: int, serial: int
+    ) -> None:
+        ranges = [case.polynomial.range() for case in cases]
+        low = (max if greatest else min)(low for low, _ in ranges)
+        high = max(high for _, high in ranges)
+        rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
+        super().__init__(label, low, high, rank, serial)
+        self.cases, self.greatest = cases, greatest
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}({', '.join(str(case.polynomial) for case in self.cases)})"
+
+
+def above(polynomial: Polynomial) -> int:
+    """A rank after all of its symbols; of the launch, if all of them are."""
+    rank = max((symbol.rank for symbol in polynomial.symbols), default=0)
+    return rank + 1 if rank else 0
+
+
+def deep(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols, and those that they are made of."""
+    found: set[Symbol] = set()
+    open_ = list(polynomial.symbols)
+    while open_:
+        symbol = open_.pop()
+        if symbol not in found:
+            found.add(symbol)
+            if isinstance(symbol, Reading):
+                open_ += symbol.polynomial.symbols
+            elif isinstance(symbol, Quotient):
+                open_ += symbol.dividend.symbols | symbol.divisor.symbols
+            elif isinstance(symbol, Choice):
+                open_ += [s for case in symbol.cases for s in case.polynomial.symbols]
+    return frozenset(found)
+
+
+def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
+    """A key that sorts polynomials, the same in every run."""
+    return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())
+
+
+def bracketed(polynomial: Polynomial) -> str:
+    return str(polynomial) if len(polynomial.terms) < 2 else f"({polynomial})"
+
+
+def type_range(width: int, signed: bool) -> tuple[int, int]:
+    if signed:
+        return -(1 << (width - 1)), (1 << (width - 1)) - 1
+    return 0, (1 << width) - 1
