@@ -17,6 +17,7 @@ from analyses.domains.strided_interval import StridedInterval, constant, interva
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.footprints import Footprints
 from analyses.lanewise import Warps
+from analyses.laws import Law, of_base, of_stride
 from analyses.patterns import Pattern, pattern
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.values import Known, Values
@@ -186,7 +187,33 @@ class Facts:
         if price is not None and (not split or price.best > price.ideal + 1):
             best = price.best if price.best < price.worst else None
             return RequestCost(unit, price.worst, price.ideal, best)
-        return RequestCost(unit, 0, 0) if self.launch.concrete(self.kernel) else None
+        asked = access.pattern == "symbolic-stride" or self.launch.concrete(self.kernel)
+        return RequestCost(unit, 0, 0) if asked else None
+
+    def law(self, access: AccessFacts) -> Law | None:
+        """The cost as a function of what the launch decides: a stride, or where a base lies."""
+        place, found = access.place, access.pattern
+        by = measure(access.space, place.access.kind)
+        if by is None or repeats(access.instr.form):
+            return None
+        if isinstance(found, Pattern):
+            return None if found.split else of_base(found, by, place.access.bytes)
+        if found != "symbolic-stride":
+            return None
+        law = of_stride(self.warps, place, by, place.access.bytes)
+        return law and replace(law, subject=self.parameter(law.subject))
+
+    def parameter(self, name: str) -> str:
+        """What a person calls a parameter that is known by its name in the PTX and an offset."""
+        for formal in self.kernel.parameters:
+            if name == f"{formal.name}+0":
+                names = self.launch.names
+                return names[formal.index] if formal.index < len(names) else formal.name
+        return self.register_name(name)
+
+    @staticmethod
+    def register_name(name: str) -> str:
+        return name.rstrip("'").partition(".")[0]
 
     def doubt(self, access: AccessFacts) -> str:
         """Why the cost is not proved."""

@@ -26,6 +26,7 @@ FLOORS = (
     ("analyses.footprints", "analyses.lanewise"),
     ("analyses.patterns",),
     ("analyses.costs",),
+    ("analyses.laws",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling", "ptxlint.expression"),
     ("ptxlint.syntax", "ptxlint.isa"),
     ("ptxlint.names", "ptxlint.ir"),

@@ -22,6 +22,10 @@ def costly(
         return
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
+    law = facts.law(access)
+    condition = law.over(tolerated) if law is not None else None
+    if condition == "":
+        return
     yield Finding(
         rule.id,
         rule.severity,
@@ -29,6 +33,7 @@ def costly(
         f"{what} {access.place.access.kind} takes {{cost}}",
         facts.kernel,
         access.instr,
+        condition=condition,
         access=facts.described(access),
         cost=price,
         help=facts.stride(access, advice),
