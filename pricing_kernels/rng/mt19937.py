@@ -7,8 +7,8 @@ the tempered words 31-bit ones: they have 32.) The period is 2^19937 - 1.
 
 Word w of stream s is at w * streams + s, the T[n][t] of the thesis: two reads and one write of 128
 bytes make 32 numbers of 32 streams. Streams are seeded, with the stream's number in the key: parts
-of one cycle of 2^19937 - 1 that nobody compared, but of which two hardly overlap. Parts that are
-known not to overlap are a jump apart: ``TWISTER.jump``.
+of one cycle at places that nobody compared, though that any two of 2^20 streams of 2^64 numbers
+overlap has a probability below 2^-19800. Parts at known places are jumps apart: ``TWISTER.jump``.
 
 Source: M. Matsumoto and T. Nishimura, "Mersenne twister: a 623-dimensionally equidistributed
 uniform pseudo-random number generator", ACM TOMACS 8 (1998), tables I and II.
@@ -42,7 +42,7 @@ def initialise(seed: int, streams: int) -> Words:
 
 def generate(state: Words, count: int) -> tuple[Words, Words]:
     """The next `count` numbers of each stream, and the states after them."""
-    words, ring, position = TWISTER.turned(state[:-1], state[-1], A, count)
+    words, ring, position = TWISTER.advanced(state[:-1], state[-1], A, count)
     return TWISTER.temper(words, B, C), np.concatenate([ring, position[None]])
 
 

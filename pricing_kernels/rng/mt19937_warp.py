@@ -45,7 +45,7 @@ def generate(state: Words, count: int) -> tuple[Words, Words]:
     """The next `count` numbers of each thread, and the states after them."""
     streams = state.shape[1]
     ring = state[:-1].reshape(LINES, -1, WARP).transpose(0, 2, 1).reshape(RING, -1)
-    words, ring, position = TWISTER.turned(ring, WARP * state[-1, ::WARP], A, WARP * count)
+    words, ring, position = TWISTER.advanced(ring, WARP * state[-1, ::WARP], A, WARP * count)
     numbers = TWISTER.temper(words, B, C).reshape(count, WARP, -1).transpose(0, 2, 1)
     return numbers.reshape(count, streams), _by_thread(ring, position)
 

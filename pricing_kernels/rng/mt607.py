@@ -46,7 +46,7 @@ def initialise(seed: int, streams: int) -> Words:
 def generate(state: Words, count: int) -> tuple[Words, Words]:
     """The next `count` numbers of each stream, and the states after them."""
     a, b, c = state[-3:]
-    words, ring, position = TWISTER.turned(state[:-4], state[-4], a, count)
+    words, ring, position = TWISTER.advanced(state[:-4], state[-4], a, count)
     return TWISTER.temper(words, b, c), np.concatenate([ring, position[None], state[-3:]])
 
 

@@ -29,7 +29,7 @@ from pricing_kernels.rng.twister import Twister
 TWISTER: Final = Twister(n=19, m=9, r=1, u=12, s=7, t=15, l=18)
 SETS: Final = 4096
 TABLE: Final = Path(__file__).with_name("mt607.npy")
-JUDGED_BITS: Final = 16  # no masks were found that bring k(v) above 19, a state's words, beyond
+JUDGED_BITS: Final = 16  # for more, k(v) was 19, the words of a state, whatever the masks
 
 _FLIPS: Final = [
     *((1 << bit, 0) for bit in range(31, TWISTER.s - 1, -1)),

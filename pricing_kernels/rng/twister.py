@@ -20,15 +20,15 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pricing_kernels import gf2
 from pricing_kernels.link import Fragment
-
-Words = NDArray[np.uint32]
+from pricing_kernels.rng.generator import Words
 
 WORD: Final = 32  # bits, the w of the paper
 
+# The constants of the authors' initialisation of 2002.
 FIRST_SEED: Final = 19650218
 SPREAD: Final = 1812433253
 MIX_KEY: Final = 1664525
@@ -89,7 +89,7 @@ class Twister:
             x[k + self.n : k + self.n + size] = middle ^ y >> np.uint32(1) ^ (y & 1) * twist
         return x[self.n :]
 
-    def turned(
+    def advanced(
         self, ring: Words, position: Words, a: ArrayLike, count: int
     ) -> tuple[Words, Words, Words]:
         """The next `count` words of rings, and the rings and positions after them.
@@ -117,7 +117,7 @@ class Twister:
     def seeded(self, seed: int, ids: ArrayLike) -> Words:
         """The first state of each stream, (n, streams): the key is the seed and the stream's id.
 
-        The array initialisation that the authors published in 2002, with a key of three words.
+        The key has three words, of which the seed makes two; the authors' ``init_by_array``.
         """
         stream = np.asarray(ids, np.uint32)
         key = [np.full_like(stream, seed & 0xFFFFFFFF), np.full_like(stream, seed >> 32), stream]

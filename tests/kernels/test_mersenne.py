@@ -106,7 +106,13 @@ def test_there_are_4096_sets_and_each_is_another() -> None:
 
 @pytest.mark.parametrize("number", range(0, 4096, 63))
 def test_the_period_of_a_set_is_certified(number: int) -> None:
-    assert mt607_sets.has_full_period(int(mt607.SETS[number, 0]))
+    """From the numbers of the generator alone: any place of them satisfies the same recurrence."""
+    state = mt607.initialise(SEED, number + 1)[:, -1:]
+    lowest_bits = (mt607.generate(state, 2 * 607)[0][:, 0] & 1).tolist()
+    polynomial = gf2.minimal_polynomial(lowest_bits)
+    assert polynomial.bit_length() == 608
+    assert gf2.has_full_period(polynomial)
+    assert polynomial == mt607.TWISTER.characteristic_polynomial(int(mt607.SETS[number, 0]))
 
 
 @pytest.mark.slow

@@ -1,0 +1,40 @@
+"""`python -m pricing_kernels.battery [GENERATOR ...]`: the p-values of our generators' numbers."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from pricing_kernels import battery
+from pricing_kernels.catalogue import GENERATORS
+from pricing_kernels.rng.generator import Generator, Words
+
+STREAMS = 64
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+def main(names: tuple[str, ...], seed: int) -> None:
+    """Judge the numbers of 64 streams of the generators NAMES (all, if none is named).
+
+    What fails is marked; Sobol's points are not random and fail.
+    """
+    known = {generator.name: generator for generator in GENERATORS}
+    if unknown := set(names) - known.keys():
+        raise click.UsageError(f"no generator {min(unknown)}; there are: {', '.join(known)}")
+    for name in names or known:
+        click.echo(name)
+        for test, p in battery.p_values(_numbers(known[name], seed)).items():
+            click.echo(f"    {test:26}{p:<10.2g}{'FAILED' if p < battery.LEVEL else ''}".rstrip())
+
+
+def _numbers(generator: Generator, seed: int) -> Words:
+    """So many numbers as the battery needs, shifted to the highest bits of a word."""
+    count = min(battery.SIZE // STREAMS, generator.max_count)
+    numbers = generator.numbers(min(seed, generator.max_seed), battery.SIZE // count, count)
+    return numbers << np.uint32(32 - (generator.values - 1).bit_length())
+
+
+if __name__ == "__main__":
+    main()
