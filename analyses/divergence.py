@@ -13,6 +13,22 @@ ways to differ (LLVM, "Convergence and Uniformity"):
 A block's *control* is the level of the branches that decide whether a thread gets there. Threads
 that have ended count for nothing: a branch around an early exit splits nobody who is left; the
 blocks after it are only ``thinned``, entered by warps that miss some lanes.
+
+*Assumed: threads reconverge.* Those that part at a branch are taken to meet again where its paths
+join, at its immediate post-dominator or the head of the loop they are still in, and to go on in
+step. Compilers arrange for this and machines mostly do it, but no machine with independent thread
+scheduling promises it, and two things break it for certain:
+
+- a barrier in divergent control holds back whoever comes to it, so that one part of a warp is a
+  barrier ahead of the other wherever both come next;
+- a schedule may run threads apart between two points at which they must meet.
+
+Then ``control`` and the level of a branch still say which conditions decide, but not that the
+threads come at one time; a word that depends on time (a load that races, a mask of active threads,
+an exchange between them) may differ where its level says that it does not, and so may what a warp
+pays for an access. Facts about single threads do not rest on this: ranges, polynomials, addresses,
+bounds. The tests hold levels, control and costs against runs in which threads keep step; of a
+function with a barrier in divergent control they hold none of these, and count them as skipped.
 """
 
 from __future__ import annotations

@@ -65,13 +65,13 @@ class Input:
             raise
         except OSError as error:
             raise ArrayError(f"{self.text}: {(error.strerror or str(error)).lower()}") from None
-        except (ValueError, EOFError, BadZipFile, MemoryError, KeyError) as error:
-            raise ArrayError(f"{self.text}: no array of numbers can be read: {error}") from None
+        except (ValueError, EOFError, BadZipFile, MemoryError, KeyError):
+            raise ArrayError(f"{self.text}: holds no array of numbers that can be read") from None
         if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
             raise ArrayError(f"{self.text}: holds {array.dtype}, expected numbers of up to 8 bytes")
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
         if size is not None and array.nbytes != size:
-            raise ArrayError(f"{self.text}: has {array.nbytes} bytes, --buffer declares {size}")
+            raise ArrayError(f"{self.text}: has {array.nbytes} bytes, expected {size}")
         return array
 
     def _member(self, archive: Any) -> Array:

@@ -14,7 +14,8 @@ Use instead
 Limits
     Threads that have ended are not waited for (compute capability 7.0 and later), so an early
     ``return`` before a barrier is no finding. Named barriers with a thread count are looked at only
-    where a warp splits.
+    where a warp splits. Lanes that part at a branch are taken to meet again where its paths join;
+    behind a barrier that only some reach they do not, so repair the first finding first.
 
 References
     PTX ISA, "bar, barrier"; CUDA C++ Programming Guide, "Synchronization Functions" and

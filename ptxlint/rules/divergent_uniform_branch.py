@@ -12,7 +12,8 @@ Use instead
     ``bra`` without ``.uni``; compilers find out by themselves which branches are uniform.
 
 Limits
-    Uniform means: among the lanes that execute the branch together, in the same iteration.
+    Uniform means: among the lanes that execute the branch together, in the same iteration, where
+    lanes that parted at an earlier branch have met again at its join.
 
 References
     PTX ISA, "bra": the behaviour is undefined if the targets differ; LLVM, "Convergence and

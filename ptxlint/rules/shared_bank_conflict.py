@@ -13,7 +13,8 @@ Use instead
 
 Limits
     Indices that are no polynomial of the thread's coordinates (swizzles, loaded indices) are not
-    decided. Atomics are counted apart.
+    decided. Atomics are counted apart. Lanes that part at a branch are taken to go on together
+    where its paths join; a schedule that keeps them apart costs more.
 
 References
     CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; the numbers are

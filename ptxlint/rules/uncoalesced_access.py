@@ -15,7 +15,8 @@ Use instead
 
 Limits
     Strides that are parameters, and lanes whose index was loaded, are not decided. Without a
-    declared block, a warp is taken to be one row of 32 threads.
+    declared block, a warp is taken to be one row of 32 threads. Lanes that part at a branch are
+    taken to go on together where its paths join; a schedule that keeps them apart costs more.
 
 References
     CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the numbers are those that

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from analyses.domains.words import Array
 from ptxlint.assemble import Program, assemble
 from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contract import Contract, Launch, Range
 from ptxlint.finding import Finding, Severity
-from ptxlint.ir import Kernel
-from ptxlint.simt import Setup, run
+from ptxlint.ir import Instr, Kernel
+from ptxlint.simt import Machine, Observer, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -70,22 +73,31 @@ def contract_of(path: Path) -> Contract:
 
 def judged(text: str, contract: Contract) -> Verdict:
     """Runs the interpreter on a text, then the check. A run that comes to no end says nothing of
-    what did not happen: findings of such a text need no replay."""
+    what did not happen, and a replay would come to none either: what it met until then must be
+    among the candidates."""
     program = assembled(text)
     if program is None:
         return Verdict(refused=True)
     happened, whole = ran(program, contract)
-    engine = Engine.default(Selection())
+    selection = Selection(pedantic=not whole)
+    engine = Engine.default(selection)
     if not whole:
         engine = replace(engine, confirm=unasked)
     source = program.source
-    report = check([source], contract, engine=engine)
+    report = check([source], contract, selection, engine)
     errors = errors_of(report)
-    shown = {place(f, source) for f in errors if f.witness is not None}
     claimed = {place(f, source) for f in errors if f.rule in JUDGED}
-    missed, alarms = compared(happened, shown, claimed)
+    shown = {place(f, source) for f in errors if f.witness is not None} if whole else claimed
+    told = shown | {(OUTSIDE, line) for rule, line in shown if rule == ELSEWHERE}
+    met = happened | {(ELSEWHERE, line) for rule, line in happened if rule == OUTSIDE}
+    missed = {harm for harm in happened - told if not follows(harm, shown, program)}
+    alarms = claimed - met if whole else set()
+    if alarms:
+        bounds = Bounds(source)
+        ran(program, contract, bounds)
+        alarms -= bounds.left
     problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
-    return Verdict(frozenset(happened), missed, alarms, problems, whole)
+    return Verdict(frozenset(happened), frozenset(missed), frozenset(alarms), problems, whole)
 
 
 def assembled(text: str) -> Program | None:
@@ -98,13 +110,15 @@ def assembled(text: str) -> Program | None:
     return None if program.diagnostics else program
 
 
-def ran(program: Program, contract: Contract) -> tuple[set[Place], bool]:
+def ran(
+    program: Program, contract: Contract, observer: Observer | None = None
+) -> tuple[set[Place], bool]:
     """What happens in the launches that are declared, and whether all of them come to an end."""
     happened: set[Place] = set()
     whole = True
     for kernel in program.kernels:
         for setup in setups(kernel, contract.for_kernel(kernel)):
-            outcome = run(kernel, setup)
+            outcome = run(kernel, setup, observer)
             whole &= not outcome.exhausted
             happened |= {
                 (fault.kind, program.source.line_column(fault.offset)[0])
@@ -114,31 +128,72 @@ def ran(program: Program, contract: Contract) -> tuple[set[Place], bool]:
     return happened, whole
 
 
+class Bounds(Observer):
+    """Sees which accesses leave their memory, whatever else is wrong with them: the machine has one
+    fault for an access of a lane, and a crooked address is refused before its bounds are asked."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.left: set[Place] = set()
+
+    def begin(self, machine: Machine) -> None:
+        self.memory = machine.memory
+
+    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+        assert instr.access is not None
+        lanes = np.flatnonzero(active)
+        size = instr.access.bytes
+        _, refused = self.memory.find(space, addresses[lanes], size, 1, lanes)
+        line = self.source.line_column(instr.offset)[0]
+        self.left |= {(group.kind, line) for group in refused}
+
+
 def unasked(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
     return findings
 
 
-def compared(
-    happened: set[Place], shown: set[Place], claimed: set[Place]
-) -> tuple[frozenset[Place], frozenset[Place]]:
-    """What happened and is not shown, and what is claimed and did not happen. The interpreter has
-    one fault for an access: an address of another space is nowhere in this one, and one that is
-    misaligned is not held against the bounds. Threads that wait at a torn barrier are missing at
-    the next one, and an address that is read back where a write went astray is anything."""
-    torn = any(rule == "divergent-barrier" for rule, _ in shown)
-    astray = any(rule in ("out-of-bounds", "misaligned-access") for rule, _ in shown)
-    missed = {
-        (rule, line)
-        for rule, line in happened - shown
-        if not (rule == "out-of-bounds" and ("address-space-mismatch", line) in shown)
-        and not (rule == "divergent-barrier" and torn)
-        and not (rule == "address-space-mismatch" and astray)
-    }
-    harm = {"address-space-mismatch": "out-of-bounds", "out-of-bounds": "misaligned-access"}
-    alarms = {
-        (rule, line) for rule, line in claimed - happened if (harm.get(rule), line) not in happened
-    }
-    return frozenset(missed), frozenset(alarms)
+ELSEWHERE, OUTSIDE = "address-space-mismatch", "out-of-bounds"
+"""An address of another space is, to a machine that sees its number alone, one that is nowhere in
+this space. That it comes from elsewhere is claimed only where it holds for all lanes of the access,
+so it says all that is wrong with their bounds."""
+
+
+ASTRAY = {
+    "divergent-barrier": ("divergent-barrier",),
+    "address-space-mismatch": ("out-of-bounds", "misaligned-access"),
+}
+"""What a run may meet only because it went on after a harm that was shown, with words that the
+program never computed. Threads let go at a torn barrier are one barrier ahead of the others at all
+that come later. A refused access stores nothing and loads zeros, so an address that is read back,
+or is such a zero, is none of any space."""
+
+
+def follows(harm: Place, shown: set[Place], program: Program) -> bool:
+    """Whether a harm that was shown can be why this one happened: a thread comes from there."""
+    rule, line = harm
+    causes = {at for cause, at in shown if cause in ASTRAY.get(rule, ())}
+    return any(line in lines_after(kernel, program.source, causes) for kernel in program.kernels)
+
+
+def lines_after(kernel: Kernel, source: Source, lines: set[int]) -> set[int]:
+    """The lines that a thread may come to after one of these."""
+    found: set[int] = set()
+    work: list[tuple[int, int]] = [
+        (block.index, place + 1)
+        for block in kernel.blocks
+        for place, instr in enumerate(block.instrs)
+        if isinstance(instr, Instr) and source.line_column(instr.offset)[0] in lines
+    ]
+    entered: set[int] = set()
+    while work:
+        index, first = work.pop()
+        block = kernel.blocks[index]
+        rest = [instr for instr in block.instrs[first:] if isinstance(instr, Instr)]
+        found |= {source.line_column(instr.offset)[0] for instr in rest}
+        fresh = set(block.terminator.targets) - entered
+        entered |= fresh
+        work += [(target, 0) for target in fresh]
+    return found
 
 
 def errors_of(report: Report) -> list[Finding]:

@@ -23,9 +23,9 @@ def wrong(path: Path, chosen: list[Mutant], tally: Tally) -> list[str]:
     for mutant in chosen:
         verdict = judged(mutant.text, contract)
         tally.add(verdict)
-        if verdict.missed and verdict.whole:
+        if verdict.missed:
             found.append(f"{mutant.change}: not reported {sorted(verdict.missed)}")
-        if verdict.alarms and verdict.whole:
+        if verdict.alarms:
             found.append(f"{mutant.change}: reported {sorted(verdict.alarms)}, does not happen")
         found += [f"{mutant.change}: {problem}" for problem in verdict.problems]
     return found

@@ -20,6 +20,7 @@ from ptxlint.ir import Instr
 from ptxlint.simt import Machine
 
 Cause = Instr | Phi | Assume
+OUT_OF_STEP = "out of step at a divergent barrier"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class Observation:
         claims = ", ".join(f"{count:,} {claim}" for claim, count in self.by_claim.most_common())
         return (
             f"observation: {self.checks:,} facts held against runs ({claims}), "
-            f"{len(self.violations)} contradicted"
+            f"{len(self.violations)} contradicted; "
+            f"{self.skipped[OUT_OF_STEP]:,} were {OUT_OF_STEP} and not judged"
         )
 
     def count(self, claim: str, checks: int) -> None:

@@ -17,7 +17,7 @@ from ptxlint.ir import Instr, Kernel
 from ptxlint.simt import Machine, Outcome, Setup, run
 
 from .agreement import Agreement, Control
-from .claims import Cause, Claim, Observation, Violation
+from .claims import OUT_OF_STEP, Cause, Claim, Observation, Violation
 from .memory import Costs, Places
 from .structure import broken
 from .words import Loops, Numbers, Polynomials
@@ -96,7 +96,7 @@ def _in_step(facts: Facts, claims: Observation, outcome: Outcome, seen: Observat
     }
     known = facts.divergence
     if any(known.control[b] > Level.CTA for b in barriers):
-        seen.skipped["out of step at a divergent barrier"] += claims.checks
+        seen.skipped[OUT_OF_STEP] += claims.checks
         return
     seen.add(claims)
     seen.count("control", len(barriers))
