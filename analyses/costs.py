@@ -50,6 +50,10 @@ def ideal_sectors(offsets: Lanes, size: int) -> int:
     return max(1, ceil(len(set(offsets) - {None}) * size / SECTOR))
 
 
+def ideal_lines(offsets: Lanes, size: int) -> int:
+    return max(1, ceil(len(set(offsets) - {None}) * size / LINE))
+
+
 def phases(offsets: Lanes, size: int) -> list[Lanes]:
     """The lanes that are served together: as many as 128 bytes have room for."""
     together = max(1, min(WARP, WARP * BANK // size))
@@ -103,18 +107,6 @@ def interleaved(offsets: Lanes, size: int) -> list[int | None]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """How accesses of a space are counted: the unit, its least and greatest number of a request,
-    how many would do, and after how many bytes the base no longer matters."""
-
-    unit: str
-    least: Count
-    most: Count
-    ideal: Count
-    period: int
-
-
 def local_sectors(offsets: Lanes, size: int) -> int:
     return sectors(interleaved(offsets, size), BANK)
 
@@ -123,18 +115,16 @@ def local_ideal(offsets: Lanes, size: int) -> int:
     return ideal_sectors(interleaved(offsets, size), BANK)
 
 
-MEASURES = {
-    "global": Measure("sectors", sectors, sectors, ideal_sectors, SECTOR),
-    "shared": Measure("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE),
-    "shared atomic": Measure("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE),
-    "local": Measure("sectors", local_sectors, local_sectors, local_ideal, BANK),
-    "const": Measure("addresses", addresses, addresses, one, 1),
-}
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How accesses are counted: the unit, its least and greatest number of a request, how many
+    would do, and after how many bytes the base no longer matters."""
 
-
-def measure(space: str, kind: str) -> Measure | None:
-    """How accesses of this kind to this space are counted; None where nobody counts."""
-    return MEASURES.get(f"{space} {kind}") or MEASURES.get(space)
+    unit: str
+    least: Count
+    most: Count
+    ideal: Count
+    period: int
 
 
 @dataclass(frozen=True, slots=True)

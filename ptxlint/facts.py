@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from analyses.addresses import Place, places
-from analyses.costs import Cost, cost, measure
+from analyses.costs import Cost, cost
+from analyses.devices import Device, device
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
@@ -143,6 +144,12 @@ class Facts:
         return tuple(self._access(place) for place in places(self.values, self.aligns))
 
     @cached_property
+    def device(self) -> Device:
+        """The row of the device table."""
+        digits = "".join(c for c in self.arch if c.isdigit())
+        return device((int(digits[:-1]), int(digits[-1])))
+
+    @cached_property
     def warps(self) -> Warps:
         return Warps(
             self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns
@@ -176,24 +183,24 @@ class Facts:
         exact = isinstance(found, Pattern) and found.exact
         return exact and self.everybody(at) and access.place.access.mask is None
 
-    def price(self, access: AccessFacts, unit: str) -> RequestCost | None:
+    def price(self, access: AccessFacts) -> RequestCost | None:
         """What a request costs. Where the pattern or the lanes are not decided, but the launch
         is, a replay can tell: the cost is 0 until then."""
         price = access.cost
-        space = "global" if unit == "sectors" else "shared"
-        if access.space != space or repeats(access.instr.form):  # the copy engine asks by itself
+        by = self.device.measure(access.space, access.place.access.kind)
+        if by is None or repeats(access.instr.form):  # the copy engine asks by itself
             return None
         split = isinstance(access.pattern, Pattern) and access.pattern.split
         if price is not None and (not split or price.best > price.ideal + 1):
             best = price.best if price.best < price.worst else None
-            return RequestCost(unit, price.worst, price.ideal, best)
+            return RequestCost(price.unit, price.worst, price.ideal, best)
         asked = access.pattern == "symbolic-stride" or self.launch.concrete(self.kernel)
-        return RequestCost(unit, 0, 0) if asked else None
+        return RequestCost(by.unit, 0, 0) if asked else None
 
     def law(self, access: AccessFacts) -> Law | None:
         """The cost as a function of what the launch decides: a stride, or where a base lies."""
         place, found = access.place, access.pattern
-        by = measure(access.space, place.access.kind)
+        by = self.device.measure(access.space, place.access.kind)
         if by is None or repeats(access.instr.form):
             return None
         if isinstance(found, Pattern):
@@ -254,7 +261,7 @@ class Facts:
 
     def _access(self, place: Place) -> AccessFacts:
         access = AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
-        by = measure(access.space, place.access.kind)
+        by = self.device.measure(access.space, place.access.kind)
         if by is None or repeats(access.instr.form):
             return access
         found = pattern(self.warps, place)

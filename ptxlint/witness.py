@@ -20,7 +20,7 @@ from math import prod
 
 import numpy as np
 
-from analyses.costs import ideal_sectors, ideal_wavefronts, sectors, wavefronts
+from analyses.devices import BY_UNIT
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Phi, Terminator, Value
@@ -28,6 +28,7 @@ from ptxlint.contract import Extent, Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
+from ptxlint.thresholds import TOLERATED
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
@@ -229,11 +230,10 @@ class Requests:
         finding = self.asked.get(instr)
         if finding is None or finding.cost is None or instr.access is None:
             return
-        shared = finding.cost.unit == "wavefronts"
-        count, ideal = (wavefronts, ideal_wavefronts) if shared else (sectors, ideal_sectors)
-        tolerated = 0 if shared else 1
+        by, tolerated = BY_UNIT[finding.cost.unit], TOLERATED[finding.cost.unit]
+        size = instr.access.bytes
         for warp, offsets in warps(addresses, active):
-            actual, least = count(offsets, instr.access.bytes), ideal(offsets, instr.access.bytes)
+            actual, least = by.least(offsets, size), by.ideal(offsets, size)
             known = self.worst.get(instr)
             if actual > least + tolerated and (known is None or actual > known.actual):
                 lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)

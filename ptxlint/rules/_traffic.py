@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
 from ptxlint.rule import Rule
+from ptxlint.thresholds import TOLERATED
 
 
 def costly(
-    rule: Rule, facts: Facts, access: AccessFacts, unit: str, tolerated: int, what: str, advice: str
+    rule: Rule, facts: Facts, access: AccessFacts, what: str, advice: str
 ) -> Iterator[Finding]:
-    """The finding that a request takes more than the ideal and what is tolerated above it, in
-    ``unit``; ``what`` says what happens, before the cost."""
-    price = facts.price(access, unit)
+    """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
+    says what happens, before the cost."""
+    price = facts.price(access)
     if price is None:
         return
+    tolerated = TOLERATED[price.unit]
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
     law = facts.law(access)

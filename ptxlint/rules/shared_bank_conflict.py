@@ -67,7 +67,5 @@ ADVICE = "pad the row by one element, or access along x"
 
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        if access.place.access.kind != "atomic":
-            yield from costly(
-                RULE, facts, access, "wavefronts", 0, "bank conflict: a warp's", ADVICE
-            )
+        if access.space == "shared" and access.place.access.kind != "atomic":
+            yield from costly(RULE, facts, access, "bank conflict: a warp's", ADVICE)

@@ -40,9 +40,6 @@ RULE = Rule(
     summary="a warp touches far more memory sectors than its data fills",
 )
 
-TOLERATED = 1
-"""Sectors above the ideal that are no finding: one is what a misaligned base costs."""
-
 BAD = """
 .version 9.0
 .target sm_80
@@ -77,4 +74,5 @@ ADVICE = "let neighbouring lanes access neighbouring addresses"
 
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
-        yield from costly(RULE, facts, access, "sectors", TOLERATED, "a warp's", ADVICE)
+        if access.space == "global":
+            yield from costly(RULE, facts, access, "a warp's", ADVICE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.costs import measure
 from analyses.laws import Law
 from ptxlint.contract import Contract
 from ptxlint.facts import Facts
@@ -63,5 +62,4 @@ def test_the_place_of_a_base_decides_about_one_sector() -> None:
     (kernel,) = kernels_of(text("shl.b32 %i, %t, 2;", "global"))
     facts = Facts(kernel, Contract.of(block="64", grid="2").for_kernel(kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
-    assert measure("global", "store") is not None
     assert str(facts.law(access)) == "4 sectors if base/4 % 8 == 0, else 5"

@@ -13,7 +13,7 @@ from math import ceil, gcd
 import numpy as np
 
 from analyses.addresses import Place
-from analyses.costs import Cost, cost, measure
+from analyses.costs import Cost, cost
 from analyses.domains.lanes import WARP
 from analyses.domains.words import Array
 from analyses.patterns import Offsets, Pattern
@@ -223,7 +223,7 @@ class Costs(Claim):
         if all(there.count(None) < lanes.count(None) for there in matched):
             self.seen.skipped["guarded lanes are off"] += 1
             return 0
-        by = measure(space, kind)
+        by = self.facts.device.measure(space, kind)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
         own = cost(replace(pattern, warps=(warp,), turns=()), by, size)

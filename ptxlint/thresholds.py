@@ -1,0 +1,19 @@
+"""From where on the rules report: every number that somebody had to choose, with its reason.
+
+A threshold is no fact of the hardware (those are in ``analyses.devices``) and nothing that a proof
+rests on: it says what is worth a person's time.
+"""
+
+from __future__ import annotations
+
+TOLERATED = {
+    "sectors": 1,  # what a row that begins off a sector's edge costs, whoever allocated it
+    "lines": 1,  # the same for lines
+    "transactions": 0,  # they are joined or they are not
+    "segments": 1,  # as for sectors
+    "wavefronts": 0,  # a pass more doubles the time of a request
+    "half-warp wavefronts": 0,
+    "wide-bank wavefronts": 0,
+    "addresses": 1,  # two addresses are what lanes on both sides of a boundary ask for
+}
+"""Units above the ideal that are no finding, by the unit."""
