@@ -6,7 +6,7 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analyses.addresses import Place
@@ -15,10 +15,6 @@ from analyses.premises import NOTHING, Premises
 from analyses.program import Region
 from analyses.proofs import Proofs, Under
 from analyses.symbolic import Symbolic
-from analyses.values import Values
-
-Extent = Sequence[tuple[int, Sequence[tuple[str, int]]]]
-"""A sum of products: a factor, and parameters by name and width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +27,19 @@ class Span:
 
 
 class Footprints:
-    """``extents`` are the sizes of regions as polynomials over parameters, where the launch
-    declares them."""
+    """``extents`` are the sizes of regions as polynomials over what the launch decides, where the
+    launch declares them."""
 
     def __init__(
         self,
-        values: Values,
-        pointers: Mapping[str, Region],
-        extents: Mapping[Region, Extent],
+        symbolic: Symbolic,
+        extents: Mapping[Region, Polynomial],
         general: Premises = NOTHING,
     ) -> None:
-        self.values = values
-        self.symbolic = Symbolic(values, pointers)
-        self.proofs = Proofs(self.symbolic, general)
-        self.extents: dict[Region, Polynomial] = {
-            region: self._polynomial(terms) for region, terms in extents.items()
-        }
-
-    def _polynomial(self, terms: Extent) -> Polynomial:
-        total = Polynomial.of(0)
-        for factor, names in terms:
-            part = Polynomial.of(factor)
-            for name, width in names:
-                part = part * self.symbolic.named(name, width)
-            total = total + part
-        return total
+        self.symbolic = symbolic
+        self.values = symbolic.values
+        self.proofs = Proofs(symbolic, general)
+        self.extents = extents
 
     def size(self, region: Region) -> Polynomial | None:
         if region in self.extents:
@@ -97,11 +81,27 @@ class Footprints:
         )
 
     def span(self, place: Place) -> Span:
+        """The bytes it touches, whatever the size of the region is."""
         offset = self.offset(place)
         if offset is None:
             return Span((), ())
         premises = self.premises(place)
-        return Span(
-            tuple(self.proofs.bounds(premises, offset)),
-            tuple(self.proofs.bounds(premises, -offset - place.access.bytes)),
-        )
+        low = tuple(self.proofs.bounds(premises, offset))
+        sure = bool(low) and all(plain(under) for under in low)
+        if not sure and self.proofs.proves(premises, offset):
+            low = (Under(Polynomial.of(0)),)
+        return Span(low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes)))
+
+    def room(self, place: Place) -> tuple[Under, ...]:
+        """Lower bounds of the bytes that are left behind the access, in a region whose size is
+        known."""
+        size = self.size(place.region) if place.region is not None else None
+        offset = self.offset(place)
+        if size is None or offset is None:
+            return ()
+        return tuple(self.proofs.bounds(self.premises(place), size - offset - place.access.bytes))
+
+
+def plain(under: Under) -> bool:
+    """Not negative in any launch."""
+    return not under.needs and under.least.range()[0] >= 0

@@ -17,16 +17,19 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyses.program import Effect
 from ptxlint.assemble import Program, assemble
-from ptxlint.contract import Contract, ContractError, Launch
+from ptxlint.contract import Contract, ContractError, Launch, required, resolved
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Kernel
 from ptxlint.rule import RuleModule, load_rule, rule_names
 from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import ast, parse
+
+if TYPE_CHECKING:
+    from ptxlint.inference import Inferred
 
 T = TypeVar("T")
 
@@ -41,6 +44,7 @@ class Selection:
     kernel: str = "*"
     arch: str = "sm_80"
     pedantic: bool = False
+    contracts: bool = False  # infer what each kernel needs, whatever is declared
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -68,6 +72,12 @@ class Engine:
             return witness.confirm(kernel, launch, found)
 
         return cls(tuple(load_rule(name) for name in selection.rules), Facts, confirm)
+
+    @classmethod
+    def without_rules(cls) -> Engine:
+        from ptxlint.facts import Facts
+
+        return cls((), Facts, lambda kernel, launch, found: found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,7 @@ class CheckedKernel:
     findings: tuple[Finding, ...]
     accesses: Accesses
     diagnostics: tuple[Diagnostic, ...] = ()
+    contract: Inferred | None = None
 
     @property
     def complete(self) -> bool:
@@ -210,19 +221,20 @@ class _Attempts:
 
 def check(
     sources: Iterable[Source],
-    contract: Contract | None = None,
+    contract: Contract | Sequence[Contract] = (),
     selection: Selection | None = None,
     engine: Engine | None = None,
     problems: Sequence[Diagnostic] = (),
 ) -> Report:
-    """Checks the sources. Raises ContractError where the contract fits no kernel."""
+    """Checks the sources. Of several contracts, the first one counts most. Raises ContractError
+    where they fit no kernel."""
     start = perf_counter()
-    contract = contract or Contract()
+    contracts = (contract,) if isinstance(contract, Contract) else contract
     selection = selection or Selection()
     engine = engine or Engine.default(selection)
     read = [_read(source, selection) for source in sources]
-    require(contract, selection, read)
-    launches = [[contract.for_kernel(kernel) for kernel in file.chosen] for file in read]
+    require(contracts, selection, read)
+    launches = [[resolved(contracts, kernel) for kernel in file.chosen] for file in read]
     files = [
         _check_file(file, launched, selection, engine)
         for file, launched in zip(read, launches, strict=True)
@@ -230,7 +242,7 @@ def check(
     return Report(tuple(files), perf_counter() - start, tuple(problems))
 
 
-def require(contract: Contract, selection: Selection, read: Sequence[_Read]) -> None:
+def require(contracts: Sequence[Contract], selection: Selection, read: Sequence[_Read]) -> None:
     """Raises ContractError for names that stand for nothing. Where a kernel could not be read the
     name may be meant for that one."""
     there = [name for file in read for name in file.entries]
@@ -239,7 +251,7 @@ def require(contract: Contract, selection: Selection, read: Sequence[_Read]) -> 
         message = f"no kernel of this name, there is {names}"
         raise ContractError(f"--kernel {selection.kernel}: {message}")
     if all(len(file.chosen) == file.present for file in read):
-        contract.require([kernel for file in read for kernel in file.chosen])
+        required(contracts, [kernel for file in read for kernel in file.chosen])
 
 
 @dataclass(frozen=True)
@@ -312,6 +324,9 @@ def check_kernel(
 ) -> CheckedKernel:
     """The findings of one kernel for one launch."""
     steps = _Attempts(source, f"kernel {kernel.name}", kernel.offset)
+    contract = None
+    if selection.contracts:
+        contract = steps.attempt("contract", lambda: contract_of(kernel, launch, engine), None)
     facts = steps.attempt("facts", lambda: engine.facts(kernel, launch, selection.arch), None)
     found: list[Finding] = []
     accesses: list[Any] = []
@@ -323,8 +338,16 @@ def check_kernel(
     shown = [f for f in found if selection.pedantic or f.certainty is not Certainty.POSSIBLE]
     shown.sort(key=lambda f: (f.instr.offset, f.rule, f.message))
     return CheckedKernel(
-        kernel, launch, tuple(shown), counted(accesses, shown), tuple(steps.diagnostics)
+        kernel, launch, tuple(shown), counted(accesses, shown), tuple(steps.diagnostics), contract
     )
+
+
+def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
+    """What the kernel needs when nothing is declared but the names of its parameters."""
+    from ptxlint.inference import inferred
+
+    bare = Contract(params=launch.names).for_kernel(kernel)
+    return inferred(engine.facts(kernel, bare, "sm_80"))
 
 
 def counted(accesses: Sequence[Any], findings: Iterable[Finding]) -> Accesses:

@@ -3,85 +3,61 @@
 Everything is optional. What nobody declares may be anything that is legal on a GPU, and the answer
 says so. Extents are in bytes, ranges include both ends.
 
-A ``Contract`` is what the user said, by name; ``Contract.for_kernel`` turns it into the ``Launch``
-of one kernel, by position. A parameter goes by its name in the PTX, by its position counted from
-0, or by a name that ``params`` gives it, because compilers drop the names of the source.
+A ``Contract`` is what one source said, by name; ``resolved`` turns the contracts of all sources
+into the ``Launch`` of one kernel, by position. A parameter goes by its name in the PTX, by its
+position counted from 0, or by a name that ``params`` gives it, because compilers drop the names of
+the source. Sizes and needs may speak of integer parameters and of the launch's shape: ``ntid.x``
+(threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a size speaks of
+and nobody declares is any number from 0 to the greatest of its signed type.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from math import inf, prod
 from typing import TYPE_CHECKING
 
+from analyses.entailment import Facts as Inequalities
+from analyses.entailment import Known
+from analyses.polynomial import Polynomial, Symbol
 from ptxlint.declaration import ContractError as ContractError
 from ptxlint.declaration import Triple as Triple
 from ptxlint.declaration import (
     argument,
     extent,
     named,
+    needed,
     parameter_names,
     shape,
     shown,
-    size,
 )
-from ptxlint.expression import Expression, ExpressionError, interval, polynomial
+from ptxlint.expression import (
+    Condition,
+    Expression,
+    ExpressionError,
+    interval,
+    known,
+    names,
+    renamed,
+)
+from ptxlint.launch import MAX_BLOCK as MAX_BLOCK
+from ptxlint.launch import MAX_BUFFER as MAX_BUFFER
+from ptxlint.launch import MAX_GRID as MAX_GRID
+from ptxlint.launch import MAX_THREADS as MAX_THREADS
+from ptxlint.launch import SHAPE as SHAPE
+from ptxlint.launch import Extent as Extent
+from ptxlint.launch import Launch as Launch
+from ptxlint.launch import Range as Range
+from ptxlint.mangling import demangled
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, Parameter
-
-MAX_THREADS = 1024
-MAX_BLOCK: Triple = (1024, 1024, 64)
-MAX_GRID: Triple = (2**31 - 1, 65535, 65535)
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The integers from ``low`` to ``high``."""
-
-    low: int
-    high: int
-
-    @property
-    def single(self) -> bool:
-        return self.low == self.high
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """A whole allocation: its size in bytes and the alignment of its first byte.
-
-    ``terms``, where the size is a polynomial over parameters: each a coefficient and the positions
-    of the parameters it multiplies. It ties the size to the values that index the buffer."""
-
-    bytes: Range
-    align: int = 256
-    terms: tuple[tuple[int, tuple[int, ...]], ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """The launches of one kernel that its contract allows. ``values`` and ``buffers`` are by the
-    position of the parameter; ``shared`` is dynamic shared memory in bytes."""
-
-    block: Triple | None = None
-    grid: Triple | None = None
-    shared: int | None = None
-    values: Mapping[int, Range | float] = field(default_factory=dict)
-    buffers: Mapping[int, Extent] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-    origin: str = "any legal launch"
-    max_threads: int = MAX_THREADS
-
-    def concrete(self, kernel: Kernel) -> bool:
-        """Whether the block and every integer parameter are declared."""
-        return self.block is not None and all(
-            parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
-            for parameter in kernel.parameters
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +69,30 @@ class Buffer:
     align: int = 256
 
 
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Conditions as declared."""
+
+    text: str
+    conditions: tuple[Condition, ...]
+
+
 @dataclass(frozen=True)
 class Contract:
-    """What a user declares about launches, by the names of parameters."""
+    """What a source declares about launches, by the names of parameters. ``kernel`` is a pattern
+    for the kernels that it is about; ``types`` are those of ``params``, empty where not said."""
 
     block: Triple | None = None
     grid: Triple | None = None
-    shared: int | None = None
+    shared: Buffer | None = None
     values: Mapping[str, Range | float] = field(default_factory=dict)
     buffers: Mapping[str, Buffer] = field(default_factory=dict)
     params: tuple[str, ...] = ()
     origin: str = "command line"
+    needs: tuple[Need, ...] = ()
+    kernel: str = "*"
+    types: tuple[str, ...] = ()
+    place: str = ""  # file and line, where there is one
 
     @classmethod
     def of(
@@ -114,6 +103,7 @@ class Contract:
         shared: str | None = None,
         arg: Iterable[str] = (),
         buffer: Iterable[str] = (),
+        need: Iterable[str] = (),
         params: str | None = None,
         origin: str = "command line",
     ) -> Contract:
@@ -123,21 +113,27 @@ class Contract:
         buffers = dict(named("--buffer", buffer))
         for name in values.keys() & buffers.keys():
             raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
+        called = () if params is None else parameter_names(params)
         return cls(
             None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS),
             None if grid is None else shape("--grid", grid, MAX_GRID),
-            None if shared is None else size("--shared", shared),
+            None if shared is None else Buffer(shared, *extent("--shared", shared)),
             {name: ranged(argument(name, text)) for name, text in values.items()},
-            {name: Buffer(text, *extent(name, text)) for name, text in buffers.items()},
-            () if params is None else parameter_names(params),
+            {
+                name: Buffer(text, *extent(f"--buffer {name}=", text))
+                for name, text in buffers.items()
+            },
+            tuple(name for name, _ in called),
             origin,
+            tuple(Need(text, needed(text)) for text in need),
+            types=tuple(kind for _, kind in called),
         )
 
     @classmethod
     def from_options(cls, words: Sequence[str], origin: str = "command line") -> Contract:
         """The contract in a list of words: ``--block 256 --arg n=1000``."""
         single: dict[str, str] = {}
-        several: dict[str, list[str]] = {"arg": [], "buffer": []}
+        several: dict[str, list[str]] = {"arg": [], "buffer": [], "need": []}
         rest = iter(words)
         for option in rest:
             name = option.removeprefix("--")
@@ -173,17 +169,7 @@ class Contract:
 
     def require(self, kernels: Sequence[Kernel]) -> None:
         """Raises ContractError for a name that no kernel has a parameter for."""
-        if not kernels:
-            return
-        for option, names in (("--arg", self.values), ("--buffer", self.buffers)):
-            for name in names:
-                if not any(self.find(name, kernel) for kernel in kernels):
-                    raise ContractError(self.missing(f"{option} {name}", name, kernels))
-        most = max(len(kernel.parameters) for kernel in kernels)
-        if len(self.params) > most:
-            raise ContractError(
-                f"--params: {len(self.params)} names, but no kernel has more than {most} parameters"
-            )
+        required([self], kernels)
 
     def missing(self, option: str, name: str, kernels: Sequence[Kernel]) -> str:
         if len(kernels) == 1:
@@ -199,29 +185,11 @@ class Contract:
         return declared + tuple(p.name for p in kernel.parameters[len(declared) :])
 
     def for_kernel(self, kernel: Kernel) -> Launch:
-        """The launches of this kernel that the contract allows. Raises ContractError. Names of
-        parameters that this kernel does not have are passed over (see ``require``)."""
-        values: dict[int, Range | float] = {}
-        for name, parameter in self.found("--arg", self.values, kernel):
-            values[parameter.index] = fitted(name, self.values[name], parameter)
-        buffers: dict[int, Extent] = {}
-        for name, parameter in self.found("--buffer", self.buffers, kernel):
-            if parameter.index in values:
-                raise ContractError(f"--buffer {name}: an --arg declares this parameter too")
-            buffers[parameter.index] = self.extent(name, parameter, kernel, values)
-        block, bound, declared = directives(kernel, self.block)
-        own = self.block or self.grid or self.shared is not None or values or buffers
-        origins = [self.origin] * bool(own) + ["PTX directives"] * declared
-        return Launch(
-            block,
-            self.grid,
-            self.shared,
-            values,
-            buffers,
-            self.names(kernel),
-            " and ".join(origins) or "any legal launch",
-            bound,
-        )
+        """The launches of this kernel that the contract alone allows."""
+        return resolved([self], kernel)
+
+    def fits(self, kernel: Kernel) -> bool:
+        return any(fnmatchcase(n, self.kernel) for n in (kernel.name, demangled(kernel.name)))
 
     def found(
         self, option: str, names: Iterable[str], kernel: Kernel
@@ -238,40 +206,210 @@ class Contract:
             seen[parameter.index] = name
             yield name, parameter
 
-    def extent(
-        self, name: str, target: Parameter, kernel: Kernel, values: Mapping[int, Range | float]
-    ) -> Extent:
-        option = f"--buffer {name}={self.buffers[name].text}"
-        if target.size != 8 or target.type.startswith("f"):
-            raise ContractError(f"{option}: {name} is no pointer, it is .{target.type}")
+    def meaning(self, option: str, kernel: Kernel, word: str) -> str:
+        """The name in the PTX of what an expression calls ``word``."""
+        if word in SHAPE:
+            return word
+        parameter = self.find(word, kernel)
+        if parameter is None:
+            raise ContractError(self.missing(option, word, [kernel]))
+        if parameter.size > 8 or parameter.type.startswith("f"):
+            raise ContractError(f"{option}: {word} is .{parameter.type}, no integer")
+        return parameter.name
 
-        def bounds(word: str) -> tuple[int, int]:
-            parameter = self.find(word, kernel)
-            if parameter is None:
-                raise ContractError(self.missing(option, word, [kernel]))
-            value = values.get(parameter.index)
-            if not isinstance(value, Range):
-                what = "has no value" if value is None else f"is {value}, no integer"
-                raise ContractError(f"{option}: {word} {what}; give --arg {word}=...")
-            return value.low, value.high
 
-        buffer = self.buffers[name]
+# --- what all sources say of a kernel
+
+
+def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
+    """The launches of a kernel that all its contracts allow. Where two declare the same thing, the
+    first one counts; needs add up. Raises ContractError. Names of parameters that this kernel does
+    not have are passed over (see ``require``)."""
+    own = about(contracts, kernel)
+    resolution = _Resolution(kernel, next((c.block for c in own if c.block), None),
+                             next((c.grid for c in own if c.grid), None))  # fmt: skip
+    for contract in own:
+        with blamed(contract):
+            resolution.add(contract)
+    return resolution.launch(own)
+
+
+def about(contracts: Iterable[Contract], kernel: Kernel) -> list[Contract]:
+    """Those that a kernel fits. One without names for the parameters takes those of the first that
+    has any."""
+    own = [contract for contract in contracts if contract.fits(kernel)]
+    params = next((contract.params for contract in own if contract.params), ())
+    return [replace(contract, params=contract.params or params) for contract in own]
+
+
+def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
+    """Raises ContractError for a name that none of the kernels has a parameter for."""
+    for number, contract in enumerate(contracts):
+        own = [
+            (kernel, about([contract, *contracts[:number], *contracts[number + 1 :]], kernel)[0])
+            for kernel in kernels
+            if contract.fits(kernel)
+        ]
+        with blamed(contract):
+            for option, declared in (("--arg", contract.values), ("--buffer", contract.buffers)):
+                for name in declared:
+                    if own and not any(named.find(name, kernel) for kernel, named in own):
+                        named = own[0][1]
+                        kernels = [kernel for kernel, _ in own]
+                        raise ContractError(named.missing(f"{option} {name}", name, kernels))
+            most = max((len(kernel.parameters) for kernel, _ in own), default=None)
+            if most is not None and len(contract.params) > most:
+                count = len(contract.params)
+                raise ContractError(
+                    f"--params: {count} names, but no kernel has more than {most} parameters"
+                )
+
+
+@contextmanager
+def blamed(contract: Contract) -> Iterator[None]:
+    """Errors begin with the place that the contract stands at."""
+    try:
+        yield
+    except ContractError as error:
+        if not contract.place or str(error).startswith(contract.place):
+            raise
+        raise ContractError(f"{contract.place}: {str(error).removeprefix('--')}") from None
+
+
+@dataclass
+class _Resolution:
+    kernel: Kernel
+    block: Triple | None
+    grid: Triple | None
+    values: dict[int, Range | float] = field(default_factory=dict)
+    sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
+    counts: set[int] = field(default_factory=set)
+
+    def add(self, contract: Contract) -> None:
+        kernel = self.kernel
+        for parameter, kind in zip(kernel.parameters, contract.types, strict=False):
+            if kind and int(kind[1:]) != 8 * parameter.size:
+                name = contract.params[parameter.index]
+                raise ContractError(f"--params {name}: {kind}, but the PTX has .{parameter.type}")
+        taken = self.values.keys() | self.sized.keys()
+        numbers = {p.index: name for name, p in contract.found("--arg", contract.values, kernel)}
+        values = {
+            p.index: fitted(name, contract.values[name], p)
+            for name, p in contract.found("--arg", contract.values, kernel)
+        }
+        for name, parameter in contract.found("--buffer", contract.buffers, kernel):
+            option = f"--buffer {name}={contract.buffers[name].text}"
+            if parameter.index in numbers:
+                raise ContractError(f"--buffer {name}: an --arg declares this parameter too")
+            if parameter.size != 8 or parameter.type.startswith("f"):
+                raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
+            if parameter.index not in taken:
+                self.sized[parameter.index] = contract, name
+        self.values |= {i: value for i, value in values.items() if i not in taken}
+
+    def launch(self, own: Sequence[Contract]) -> Launch:
+        named = next((c for c in own if c.params), Contract())
+        buffers, shared = {}, None
+        for index, (contract, name) in self.sized.items():
+            buffer = contract.buffers[name]
+            with blamed(contract):
+                buffers[index] = self.extent(contract, f"--buffer {name}={buffer.text}", buffer)
+        for contract in own:
+            if shared is None and contract.shared is not None:
+                with blamed(contract):
+                    option = f"--shared {contract.shared.text}"
+                    shared = self.extent(contract, option, contract.shared)
+        block, bound, declared = directives(self.kernel, self.block)
+        said = [c for c in own if c.block or c.grid or c.shared or c.values or c.buffers or c.needs]
+        origins = [c.origin for c in said] + ["PTX directives"] * declared
+        launch = Launch(
+            block,
+            self.grid,
+            shared,
+            self.values,
+            buffers,
+            named.names(self.kernel),
+            " and ".join(dict.fromkeys(origins)) or "any legal launch",
+            bound,
+            counts=frozenset(self.counts),
+        )
+        for contract in own:
+            with blamed(contract):
+                launch = self.needing(launch, contract)
+        return launch
+
+    def needing(self, launch: Launch, contract: Contract) -> Launch:
+        """The launch with the needs of a contract. Raises ContractError where none is left."""
+        for need in contract.needs:
+            option = f"--need {need.text}"
+            meaning = partial(contract.meaning, option, self.kernel)
+            added = tuple(
+                Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
+                for c in need.conditions
+            )
+            launch = replace(launch, needs=launch.needs + added, needed=(*launch.needed, need.text))
+            if contradictory(launch.needs, self.bounds):
+                raise ContractError(f"{option}: no launch meets this and all else that is declared")
+        return launch
+
+    def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
+        text = buffer.text.partition("@")[0].strip()
+        size = renamed(buffer.extent, partial(contract.meaning, option, self.kernel))
+        open_ = any(self.open(option, word) for word in names(size))
         try:
-            low, high = interval(buffer.extent, bounds)
+            low, high = interval(size, self.bounds, inf if open_ else MAX_BUFFER)
         except ExpressionError as error:
             raise ContractError(f"{option}: {error}") from None
-        if low < 0:
+        if high < 0 or (low < 0 and not open_):
             raise ContractError(f"{option}: the extent may be negative, {low} bytes")
-        return Extent(Range(low, high), buffer.align, self.terms(buffer, kernel))
+        if open_ and low < high:
+            return Extent(Range(0, MAX_BUFFER), buffer.align, size, text)
+        return Extent(Range(low, high), buffer.align, None if low == high else size, text)
 
-    def terms(
-        self, buffer: Buffer, kernel: Kernel
-    ) -> tuple[tuple[int, tuple[int, ...]], ...] | None:
-        found = polynomial(buffer.extent)
-        if found is None:
-            return None
-        places = {w: p.index for names in found for w in names if (p := self.find(w, kernel))}
-        return tuple((c, tuple(sorted(places[w] for w in names))) for names, c in found.items())
+    def open(self, option: str, word: str) -> bool:
+        """Whether nobody declares what a name of the PTX stands for; a parameter is then taken not
+        to be negative."""
+        if word in SHAPE:
+            return (self.block if word.startswith("ntid") else self.grid) is None
+        parameter = next(p for p in self.kernel.parameters if p.name == word)
+        value = self.values.get(parameter.index)
+        if isinstance(value, float):
+            raise ContractError(f"{option}: {word} is {value}, no integer")
+        if value is None:
+            self.counts.add(parameter.index)
+        return value is None
+
+    def bounds(self, word: str) -> tuple[int, int]:
+        """The least and the greatest value of a name of the PTX."""
+        if word in SHAPE:
+            shape = self.block if word.startswith("ntid") else self.grid
+            at = "xyz".index(word[-1])
+            return SHAPE[word] if shape is None else (shape[at], shape[at])
+        parameter = next(p for p in self.kernel.parameters if p.name == word)
+        value = self.values.get(parameter.index)
+        if isinstance(value, Range):
+            return value.low, value.high
+        most = 2 ** (8 * parameter.size - 1)
+        return (0 if parameter.index in self.counts else -most), most - 1
+
+
+def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
+    """Whether no values within the bounds meet the needs, as far as that is easily seen."""
+    symbols: dict[str, Polynomial] = {}
+    facts: list[Known] = []
+
+    def named(word: str) -> Polynomial:
+        low, high = bounds(word)
+        symbol = symbols.setdefault(word, Polynomial.of(Symbol(word, low, high)))
+        return Polynomial.of(low) if low == high else symbol
+
+    for condition in needs:
+        decided = all(low == high for low, high in map(bounds, condition.names))
+        if decided and not condition.holds(lambda word: bounds(word)[0]):
+            return True
+        facts += map(Known, known(condition, named, lambda symbol, parts: None))
+    inequalities = Inequalities(facts)
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
 
 
 def ranged(value: tuple[int, int] | float) -> Range | float:

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ptxlint.expression import Expression, ExpressionError, interval, parse
+from ptxlint.expression import (
+    Condition,
+    Expression,
+    ExpressionError,
+    conditions,
+    interval,
+    parse,
+)
 
 Triple = tuple[int, int, int]
 
@@ -19,6 +26,7 @@ class ContractError(ValueError):
 
 
 FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
+TYPE = re.compile(r"[usbf](8|16|32|64)")
 NAME = re.compile(r"[A-Za-z_$%][\w$]*")
 
 
@@ -66,13 +74,6 @@ def constant(option: str, text: str) -> int:
         raise ContractError(f"{option}: {error}") from None
 
 
-def size(option: str, text: str) -> int:
-    number = constant(f"{option} {text}", text)
-    if number < 0:
-        raise ContractError(f"{option} {text}: a size is not negative")
-    return number
-
-
 def argument(name: str, text: str) -> tuple[int, int] | float:
     """``1000``, ``1..4096`` or ``2.5``: the least and the greatest integer, or a float."""
     option = f"--arg {name}={text}"
@@ -86,10 +87,12 @@ def argument(name: str, text: str) -> tuple[int, int] | float:
     return first, last
 
 
-def extent(name: str, text: str) -> tuple[Expression, int]:
+def extent(option: str, text: str) -> tuple[Expression, int]:
     """``4*n`` or ``4*n@16``: bytes, and the alignment of the first."""
-    option = f"--buffer {name}={text}"
+    option = f"{option} {text}" if not option.endswith("=") else option + text
     size_text, at, alignment = text.partition("@")
+    if at and option.startswith("--shared"):
+        raise ContractError(f"{option}: where dynamic shared memory begins is not declared")
     align = constant(option, alignment) if at else 256
     if align < 1 or align & (align - 1):
         raise ContractError(f"{option}: the alignment {align} is no power of two")
@@ -99,11 +102,24 @@ def extent(name: str, text: str) -> tuple[Expression, int]:
         raise ContractError(f"{option}: {error}") from None
 
 
-def parameter_names(text: str) -> tuple[str, ...]:
-    names = tuple(word.strip() for word in text.split(","))
-    for index, name in enumerate(names):
+def needed(text: str) -> tuple[Condition, ...]:
+    """``ntid.x <= 256 and n % 4 == 0``"""
+    try:
+        return conditions(text)
+    except ExpressionError as error:
+        raise ContractError(f"--need {text}: {error}") from None
+
+
+def parameter_names(text: str) -> tuple[tuple[str, str], ...]:
+    """``in,out,n`` or ``in: u64, out: u64, n: s32``: names, and types where they are given."""
+    found: list[tuple[str, str]] = []
+    for word in text.split(","):
+        name, colon, kind = (part.strip().lstrip(".") for part in word.partition(":"))
         if not NAME.fullmatch(name):
             raise ContractError(f"--params {text}: {name!r} is no name, expected like in,out,n")
-        if name in names[:index]:
+        if any(name == other for other, _ in found):
             raise ContractError(f"--params {text}: {name} stands twice")
-    return names
+        if colon and not TYPE.fullmatch(kind):
+            raise ContractError(f"--params {text}: {kind!r} is no type, expected like s32")
+        found.append((name, kind))
+    return tuple(found)

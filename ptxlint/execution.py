@@ -8,7 +8,7 @@ finding of the rule with its name, certain because it happened: its witness is t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,14 +16,14 @@ import numpy as np
 
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
-from ptxlint.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.contract import Contract, ContractError, Extent, Launch, Range, required, resolved
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.isa.row import TYPES
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule, rule_names
 from ptxlint.simt import Buffer, Fault, Outcome, Setup
-from ptxlint.simt.launch import estimate
+from ptxlint.simt.launch import estimate, numbers
 from ptxlint.simt.memory import LARGEST, Bytes
 from ptxlint.source import Diagnostic, Source
 
@@ -73,24 +73,25 @@ class Prepared:
         return outcome.buffers[place], np.dtype(PLAIN) if before is None else before.dtype
 
 
-def prepare(kernel: Kernel, contract: Contract, inputs: list[Input]) -> Prepared:
+def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) -> Prepared:
     """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
-    contract.require([kernel])
-    launch = contract.for_kernel(kernel)
+    required(contracts, [kernel])
+    launch = resolved(contracts, kernel)
+    contract = Contract(params=launch.names)
     if launch.block is None:
         raise ContractError("--block is missing: how many threads has a block?")
     arrays: dict[int, Array] = {}
-    numbers: dict[int, Range | float] = dict(launch.values)
+    values: dict[int, Range | float] = dict(launch.values)
     buffers = dict(launch.buffers)
     for given in inputs:
         formal = contract.find(given.name, kernel)
         if formal is None:
             raise ContractError(contract.missing(f"--input {given.name}", given.name, [kernel]))
         i = formal.index
-        if i in arrays or i in numbers:
+        if i in arrays or i in values:
             raise ContractError(f"{given.text}: this parameter has a value already")
         if is_structure(formal):
-            numbers[i] = by_value(given, formal)
+            values[i] = by_value(given, formal)
         elif formal.size < 8 or formal.type.startswith("f"):
             raise ContractError(f"{given.text}: the parameter is no pointer, it is .{formal.type}")
         else:
@@ -98,9 +99,14 @@ def prepare(kernel: Kernel, contract: Contract, inputs: list[Input]) -> Prepared
             arrays[i] = given.array(None if extent is None else extent.bytes.high)
             size = arrays[i].nbytes
             buffers[i] = extent or Extent(Range(size, size))
-    launch = replace(launch, values=numbers, buffers=buffers)
+    launch = replace(launch, values=values, buffers=buffers)
     for formal in kernel.parameters:
         complain(formal, launch)
+    block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
+    named = numbers(kernel, Setup.values(launch), grid, block)
+    for need in launch.needs:
+        if not need.holds(named):
+            raise ContractError(f"the launch does not meet {' and '.join(launch.needed)}")
     return Prepared(kernel, contract, launch, Setup.of(kernel, launch, arrays), arrays)
 
 

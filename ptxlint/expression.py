@@ -1,9 +1,12 @@
 """Sizes as a user writes them: ``4*n``, ``48KiB``, ``4*(rows + 2)*min(pitch, 4096)``.
 
-A recursive descent parser, and two readings of its trees: in interval arithmetic, over the ranges
-that the names have, and as a polynomial, which keeps what intervals forget: that the extent and the
-index it bounds speak of the same ``n``. All numbers are integers; there is no rounding.
+A recursive descent parser, and three readings of its trees: as a number; in interval arithmetic,
+over the ranges that the names have; and as a polynomial, which keeps what intervals forget: that
+the extent and the index it bounds speak of the same ``n``. All numbers are integers; ``//`` rounds
+down. Conditions compare expressions: ``0 < n <= 4096 and n % 4 == 0``.
 
+    all     = chain {"and" chain}
+    chain   = sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum {... sum}
     sum     = product {("+" | "-") product}
     product = sign {("*" | "//" | "%") sign}
     sign    = ["-" | "+"] sign | power
@@ -13,11 +16,13 @@ index it bounds speak of the same ``n``. All numbers are integers; there is no r
 
 from __future__ import annotations
 
+import operator
 import re
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+
+from analyses.polynomial import Polynomial
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 FUNCTIONS = {"min": min, "max": max}
@@ -25,13 +30,21 @@ DEEPEST = 50  # levels of brackets
 LONGEST = 400  # characters
 LONGEST_NUMBER = 30
 LARGEST = 2**64
+HIGHEST_POWER = 8  # of a polynomial
 TOKEN = re.compile(
     r"\s*(0[xX][0-9a-fA-F]+|[0-9]+(?:\s*(?:[KMG]iB|[kMG]?B)\b)?|[A-Za-z_$][\w$.]*"
-    r"|\*\*|//|[-+*%(),]|$)"
+    r"|\*\*|//|<=|>=|==|!=|[-+*%(),<>]|$)"
 )
+RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 
 Interval = tuple[int, int]
-Polynomial = dict[tuple[str, ...], int]
+
+
+Named = Callable[[str], Polynomial | None]
+Combined = Callable[[str, list[Polynomial]], Polynomial | None]
 
 
 class ExpressionError(ValueError):
@@ -57,6 +70,23 @@ class Operation:
 Expression = Number | Name | Operation
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``left <= right``, or with another of RELATIONS."""
+
+    left: Expression
+    relation: str
+    right: Expression
+
+    def holds(self, of: Callable[[str], int]) -> bool:
+        """Raises ExpressionError where a side has no value."""
+        return RELATIONS[self.relation](value(self.left, of), value(self.right, of))
+
+    @property
+    def names(self) -> frozenset[str]:
+        return names(self.left) | names(self.right)
+
+
 # --- reading text
 
 
@@ -67,6 +97,18 @@ def parse(text: str) -> Expression:
     if reader.token:
         raise reader.error("an operator or the end")
     return tree
+
+
+def conditions(text: str) -> tuple[Condition, ...]:
+    """What has to hold together. Raises ExpressionError."""
+    reader = _Reader(text)
+    found = reader.chain()
+    while reader.token == "and":
+        reader.advance()
+        found += reader.chain()
+    if reader.token:
+        raise reader.error("an operator, 'and' or the end")
+    return tuple(found)
 
 
 class _Reader:
@@ -87,19 +129,31 @@ class _Reader:
         if found is None:
             rest = self.text[self.end :].lstrip()
             at = len(self.text) - len(rest) + 1
-            instead = ", expected //" if rest[0] == "/" else " has no meaning here"
+            hint = {"/": ", expected //", "=": ", expected =="}
+            instead = hint.get(rest[0], " has no meaning here")
             raise ExpressionError(f"column {at}: {rest[0]!r}{instead}")
         self.token, self.at, self.end = found[1], found.start(1), found.end()
         return token
 
     def error(self, expected: str) -> ExpressionError:
         found = f"found {self.token!r}" if self.token else "the text ends"
+        if self.token in ("K", "M", "G", "k", "KB", "kb", "Ki", "Mi", "Gi"):
+            expected = f"a unit ({', '.join(UNITS)})"
         return ExpressionError(f"column {self.at + 1}: expected {expected}, {found}")
 
     def expect(self, token: str) -> None:
         if self.token != token:
             raise self.error(repr(token))
         self.advance()
+
+    def chain(self) -> list[Condition]:
+        sides, relations = [self.sum()], []
+        while self.token in RELATIONS:
+            relations.append(self.advance())
+            sides.append(self.sum())
+        if not relations:
+            raise self.error(f"a comparison ({' '.join(RELATIONS)})")
+        return [Condition(sides[i], relation, sides[i + 1]) for i, relation in enumerate(relations)]
 
     def sum(self) -> Expression:
         tree = self.product()
@@ -169,15 +223,52 @@ def number(token: str) -> int:
 # --- reading trees
 
 
-def interval(tree: Expression, ranges: Callable[[str], Interval]) -> Interval:
+def names(tree: Expression) -> frozenset[str]:
+    match tree:
+        case Number():
+            return frozenset()
+        case Name(text):
+            return frozenset([text])
+    return frozenset[str]().union(*map(names, tree.operands))
+
+
+def renamed(tree: Expression, to: Callable[[str], str]) -> Expression:
+    match tree:
+        case Number():
+            return tree
+        case Name(text):
+            return Name(to(text))
+    return Operation(tree.symbol, tuple(renamed(operand, to) for operand in tree.operands))
+
+
+def value(tree: Expression, of: Callable[[str], int]) -> int:
+    """The number, where ``of`` gives that of a name. Raises ExpressionError."""
+    match tree:
+        case Number(number):
+            return number
+        case Name(text):
+            return of(text)
+    parts = [value(operand, of) for operand in tree.operands]
+    if tree.symbol == "+":
+        return parts[0] + parts[1]
+    if tree.symbol == "*":
+        return parts[0] * parts[1]
+    return combine(tree.symbol, [(part, part) for part in parts])[0]
+
+
+def interval(
+    tree: Expression, ranges: Callable[[str], Interval], largest: float = LARGEST
+) -> Interval:
     """The least and the greatest value, where ``ranges`` gives those of a name."""
     match tree:
         case Number(value):
             return value, value
         case Name(text):
             return ranges(text)
-    low, high = combine(tree.symbol, [interval(operand, ranges) for operand in tree.operands])
-    if max(-low, high) > LARGEST:
+    low, high = combine(
+        tree.symbol, [interval(operand, ranges, largest) for operand in tree.operands]
+    )
+    if max(-low, high) > largest:
         raise ExpressionError("the value does not fit in 64 bits")
     return low, high
 
@@ -215,40 +306,49 @@ def power(base: Interval, exponent: Interval) -> Interval:
     return min(corners), max(corners)
 
 
-def polynomial(tree: Expression) -> Polynomial | None:
-    """Coefficients by the names they multiply, in order: ``4*n*n + 8`` is {(n, n): 4, (): 8}. None
-    where the expression is no polynomial."""
+def polynomial(tree: Expression, named: Named, combined: Combined) -> Polynomial | None:
+    """What the tree is where ``named`` says what names are, and ``combined`` what becomes of parts
+    under ``//``, ``min`` and ``max``. None where either does not know."""
     match tree:
-        case Number(value):
-            return {(): value} if value else {}
+        case Number(number):
+            return Polynomial.of(number)
         case Name(text):
-            return {(text,): 1}
-    parts = [polynomial(operand) for operand in tree.operands]
-    if tree.symbol not in ("+", "-", "*", "**") or None in parts:
+            return named(text)
+    parts = [p for o in tree.operands if (p := polynomial(o, named, combined)) is not None]
+    if len(parts) < len(tree.operands):
         return None
-    left, right = (part or {} for part in parts)
-    if tree.symbol == "*":
-        return times(left, right)
-    if tree.symbol == "**":
-        exponent = right.get((), 0)
-        if not right.keys() <= {()} or not 0 <= exponent <= (64 if left.keys() <= {()} else 8):
-            return None
-        result: Polynomial = {(): 1}
-        for _ in range(exponent):
-            result = times(result, left)
-        return result
-    return plus(left, right, 1 if tree.symbol == "+" else -1)
+    match tree.symbol:
+        case "+":
+            return parts[0] + parts[1]
+        case "-":
+            return parts[0] - parts[1]
+        case "*":
+            return parts[0] * parts[1]
+        case "%":
+            quotient = combined("//", parts)
+            return None if quotient is None else parts[0] - parts[1] * quotient
+        case "**":
+            return powered(parts[0], parts[1].constant)
+    return combined(tree.symbol, parts)
 
 
-def plus(left: Polynomial, right: Polynomial, sign: int = 1) -> Polynomial:
-    result = Counter(left)
-    for names, coefficient in right.items():
-        result[names] += sign * coefficient
-    return {names: c for names, c in result.items() if c}
+def powered(base: Polynomial, exponent: int | None) -> Polynomial | None:
+    most = 64 if base.constant is not None else HIGHEST_POWER
+    if exponent is None or not 0 <= exponent <= most:
+        return None
+    result = Polynomial.of(1)
+    for _ in range(exponent):
+        result = result * base
+    return result
 
 
-def times(left: Polynomial, right: Polynomial) -> Polynomial:
-    result: Counter[tuple[str, ...]] = Counter()
-    for (a, x), (b, y) in product(left.items(), right.items()):
-        result[tuple(sorted(a + b))] += x * y
-    return {names: c for names, c in result.items() if c}
+def known(condition: Condition, named: Named, combined: Combined) -> Iterator[Polynomial]:
+    """Polynomials that are not negative where the condition holds."""
+    left = polynomial(condition.left, named, combined)
+    right = polynomial(condition.right, named, combined)
+    if left is None or right is None:
+        return
+    if condition.relation in ("<=", "<", "=="):
+        yield right - left - (condition.relation == "<")
+    if condition.relation in (">=", ">", "=="):
+        yield left - right - (condition.relation == ">")

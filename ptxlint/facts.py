@@ -20,7 +20,10 @@ from analyses.footprints import Footprints
 from analyses.lanewise import Warps
 from analyses.laws import Law, of_base, of_stride
 from analyses.patterns import Pattern, pattern
+from analyses.polynomial import Symbol
+from analyses.premises import Premises
 from analyses.program import AddressOf, Block, Operand, Region, Value
+from analyses.symbolic import Symbolic
 from analyses.values import Known, Values
 from ptxlint.bulk import repeats
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
@@ -28,6 +31,7 @@ from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
 from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
 from ptxlint.mangling import demangled
+from ptxlint.terms import Terms, names_of
 
 WARP = 32
 WORD = 4  # bytes: the least that an instruction without a type moves
@@ -78,7 +82,8 @@ class Facts:
 
     @cached_property
     def values(self) -> Values:
-        extents = {} if self.launch.shared is None else {"shared": self.launch.shared}
+        shared = self.launch.shared
+        extents = {} if shared is None else {"shared": shared.bytes.low}
         return Values(
             self.kernel, Known(dict(specials(self.kernel, self.launch)), self.pointers, extents)
         )
@@ -98,17 +103,16 @@ class Facts:
 
     @cached_property
     def footprints(self) -> Footprints:
-        """What accesses touch as a function of the launch."""
-        parameters = self.kernel.parameters
-        extents = {
-            self.pointers[f"{parameters[index].name}+0"]: [
-                (factor, [(f"{parameters[i].name}+0", 8 * parameters[i].size) for i in names])
-                for factor, names in extent.terms
-            ]
-            for index, extent in self.launch.buffers.items()
-            if extent.terms is not None and not extent.bytes.single
-        }
-        return Footprints(self.values, self.pointers, extents)
+        """What accesses touch as a function of the launch, given what it keeps to."""
+        symbolic = Symbolic(self.values, self.pointers)
+        terms = Terms(self.kernel, self.launch, symbolic)
+        general = Premises(tuple(terms.limits()))
+        return Footprints(symbolic, terms.extents(self.pointers), general)
+
+    @property
+    def decided(self) -> dict[Symbol, str]:
+        """The symbols that the launch decides, and what the user calls them."""
+        return names_of(self.kernel, self.launch, self.footprints.symbolic)
 
     @cached_property
     def aligns(self) -> dict[Region, int]:
@@ -151,9 +155,7 @@ class Facts:
 
     @cached_property
     def warps(self) -> Warps:
-        return Warps(
-            self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns
-        )
+        return Warps(self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns)
 
     # --- what rules ask of a place
 
@@ -282,7 +284,11 @@ class Facts:
         return place.reached and self.footprints.never_in_bounds(place)
 
     def _fixed(self, region: Region | None) -> bool:
-        return region not in self.footprints.extents if self.launch.buffers else True
+        """Whether the region's size is one number."""
+        sizes = (*self.launch.buffers.values(), self.launch.shared)
+        return all(s is None or s.bytes.single for s in sizes) or (
+            region not in self.footprints.extents
+        )
 
 
 def mismatch(place: Place) -> str | None:
@@ -306,7 +312,7 @@ def mismatch(place: Place) -> str | None:
 
 def is_pointer(parameter: Parameter, launch: Launch) -> bool:
     """64 bits of no float type, unless the launch says that it is a number."""
-    if parameter.index in launch.values:
+    if parameter.index in launch.values or parameter.index in launch.counts:
         return False
     return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
 
@@ -343,6 +349,8 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
     yield "warpid", interval(32, 0, launch.max_threads // WARP)
     for parameter in kernel.parameters:
         value = launch.values.get(parameter.index)
+        if parameter.index in launch.counts:
+            value = Range(0, 2 ** (8 * parameter.size - 1) - 1)
         if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
             width = 8 * parameter.size
             yield f"{parameter.name}+0", interval(width, value.low, value.high)

@@ -13,7 +13,7 @@ undeclared integer 1. For all other rules an undeclared block is a few whole war
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
@@ -24,10 +24,11 @@ from analyses.devices import BY_UNIT
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Phi, Terminator, Value
-from ptxlint.contract import Extent, Launch, Range, Triple
+from ptxlint.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
+from ptxlint.simt.launch import numbers
 from ptxlint.thresholds import TOLERATED
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
@@ -116,17 +117,28 @@ def witness(
 
 
 def launches(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[Setup]:
-    block = launch.block or (1, 1, 1) if careful else launch.block or plain_block(kernel, launch)
+    plain = plain_block(kernel, launch)
+    blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
     grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
     for integers in values(kernel, launch, careful):
-        yield Setup(
-            grid,
-            block,
-            launch.shared or 0,
-            tuple(arguments(kernel, launch, integers)),
-            blocks=corners(grid, block),
-            max_steps=MAX_STEPS,
-        )
+        for block in blocks:
+            named = numbers(kernel, integers, grid, block)
+            if all(need.holds(named) for need in launch.needs) and sizes(launch, named) >= 0:
+                yield Setup(
+                    grid,
+                    block,
+                    launch.shared.of(named) if launch.shared is not None else 0,
+                    tuple(arguments(kernel, launch, integers, named)),
+                    blocks=corners(grid, block),
+                    max_steps=MAX_STEPS,
+                )
+                break
+
+
+def sizes(launch: Launch, named: Callable[[str], int]) -> int:
+    """The least size of anything in a launch."""
+    extents = (*launch.buffers.values(), launch.shared)
+    return min((extent.of(named) for extent in extents if extent is not None), default=0)
 
 
 def plain_block(kernel: Kernel, launch: Launch) -> Triple:
@@ -157,30 +169,27 @@ def values(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[dict[int, 
 
 
 def arguments(
-    kernel: Kernel, launch: Launch, integers: Mapping[int, int | float]
+    kernel: Kernel,
+    launch: Launch,
+    integers: Mapping[int, int | float],
+    named: Callable[[str], int],
 ) -> Iterator[Argument]:
     for parameter in kernel.parameters:
         extent = launch.buffers.get(parameter.index)
         if extent is not None:
             name = launch.names[parameter.index] if launch.names else parameter.name
             data = np.zeros(0, np.uint8)
-            yield Buffer(data, size(extent, integers), align=extent.align, name=name)
+            yield Buffer(data, extent.of(named), align=extent.align, name=name)
         elif (
             parameter.index not in launch.values
             and parameter.size == 8
             and (parameter.type[0] in "usb")
+            and parameter.index not in launch.counts
         ):
             yield Buffer.undeclared()
         else:
             value = integers[parameter.index]
             yield float(value) if parameter.type.startswith("f") else value
-
-
-def size(extent: Extent, integers: Mapping[int, int | float]) -> int:
-    """The extent in bytes for these arguments, where it is a polynomial of them."""
-    if extent.terms is None:
-        return extent.bytes.low
-    return int(sum(c * prod(integers[i] for i in factors) for c, factors in extent.terms))
 
 
 def corners(grid: Triple, block: Triple) -> Sequence[Triple] | None:

@@ -18,6 +18,7 @@ from ptxlint.version import VERSION
 
 COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
+    "contract": "Infer what kernels need of their callers, and what they read and write.",
     "demo": "Check a kernel that comes with ptxlint.",
     "explain": "Explain an instruction, or list all of them.",
     "rule": "Explain a rule, or list all of them.",

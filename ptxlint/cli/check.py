@@ -34,7 +34,9 @@ CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
     multiple=True,
     help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment.",
 )
+@click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0.")
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
@@ -57,9 +59,11 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     """Check PTX: files, folders, patterns, or - for standard input.
 
     A parameter goes by its name in the PTX, by its position counted from 0, or by a name that
-    --params gives it. What is not declared may be anything that is legal.
+    --params gives it. Sizes and needs may speak of integers and of the launch's shape: ntid.x are
+    the threads of a block along x, nctaid.x the blocks of the grid. What is not declared may be
+    anything that is legal; an integer that a size speaks of is then not negative.
     """
-    contract = contract_of(options)
+    contract = declared(options)
     selection = selection_of(options)
     report = analysed(paths, stdin_filename, contract, selection)
     from ptxlint.reports import render
@@ -68,12 +72,17 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     return exit_code(report, options["fail_on"], options["strict"])
 
 
-def contract_of(options: dict[str, Any]) -> Contract:
+def declared(options: dict[str, Any]) -> list[Contract]:
+    """The contracts that options and files declare, the first counting most."""
+    from ptxlint import contract_file
     from ptxlint.contract import Contract, ContractError
 
-    names = ("block", "grid", "shared", "arg", "buffer", "params")
+    names = ("block", "grid", "shared", "arg", "buffer", "need", "params")
     try:
-        return Contract.of(**{name: options[name] for name in names})
+        found = [Contract.of(**{name: options[name] for name in names})]
+        for path in options["contract"]:
+            found += contract_file.read(path)
+        return found
     except ContractError as error:
         raise Refusal(str(error)) from None
 
@@ -93,12 +102,20 @@ def selection_of(options: dict[str, Any]) -> Selection:
                 raise Refusal(f"--{option} {name}: no such rule{hint}")
         chosen[option] = tuple(names)
     return Selection(
-        chosen["select"], chosen["ignore"], options["kernel"], options["arch"], options["pedantic"]
+        chosen["select"],
+        chosen["ignore"],
+        options["kernel"],
+        options["arch"],
+        options["pedantic"],
+        contracts=options["output_format"] == "json",
     )
 
 
 def analysed(
-    paths: tuple[str, ...], stdin_filename: str | None, contract: Contract, selection: Selection
+    paths: tuple[str, ...],
+    stdin_filename: str | None,
+    contract: Contract | list[Contract],
+    selection: Selection,
 ) -> Report:
     from ptxlint.check import check
     from ptxlint.cli.inputs import read

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FINDINGS, INCOMPLETE, contract_of
+from ptxlint.cli.check import CLEAN, FINDINGS, INCOMPLETE, declared
 from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
 from ptxlint.reports import FORMATS
 
@@ -57,7 +57,9 @@ CHECKS = ("memory", "sync", "race", "init")
 @click.option(
     "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
 )
+@click.option("--need", metavar="CONDITION", multiple=True, help="Refuse to run without: n > 0.")
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
 @click.option(
     "--checks",
     metavar="LIST",
@@ -105,7 +107,7 @@ def executed(program: Program, kernel: Kernel, options: dict[str, Any]) -> tuple
     checks = checks_of(options["checks"])
     pieces = [Piece.of(text) for text in options["prints"]]
     inputs = [Input.of(text) for text in options["inputs"]]
-    ready = prepare(kernel, contract_of(options), inputs)
+    ready = prepare(kernel, declared(options), inputs)
     setup = replace(
         ready.setup,
         max_steps=options["max_steps"],

@@ -1,7 +1,8 @@
 """The report as JSON, schema ``ptxlint-report/1``, for other programs.
 
 Keys without a value are left out. ``location`` is the source line where it is at hand, ``ptx`` is
-always the PTX line. ``diagnostics`` says what could not be read or analysed.
+always the PTX line. ``contracts`` are inferred, whatever
+is declared. ``diagnostics`` says what could not be read or analysed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from ptxlint.check import Report
 from ptxlint.finding import AccessFact, Cost, Witness
+from ptxlint.reports.contract import entries
 from ptxlint.reports.fingerprint import fingerprints
 from ptxlint.reports.places import Located, Place, locate
 from ptxlint.source import Diagnostic
@@ -31,6 +33,7 @@ def document(report: Report) -> dict[str, Any]:
         schema=SCHEMA,
         version=VERSION,
         findings=[finding(f, name) for f, name in zip(found, fingerprints(found), strict=True)],
+        contracts=[entry for file in report.files for entry in entries(file)] or None,
         diagnostics=[diagnostic(d) for d in report.diagnostics] or None,
         summary=summary(report),
     )

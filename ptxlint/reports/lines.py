@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ptxlint.check import Report
-from ptxlint.contract import Launch, Range
+from ptxlint.contract import MAX_BUFFER, Extent, Launch, Range
 from ptxlint.declaration import shown
 from ptxlint.finding import Severity
 from ptxlint.ir import Kernel
@@ -141,12 +141,16 @@ def launch(of: Launch) -> str:
     if of.grid is not None:
         facts.append(f"grid {shown(of.grid)}")
     if of.shared is not None:
-        facts.append(f"{of.shared} bytes of dynamic shared memory")
+        facts.append(f"{sized(of.shared)} bytes of dynamic shared memory")
     facts += [f"{of.names[i]}={value(v)}" for i, v in sorted(of.values.items())]
-    facts += [
-        f"{of.names[i]} {value(extent.bytes)} bytes" for i, extent in sorted(of.buffers.items())
-    ]
+    facts += [f"{of.names[i]} {sized(extent)} bytes" for i, extent in sorted(of.buffers.items())]
+    facts += of.needed
     return harmless(f"{', '.join(facts)} ({of.origin})" if facts else of.origin)
+
+
+def sized(extent: Extent) -> str:
+    """A number or a range; what the user wrote, where its arguments are open."""
+    return value(extent.bytes) if extent.bytes.high < MAX_BUFFER else extent.text
 
 
 def value(of: Range | float) -> str:

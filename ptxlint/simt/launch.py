@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -11,7 +11,7 @@ import numpy as np
 
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array, constant
-from ptxlint.contract import Extent, Launch, Range, Triple
+from ptxlint.contract import Launch, Range, Triple
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.simt.memory import Argument, Buffer
 
@@ -49,10 +49,9 @@ class Setup:
         """The greatest launch that a contract allows: ranges at their upper end, one block where
         it names none, and 0 for a number that nobody gives. ``contents`` fills buffers, by the
         position of the parameter."""
-        values = {
-            index: value.high if isinstance(value, Range) else value
-            for index, value in launch.values.items()
-        }
+        values = Setup.values(launch)
+        grid, block = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
+        named = numbers(kernel, values, grid, block)
 
         def argument(formal: Parameter) -> Argument:
             i = formal.index
@@ -63,15 +62,22 @@ class Setup:
             data = data.reshape(-1).view(np.uint8)
             if i in launch.buffers:
                 extent = launch.buffers[i]
-                return Buffer(data, in_bytes(extent, values), True, extent.align, name)
+                return Buffer(data, extent.of(named), True, extent.align, name)
             if formal.size != 8 or formal.type.startswith("f"):
                 return 0
             return Buffer(data, 0, False, name=name)
 
         arguments = tuple(map(argument, kernel.parameters))
-        return Setup(
-            launch.grid or (1, 1, 1), launch.block or (1, 1, 1), launch.shared or 0, arguments
-        )
+        shared = launch.shared.of(named) if launch.shared is not None else 0
+        return Setup(grid, block, shared, arguments)
+
+    @staticmethod
+    def values(launch: Launch) -> dict[int, int | float]:
+        """The greatest number that is declared, by the position of the parameter."""
+        return {
+            index: value.high if isinstance(value, Range) else value
+            for index, value in launch.values.items()
+        }
 
     @property
     def gathers(self) -> bool:
@@ -134,24 +140,25 @@ class Layout:
         words |= {"laneid": lane, "warpid": self.warp, "lanemask_eq": bit, "lanemask_lt": bit - 1}
         words |= {"lanemask_le": bit | (bit - 1), "lanemask_ge": ~(bit - 1)}
         words |= {"lanemask_gt": ~(bit | (bit - 1))}
-        numbers = {f"ntid.{axis}": extent for axis, extent in zip(AXES, setup.block, strict=True)}
-        numbers |= {f"nctaid.{axis}": n for axis, n in zip(AXES, setup.grid, strict=True)}
-        numbers |= {"nwarpid": padded(setup.block) // WARP, "smid": 0, "nsmid": 1, "gridid": 1}
-        numbers |= {"dynamic_smem_size": setup.shared}
-        numbers |= {"total_smem_size": setup.shared + static_shared}
+        same = {f"ntid.{axis}": extent for axis, extent in zip(AXES, setup.block, strict=True)}
+        same |= {f"nctaid.{axis}": n for axis, n in zip(AXES, setup.grid, strict=True)}
+        same |= {"nwarpid": padded(setup.block) // WARP, "smid": 0, "nsmid": 1, "gridid": 1}
+        same |= {"dynamic_smem_size": setup.shared}
+        same |= {"total_smem_size": setup.shared + static_shared}
         return {name: Word(32, bits.astype(np.uint32)) for name, bits in words.items()} | {
-            name: constant(32, number) for name, number in numbers.items()
+            name: constant(32, number) for name, number in same.items()
         }
 
 
-def in_bytes(extent: Extent, values: Mapping[int, int | float]) -> int:
-    """The size of a buffer for these values of the parameters."""
-    if extent.terms is None:
-        return extent.bytes.high
-    return sum(
-        coefficient * prod(int(values[index]) for index in places)
-        for coefficient, places in extent.terms
-    )
+def numbers(
+    kernel: Kernel, values: Mapping[int, int | float], grid: Triple, block: Triple
+) -> Callable[[str], int]:
+    """What the names that sizes and needs speak of stand for in one launch; 0 for a parameter that
+    has no value."""
+    known = {p.name: int(values.get(p.index, 0)) for p in kernel.parameters if p.type[0] != "f"}
+    for axis, threads, blocks in zip(AXES, block, grid, strict=True):
+        known |= {f"ntid.{axis}": threads, f"nctaid.{axis}": blocks}
+    return known.__getitem__
 
 
 def padded(block: Triple) -> int:

@@ -7,7 +7,8 @@ import shlex
 import pytest
 
 from analyses.program import Region
-from ptxlint.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.contract import MAX_BUFFER, Contract, ContractError, Extent, Launch, Range, resolved
+from ptxlint.expression import parse
 from ptxlint.ir import Kernel, Parameter
 
 TYPES = {"u64": 8, "u32": 4, "f32": 4, "b64": 8, "b8": 24}
@@ -20,9 +21,7 @@ def kernel(*types: str, name: str = "k", **directives: tuple[int, ...]) -> Kerne
         kind = "u64" if word == "ptr" else word
         region = Region("param", f"{name}_param_{index}", TYPES[kind])
         parameters.append(
-            Parameter(
-                region.name, index, kind, TYPES[kind], region, declared_pointer=word == "ptr"
-            )
+            Parameter(region.name, index, kind, TYPES[kind], region, declared_pointer=word == "ptr")
         )
     return Kernel(name, tuple(parameters), [], (), 0, **directives)  # type: ignore[arg-type]
 
@@ -63,14 +62,38 @@ def test_block(text: str, block: tuple[int, int, int]) -> None:
 def test_a_parameter_has_three_names(options: str) -> None:
     found = launch(options)
     assert found.values == {2: Range(1000, 1000)}
-    assert found.buffers == {0: Extent(Range(4000, 4000), 256, ((4, (2,)),))}
+    assert found.buffers == {0: Extent(Range(4000, 4000), 256)}
 
 
 def test_ranges_give_extents_between_bounds() -> None:
     found = launch("--params in,out,n --arg n=1..2**12 --buffer in=4*n@16 --buffer out=min(n,64)")
     assert found.values[2] == Range(1, 4096)
-    assert found.buffers[0] == Extent(Range(4, 16384), 16, ((4, (2,)),))
-    assert found.buffers[1] == Extent(Range(1, 64), 256, None)
+    assert found.buffers[0] == Extent(Range(4, 16384), 16, parse("4*k_param_2"))
+    assert found.buffers[1] == Extent(Range(1, 64), 256, parse("min(k_param_2, 64)"))
+
+
+def test_an_integer_that_only_a_size_speaks_of_is_not_negative() -> None:
+    found = launch("--params in,out,n --buffer in=4*n --buffer out=ntid.x*nctaid.x")
+    assert found.counts == {2}
+    assert found.buffers[0] == Extent(Range(0, MAX_BUFFER), 256, parse("4*k_param_2"))
+    assert found.buffers[1] == Extent(Range(0, MAX_BUFFER), 256, parse("ntid.x*nctaid.x"))
+
+
+def test_sizes_may_speak_of_the_shape() -> None:
+    found = launch("--block 64x2 --grid 4 --buffer 0=ntid.x*nctaid.x --shared 4*ntid.y")
+    assert found.buffers[0].bytes == Range(256, 256)
+    assert found.shared == Extent(Range(8, 8))
+
+
+def test_sources_count_in_their_order() -> None:
+    command = Contract.from_options(["--arg", "n=8", "--block", "64"])
+    words = "--params in,out,n --arg n=16 --arg out=7 --buffer in=4*n --block 32 --grid 2"
+    file = Contract.from_options(words.split(), "launches.toml")
+    found = resolved([command, file], IN_OUT_N)
+    assert (found.block, found.grid) == ((64, 1, 1), (2, 1, 1))
+    assert found.values == {2: Range(8, 8), 1: Range(7, 7)}
+    assert found.buffers == {0: Extent(Range(32, 32))}
+    assert found.origin == "command line and launches.toml"
 
 
 @pytest.mark.parametrize(
@@ -118,8 +141,12 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
         ("--block big", "--block big: expected one to three sizes, like 256 or 32x8"),
         ("--block 1x1x1x1", "--block 1x1x1x1: expected one to three sizes, like 256 or 32x8"),
         ("--grid 1x65536", "--grid 1x65536: y is 65536, expected 1 to 65535"),
-        ("--shared 4*-1", "--shared 4*-1: a size is not negative"),
-        ("--shared n", "--shared n: n is a name, expected a number"),
+        ("--shared 4*-1", "--shared 4*-1: the extent may be negative, -4 bytes"),
+        (
+            "--shared 48K",
+            "--shared 48K: column 3: expected a unit (B, KiB, MiB, GiB, kB, MB, GB), found 'K'",
+        ),
+        ("--shared 64@16", "--shared 64@16: where dynamic shared memory begins is not declared"),
         ("--arg n", "--arg n: expected NAME=VALUE, like n=1000"),
         ("--arg n=1 --arg n=2", "--arg n=2: n is declared twice"),
         ("--arg k_param_2=1 --arg 2=2", "--arg 2: the same parameter as k_param_2"),
@@ -142,9 +169,24 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
         ("--buffer 0=64@12", "--buffer 0=64@12: the alignment 12 is no power of two"),
         ("--buffer 0=4*)", "--buffer 0=4*): column 3: expected a number, a name or '(', found ')'"),
         (
-            "--params in,out,n --buffer in=4*n",
-            "--buffer in=4*n: n has no value; give --arg n=...",
+            "--params x,y,n --need n",
+            "--need n: column 2: expected a comparison (< <= > >= == !=), the text ends",
         ),
+        ("--params x,y,n --need n=4", "--need n=4: column 2: '=', expected =="),
+        (
+            "--params x,y,n --arg n=1..9 --need n>9",
+            "--need n>9: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --arg n=9 --need 'n % 4 == 0'",
+            "--need n % 4 == 0: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --need 'n > ntid.x and ntid.x > 64' --need 'n <= 64'",
+            "--need n <= 64: no launch meets this and all else that is declared",
+        ),
+        ("--params x:u32", "--params x: u32, but the PTX has .u64"),
+        ("--params x:int", "--params x:int: 'int' is no type, expected like s32"),
         (
             "--params in,out,n --arg n=-1 --buffer in=4*n",
             "--buffer in=4*n: the extent may be negative, -4 bytes",

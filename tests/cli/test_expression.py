@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyses.polynomial import Polynomial, Symbol
 from ptxlint.expression import (
+    RELATIONS,
     Expression,
     ExpressionError,
     Name,
     Number,
     Operation,
+    conditions,
     interval,
+    known,
     parse,
     polynomial,
 )
@@ -72,18 +76,51 @@ def test_error(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "terms"),
+    ("text", "polynomial_"),
     [
-        ("4*n", {("n",): 4}),
-        ("4*n*m + 2**4", {("m", "n"): 4, (): 16}),
-        ("(n + 1)**2", {("n", "n"): 1, ("n",): 2, (): 1}),
-        ("n - n", {}),
+        ("4*n", "4*n"),
+        ("4*n*m + 2**4", "4*m*n + 16"),
+        ("(n + 1)**2", "2*n + n*n + 1"),
+        ("n - n", "0"),
         ("min(n, 4)", None),
         ("n // 2", None),
+        ("n % 2", None),
+        ("other", None),
     ],
 )
-def test_polynomial(text: str, terms: dict[tuple[str, ...], int] | None) -> None:
-    assert polynomial(parse(text)) == terms
+def test_polynomial(text: str, polynomial_: str | None) -> None:
+    symbols = {name: Polynomial.of(Symbol(name)) for name in ("n", "m")}
+    found = polynomial(parse(text), symbols.get, lambda symbol, parts: None)
+    assert (None if found is None else str(found)) == polynomial_
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "holds"),
+    [
+        ("n <= 4", 4, True),
+        ("n < 4", 4, False),
+        ("0 < n <= 4", 0, False),
+        ("0 < n <= 4", 3, True),
+        ("n % 4 == 0 and n != 8", 8, False),
+        ("n % 4 == 0 and n != 8", 12, True),
+        ("2*n >= n + 5", 5, True),
+        ("n > 2**3 - 1", 7, False),
+    ],
+)
+def test_conditions(text: str, n: int, holds: bool) -> None:
+    assert all(c.holds(lambda name: n) for c in conditions(text)) is holds
+
+
+@given(st.integers(-9, 9), st.integers(-9, 9), st.sampled_from(sorted(RELATIONS)))
+def test_what_is_known_of_a_condition_is_not_negative(n: int, m: int, relation: str) -> None:
+    (condition,) = conditions(f"2*n {relation} m + 1")
+    symbols = {name: Symbol(name) for name in ("n", "m")}
+    found = known(condition, lambda name: Polynomial.of(symbols[name]), lambda s, parts: None)
+    values = {symbols["n"]: n, symbols["m"]: m}
+    met = all(fact.value(values.__getitem__) >= 0 for fact in found)
+    if relation == "!=":
+        return
+    assert met is condition.holds({"n": n, "m": m}.__getitem__)
 
 
 RANGES = {"n": (-3, 5), "m": (1, 4)}

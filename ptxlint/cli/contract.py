@@ -1,0 +1,57 @@
+"""``ptxlint contract``: what each kernel needs of its caller, and what it reads and writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE
+from ptxlint.cli.output import Refusal, coloured, write
+
+FORMATS = ("text", "json", "toml")
+
+
+@click.command(
+    "contract",
+    epilog="Exit codes: 0 every access is accounted for; 2 wrong usage, an unreadable file, an"
+    " error in a file or a crash; 3 no kernel, or accesses of which nothing is known.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+@click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
+def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
+    """Infer the contract of each kernel from its PTX alone: the needs under which no access leaves
+    its array, and the bytes of each buffer that it reads and writes, as functions of the launch
+    (ntid.x: threads of a block along x, nctaid.x: blocks of the grid) and the parameters.
+
+    With --output-format toml it can be declared again: ptxlint check --contract FILE.
+    """
+    from ptxlint.check import Engine, Selection, check
+    from ptxlint.cli.inputs import read
+    from ptxlint.contract import Contract, ContractError
+    from ptxlint.reports.colour import Palette
+    from ptxlint.reports.contract import render
+    from ptxlint.reports.lines import diagnostic
+
+    sources, problems = read(paths, stdin_filename)
+    selection = Selection(kernel=options["kernel"], contracts=True)
+    palette = Palette(coloured(options["color"]))
+    try:
+        contract = Contract.of(params=options["params"])
+        engine = Engine.without_rules()
+        report = check(sources, contract, selection, engine, problems)
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+    for problem in report.diagnostics:
+        click.echo(diagnostic(problem, palette), err=True)
+    write(render(report, options["output_format"], palette))
+    if any(problem.severity == "error" for problem in report.diagnostics):
+        return FAILED
+    found = [c.contract for file in report.files for c in file.kernels if c.contract is not None]
+    return CLEAN if found and not any(c.unknown for c in found) else INCOMPLETE

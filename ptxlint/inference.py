@@ -1,0 +1,375 @@
+"""The contract of a kernel that nobody declared: what its own text asks of a caller.
+
+Every access to an array of known size turns into *needs* of the launch, every access through a
+pointer parameter into *bytes* that the buffer must have, as functions of the block, the grid and
+the parameters. A launch that meets the needs, with buffers of these sizes, stays inside all of
+them; where an access says ``unknown``, nothing is promised about that access.
+
+Needs that the limits of the hardware imply anyway are left out, and those that others imply. An
+integer parameter is read as signed, whatever its PTX type says (PTX types do not tell ``int`` from
+``unsigned``); one that is used as unsigned gets the need ``n >= 0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import gcd
+
+from analyses.addresses import Place
+from analyses.domains.integer import Reading
+from analyses.entailment import Facts as Inequalities
+from analyses.entailment import Known
+from analyses.polynomial import Polynomial, Symbol
+from analyses.program import AddressOf, Effect, Operand, Phi, Value
+from analyses.proofs import Under
+from ptxlint.facts import Facts, is_pointer
+from ptxlint.ir import Instr, Kernel
+from ptxlint.written import at_least, multiple, number, sum_of
+
+SHARED = "dynamic_smem_size"
+"""What dynamic shared memory goes by, as the special register does."""
+REASONS: Mapping[str, str] = {
+    "loaded-index": "the address depends on what was loaded from memory",
+    "atomic-result": "the address depends on what an atomic operation returned",
+    "call": "the address comes from a function whose body is not here",
+    "unmodelled": "the address comes from an instruction that is not modelled",
+    "lanes": "the address depends on what lanes exchange",
+    "extern": "the array is declared elsewhere, without an extent",
+    "loop": "no bound was found for an address that changes in a loop",
+    "join": "no bound was found for an address that differs from path to path",
+    "alignment": "nothing says that the address is a multiple of what the access needs",
+    "nonlinear": "no bound was found for the address",
+}
+"""Why nothing is known of an access, by reason code."""
+KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """``condition`` must hold, in the words of ``ptxlint.expression``."""
+
+    condition: str
+    reason: str
+    instr: Instr
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
+    greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
+
+    name: str
+    kind: str
+    low: int
+    ends: tuple[str, ...]
+    align: int
+    when: str | None  # the condition under which there are any, if that depends on the launch
+    instr: Instr
+
+    @property
+    def high(self) -> str:
+        return greatest(self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An access that the contract says nothing about."""
+
+    instr: Instr
+    name: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The contract of one kernel. ``params`` are names and types, in order."""
+
+    kernel: Kernel
+    params: tuple[tuple[str, str], ...]
+    block: tuple[int, int, int] | None
+    needs: tuple[Need, ...]
+    bytes: tuple[Bytes, ...]
+    unknown: tuple[Unknown, ...]
+
+    def extents(self) -> dict[str, tuple[str, int]]:
+        """The bytes that each buffer must have, and its alignment."""
+        found: dict[str, tuple[str, int]] = {}
+        for name in dict.fromkeys(part.name for part in self.bytes):
+            parts = [part for part in self.bytes if part.name == name]
+            ends = dict.fromkeys(end for part in parts for end in part.ends)
+            found[name] = greatest(tuple(ends)), max(part.align for part in parts)
+        return found
+
+
+def greatest(ends: tuple[str, ...]) -> str:
+    return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
+
+
+def inferred(facts: Facts) -> Inferred:
+    """``facts`` of a kernel for which nothing is declared but the names of its parameters."""
+    return _Inference(facts).result()
+
+
+@dataclass(slots=True)
+class _Ends:
+    """What is known of the accesses of one kind to one buffer."""
+
+    name: str
+    kind: str
+    instr: Instr
+    low: list[int] = field(default_factory=list)
+    high: list[Under] = field(default_factory=list)
+    align: int = 1
+
+
+class _Inference:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.names = facts.decided
+        self.needs: list[tuple[Polynomial, str, Instr]] = []
+        self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
+        self.ends: dict[tuple[str, str], _Ends] = {}
+        self.unknown: list[Unknown] = []
+
+    def result(self) -> Inferred:
+        for access in self.facts.accesses:
+            if access.place.reached:
+                reason = self._reason(access.place)
+                if reason is not None:
+                    region = access.place.region
+                    name = None if region is None else self.facts.name(region)
+                    self.unknown.append(Unknown(access.instr, name, reason))
+        limits = self.facts.footprints.proofs.places.general.known
+        needs = kept(self.needs, limits)
+        held = Inequalities([*limits, *(Known(need[0]) for need in needs)])
+        kernel, launch = self.facts.kernel, self.facts.launch
+        return Inferred(
+            kernel,
+            tuple(
+                (launch.names[p.index], type_of(p.type, is_pointer(p, launch)))
+                for p in kernel.parameters
+            ),
+            launch.block,
+            tuple(
+                [Need(at_least(p, self.names), why, instr) for p, why, instr in needs]
+                + [
+                    Need(multiple(symbols, of, self.names), "so that the access is aligned", instr)
+                    for symbols, (of, instr) in self.multiples.items()
+                ]
+            ),
+            tuple(self._bytes(ends, held) for ends in self.ends.values()),
+            tuple(self.unknown),
+        )
+
+    # --- one access
+
+    def _reason(self, place: Place) -> str | None:
+        """Takes note of the access; why that is not possible, if it is not."""
+        region = place.region
+        if region is None or place.origin is None:
+            return lost(self.facts, place.access.base)
+        dynamic = region.space == "shared" and region.size is None
+        pointer = region in self.facts.pointers.values()
+        if region.size is None and not pointer and not dynamic:
+            return "extern"
+        if self.facts.footprints.offset(place) is None:
+            return lost(self.facts, place.access.base)
+        if not self._aligned(place):
+            return "alignment"
+        if region.size is not None:
+            return self._inside(place)
+        return self._extent(place, SHARED if dynamic else region.name)
+
+    def _inside(self, place: Place) -> str | None:
+        """The needs of an access to an array of known size."""
+        footprints, region = self.facts.footprints, place.region
+        if footprints.in_bounds(place) or place.in_bounds:
+            return None
+        low, room = footprints.span(place).low, footprints.room(place)
+        if not self._possible(low) or not self._possible(room):
+            return lost(self.facts, place.access.base)
+        assert region is not None and region.size is not None
+        because = f"because {self.facts.name(region)} has {region.size} bytes"
+        self._need(low, because, place)
+        self._need(room, because, place)
+        return None
+
+    def _extent(self, place: Place, name: str) -> str | None:
+        """The bytes of a buffer that an access touches."""
+        span = self.facts.footprints.span(place)
+        if not self._possible(span.low) or not span.high or not self._nameable(span.high):
+            return lost(self.facts, place.access.base)
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        kind = KINDS[place.access.kind]
+        ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
+        self._need(span.low, f"so that no byte before {name} is touched", place)
+        self._need(span.high, "", place)
+        ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
+        ends.high += [under for under in span.high if under not in ends.high]
+        ends.align = max(ends.align, place.access.align)
+        return None
+
+    def _possible(self, found: tuple[Under, ...]) -> bool:
+        """Whether there is a bound, and a launch in which it is not negative."""
+        possible = all(under.least.range()[1] >= 0 for under in found)
+        return bool(found) and possible and self._nameable(found)
+
+    def _nameable(self, found: tuple[Under, ...]) -> bool:
+        polynomials = [under.least for under in found]
+        polynomials += [need.polynomial for under in found for need in under.needs]
+        return all(p.symbols <= self.names.keys() for p in polynomials)
+
+    def _need(self, found: tuple[Under, ...], reason: str, place: Place) -> None:
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        for under in found:
+            if reason:
+                self.needs.append((under.least.primitive(), reason, instr))
+            for need in under.needs:
+                wraps = "so that the index does not wrap"
+                why = wraps if need.wraps is not None else "a factor of the index"
+                self.needs.append((need.polynomial.primitive(), why, instr))
+
+    def _aligned(self, place: Place) -> bool:
+        """Whether the offset is a multiple of the access's alignment, if the region is aligned and
+        parameters are multiples of what they must be."""
+        align, region = place.access.align, place.region
+        assert region is not None
+        if align == 1 or place.aligned:
+            return True
+        if region.size is not None and region.align % align:
+            return False
+        offset = self.facts.footprints.offset(place)
+        assert offset is not None
+        found: dict[tuple[Symbol, ...], int] = {}
+        rest = 0
+        for monomial, factor in spelt(offset).terms.items():
+            if factor % align == 0:
+                continue
+            if not monomial:
+                rest = factor
+                continue
+            own = tuple(s for s in monomial if s in self.names)
+            if not own:
+                return False
+            found[own] = max(found.get(own, 1), align // gcd(align, factor))
+        if rest % align:
+            return False
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        for symbols, of in found.items():
+            self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
+                                          key=lambda item: item[0])  # fmt: skip
+        return True
+
+    # --- all together
+
+    def _bytes(self, ends: _Ends, held: Inequalities) -> Bytes:
+        parts = [(-under.least, under.bound.scale if under.bound else 1) for under in ends.high]
+        parts = dominating(parts, held)
+        when = None
+        if len(parts) == 1 and held.entails(parts[0][0]) is None:
+            when = at_least(parts[0][0].primitive(), self.names)
+        low = min(ends.low)
+        texts = tuple(end(p, scale, self.names) for p, scale in parts)
+        return Bytes(ends.name, ends.kind, low, texts, ends.align, when, ends.instr)
+
+
+def end(p: Polynomial, scale: int, names: dict[Symbol, str]) -> str:
+    text = sum_of(p, names)
+    return text if scale == 1 else f"({text})//{number(scale)}"
+
+
+def kept(
+    needs: Iterable[tuple[Polynomial, str, Instr]], limits: Iterable[Known]
+) -> list[tuple[Polynomial, str, Instr]]:
+    """Without the needs that the limits and the other needs imply. Short ones stay."""
+    limits = list(limits)
+    legal = Inequalities(limits)
+    first: dict[Polynomial, tuple[Polynomial, str, Instr]] = {}
+    for need in needs:
+        if need[0] not in first and legal.entails(need[0]) is None:
+            first[need[0]] = need
+    left = list(first.values())
+    for need in sorted(left, key=lambda n: -len(n[0].terms)):
+        others = [Known(other[0]) for other in left if other is not need]
+        if Inequalities([*limits, *others]).entails(need[0]) is not None:
+            left.remove(need)
+    return left
+
+
+def dominating(
+    parts: Iterable[tuple[Polynomial, int]], held: Inequalities
+) -> list[tuple[Polynomial, int]]:
+    """Without the quotients that another one is never below."""
+    left = list(dict.fromkeys(parts))
+    for part in list(left):
+        p, scale = part
+        others = [other for other in left if other != part]
+        if any(held.entails(q.scaled(scale) - p.scaled(by)) is not None for q, by in others):
+            left.remove(part)
+    return left
+
+
+def spelt(polynomial: Polynomial) -> Polynomial:
+    """With every reading as its polynomial: equal modulo any power of two that fits its width."""
+    readings = [symbol for symbol in polynomial.symbols if isinstance(symbol, Reading)]
+    if not readings:
+        return polynomial
+    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))
+
+
+def type_of(ptx: str, pointer: bool) -> str:
+    """How the parameter is read: integers as signed."""
+    return ptx if pointer or ptx[0] == "f" or ptx == "b8" else f"s{ptx[1:]}"
+
+
+def lost(facts: Facts, base: Operand) -> str:
+    """Where the address stopped being a function of the launch: a reason code."""
+    sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
+    renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
+    seen: set[Operand] = set()
+    open_, reasons = [base], set()
+    while open_:
+        operand = open_.pop()
+        if operand in seen or not isinstance(operand, Value):
+            if isinstance(operand, AddressOf) and operand.region.size is None:
+                reasons.add("extern")
+            continue
+        seen.add(operand)
+        if operand in renamed:
+            open_.append(renamed[operand])
+        elif operand in sources:
+            reasons.add("loop" if looping(facts, operand) else "join")
+            open_ += sources[operand].sources.values()
+        else:
+            instr = facts.values.definition.get(operand)
+            if instr is None:
+                continue
+            if instr.access is not None and instr.access.space != "param":
+                reasons.add("loaded-index" if instr.access.kind == "load" else "atomic-result")
+            elif instr.effects & (Effect.CALL | Effect.UNMODELLED):
+                reasons.add("call" if instr.effects & Effect.CALL else "unmodelled")
+            elif instr.effects & Effect.CONVERGENT:
+                reasons.add("lanes")
+            else:
+                open_ += instr.uses
+    order = (
+        "loaded-index",
+        "atomic-result",
+        "call",
+        "unmodelled",
+        "lanes",
+        "extern",
+        "loop",
+        "join",
+    )
+    return next((reason for reason in order if reason in reasons), "nonlinear")
+
+
+def looping(facts: Facts, value: Value) -> bool:
+    return any(
+        phi.target == value for head in facts.values.loops for phi in facts.kernel.blocks[head].phis
+    )
