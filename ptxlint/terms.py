@@ -38,8 +38,9 @@ class Terms:
         integers = self.symbolic.integers
         if symbol == "//":
             return integers.quotient(*parts)
-        order = -1 if symbol == "min" else 1
-        return integers.choice(symbol, tuple(Case(part) for part in parts), order)
+        if symbol == "min":
+            return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
+        return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
 
     def limits(self) -> Iterator[Known]:
         """What every launch keeps to: its needs, sizes that are not negative, and the threads that
