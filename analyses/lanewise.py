@@ -38,6 +38,8 @@ GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
 MAX_CTAS = 16  # of a grid that is looked at one by one
+MAX_DEPTH = 100  # operations between a word and what it is computed from
+DEPTH_OF_LOOP = 34  # a loop counts as so many: its words are computed several times over
 MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
 
 
@@ -73,6 +75,10 @@ class Warps:
     def align(self, region: Region) -> int:
         return max(self.aligns.get(region, region.align), 1)
 
+    def phis(self, loop: Loop) -> Sequence[Phi]:
+        """The words that the loop carries and that an address or a branch depends on."""
+        return self.values.part.phis[loop.head]
+
     def whole(self, block: int) -> bool:
         """Whether all threads of a warp execute the block together."""
         known = self.divergence
@@ -103,7 +109,9 @@ class Lanewise:
         block: int,
         turn: Mapping[Value, Spread] | None = None,
         cta: Mapping[str, Spread] | None = None,
+        depth: int = 0,
     ) -> None:
+        self.depth = depth
         self.warps = warps
         self.values = warps.values
         self.divergence = warps.divergence
@@ -128,9 +136,13 @@ class Lanewise:
         if not isinstance(operand, Value):
             return constant(self.domain, operand)  # type: ignore[arg-type]
         found = self.turn.get(operand) or self.memo.get(operand)
+        if found is None and self.depth >= MAX_DEPTH:
+            return self.domain.top(operand.width, "nonlinear-lane")
         if found is None:
             self.memo[operand] = self.domain.top(operand.width, "loop-carried")
+            self.depth += 1
             found = self.memo[operand] = self._word(operand)
+            self.depth -= 1
         return found
 
     def _word(self, value: Value) -> Spread:
@@ -230,9 +242,11 @@ class Lanewise:
             return self.domain.top(phi.target.width, "loop-carried")
         inside = self.turn
         starts = [p for p in head.predecessors if p not in loop.latches]
-        words = {node.target: self._joined(node, starts) for node in head.phis}
+        phis = self.warps.phis(loop)
+        words = {node.target: self._joined(node, starts) for node in phis}
+        depth = self.depth + DEPTH_OF_LOOP
         for _ in range(MAX_ROUNDS):
-            at = Lanewise(self.warps, loop.head, {**inside, **words}, self.cta)
+            at = Lanewise(self.warps, loop.head, {**inside, **words}, self.cta, depth)
             old, words = (
                 words,
                 {
@@ -241,7 +255,7 @@ class Lanewise:
                         (at.word(node.sources[latch]) for latch in loop.latches),
                         words[node.target],
                     )
-                    for node in head.phis
+                    for node in phis
                 },
             )
             if old == words:
@@ -342,11 +356,12 @@ class Lanewise:
         entries = [p for p in head.predecessors if p not in loop.latches]
         if len(loop.latches) != 1 or len(entries) != 1:
             return None
-        outside = Lanewise(self.warps, entries[0], cta=self.cta)
-        now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in head.phis}
+        outside = Lanewise(self.warps, entries[0], cta=self.cta, depth=self.depth)
+        phis = self.warps.phis(loop)
+        now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in phis}
         found: list[Lanewise] = []
         for _ in range(MAX_TURNS):
-            at = Lanewise(self.warps, self.block, now, self.cta)
+            at = Lanewise(self.warps, self.block, now, self.cta, self.depth)
             left = at._left(loop)
             if left is None:
                 return None
@@ -354,7 +369,7 @@ class Lanewise:
                 found.append(at)
             if left >= 0:
                 return found
-            now = {phi.target: at.word(phi.sources[loop.latches[0]]) for phi in head.phis}
+            now = {phi.target: at.word(phi.sources[loop.latches[0]]) for phi in phis}
         return None
 
     def _before(self, block: int) -> bool:

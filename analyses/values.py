@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from analyses.conditions import implied
 from analyses.domains.affine import Affine, Affines, Bounds, Symbol, Terms
@@ -35,6 +36,7 @@ from analyses.program import (
 from analyses.slices import deciding
 
 MAX_SLICE = 24  # instructions evaluated anew for one operand
+MOST_GUARDS = 64  # blocks around a place whose assumes are asked
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,18 @@ class Values:
             (Reduction(0, 1, interval_and_bits),),
         )
         self.numbers: Spaces[Facts] = Spaces(inner, known.pointers)
-        part = deciding(function)
-        self.number: Solution[Based] = solve(function, self.numbers, part)
+        self.part = deciding(function)
+        self.number: Solution[Based] = solve(function, self.numbers, self.part)
         self.specials = known.specials
         self.extents = known.extents
         self.counters: dict[str, Bounds] = {}
         fixed = {name: s.value for name, s in known.specials.items() if s.is_constant}
         self.affines = Affines(fixed, self.range_of)
         self.polynomials: Spaces[Affine] = Spaces(self.affines, known.pointers)
-        self.polynomial: Solution[Based] = solve(function, self.polynomials, part)
+        self.polynomial: Solution[Based] = solve(function, self.polynomials, self.part)
         self.induction = dict(self._inductions())
         self._guards: dict[int, Guards] = {}
+        self._own: dict[int, list[tuple[Terms, Guard]]] = {}
         self._memo: dict[int, dict[Value, Based]] = {}
 
     def size(self, region: Region) -> int | None:
@@ -141,7 +144,7 @@ class Values:
             if len(loop.latches) != 1 or not loop.natural:
                 continue
             counter = f"k{loop.head}"
-            phis = [phi for phi in head.phis if phi.target in self.polynomial.part.names]
+            phis = [phi for phi in head.phis if phi.target in self.part.names]
             found = [line for phi in phis if (line := self._line(phi, loop)) is not None]
             limits = [limit for line in found if (limit := self._iterations(line)) is not None]
             self.counters[counter] = (0, min(limits, default=2**63 - 1))
@@ -228,39 +231,62 @@ class Values:
 
     # --- at a place
 
+    @cached_property
+    def guarded(self) -> list[int]:
+        """By block, the nearest block with assumes that holds it, itself included; -1: none."""
+        nearest: list[int] = []
+        for block in self.function.blocks:  # after the block that dominates it
+            above = self.tree.parent[block.index]
+            outer = nearest[above] if above >= 0 else -1
+            nearest.append(block.index if block.assumes else outer)
+        return nearest
+
     def guards(self, block: int) -> Guards:
-        """The assumes that hold on entry of a block, by polynomial."""
-        known = self._guards.get(block)
+        """The assumes that hold on entry of a block, by polynomial: the MOST_GUARDS nearest."""
+        nearest = self.guarded[block]
+        known = self._guards.get(nearest)
         if known is None:
-            parent = self.tree.parent[block]
-            known = dict(self.guards(parent)) if parent >= 0 else {}
-            for node in self.function.blocks[block].assumes:
-                self._guard(known, node.source, self.number.facts.get(node.target))
-            self._guards[block] = known
+            around: list[int] = []
+            while nearest >= 0 and len(around) < MOST_GUARDS:
+                around.append(nearest)
+                nearest = self.guarded[self.tree.parent[nearest]] if nearest else -1
+            known = self._guards[self.guarded[block]] = {}
+            for index in reversed(around):
+                for key, guard in self._own_guards(index):
+                    known[key] = (*known.get(key, ()), guard)
         return known
 
-    def _guard(self, guards: Guards, source: Operand, fact: Based | None) -> None:
+    def _own_guards(self, block: int) -> list[tuple[Terms, Guard]]:
+        found = self._own.get(block)
+        if found is None:
+            assumes = self.function.blocks[block].assumes
+            facts = [(node.source, self.number.facts.get(node.target)) for node in assumes]
+            guards = [self._guard(source, fact) for source, fact in facts]
+            found = self._own[block] = [guard for guard in guards if guard is not None]
+        return found
+
+    def _guard(self, source: Operand, fact: Based | None) -> tuple[Terms, Guard] | None:
         word = self.polynomial(source)
         if fact is None or word.origin != fact.origin or word.offset.terms is None:
-            return
-        if word.offset.assumed:
-            return
+            return None
         key, constant = split(word.offset)
-        if key:
-            width = word.offset.width
-            fits = word.origin is None and self._fits(word.offset, width)
-            guards[key] = (*guards.get(key, ()), Guard(constant, width, fact, fits))
+        if word.offset.assumed or not key:
+            return None
+        width = word.offset.width
+        fits = word.origin is None and self._fits(word.offset, width)
+        return key, Guard(constant, width, fact, fits)
 
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> Based:
         """What is known of an operand in a block, in threads where ``mask`` holds."""
         guards = self.guards(block)
-        memo = self._memo.setdefault(block, {})
+        memo = self._memo.setdefault(self.guarded[block], {})
         if mask is not None:
             guards, memo = dict(guards), {}
             for a, relation, b in implied(mask, True, self.definition.get):
                 left, right = self.numbers.assume(self.number(a), relation, self.number(b))
-                self._guard(guards, a, left)
-                self._guard(guards, b, right)
+                for found in (self._guard(a, left), self._guard(b, right)):
+                    if found is not None:
+                        guards[found[0]] = (*guards.get(found[0], ()), found[1])
         if not guards:
             return self.number(operand)
         return self._again(operand, guards, memo, [MAX_SLICE])
