@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from analyses.addresses import Place
-from analyses.domains.integer import Reading
 from analyses.entailment import Facts as Inequalities
 from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Effect, Operand, Phi, Value
 from analyses.proofs import Under
+from analyses.symbols import Reading
 from ptxlint.facts import Facts, is_pointer
 from ptxlint.ir import Instr, Kernel
 from ptxlint.written import at_least, multiple, number, sum_of

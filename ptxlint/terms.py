@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from analyses.domains.integer import Case
 from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Region
 from analyses.symbolic import Symbolic
+from analyses.symbols import Case
 from ptxlint.contract import SHAPE, Extent, Launch
 from ptxlint.expression import known, polynomial
 from ptxlint.ir import Kernel
@@ -37,7 +37,9 @@ class Terms:
     def combined(self, symbol: str, parts: list[Polynomial]) -> Polynomial | None:
         integers = self.symbolic.integers
         if symbol == "//":
-            return integers.quotient(*parts)
+            (low, _), (least, _) = parts[0].range(), parts[1].range()
+            rounds_down = parts[1].constant is not None or low >= 0
+            return integers.quotient(parts[0], parts[1]) if least > 0 and rounds_down else None
         if symbol == "min":
             return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
