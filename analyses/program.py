@@ -50,6 +50,11 @@ class Special:
     width: int
 
 
+def lasting(name: str) -> bool:
+    """Whether a special register holds the same word as long as a thread runs: no clock does."""
+    return not name.startswith(("clock", "globaltimer", "pm"))
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A piece of memory with an extent: an array, a parameter, or what a pointer parameter points

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from analyses.lattice import Domain
-from analyses.program import Value
+from analyses.program import Value, lasting
 
 Symbol = str | Value
 Monomial = tuple[Symbol, ...]
@@ -137,7 +137,9 @@ class Affines(Domain[Affine]):
 
     def special(self, name: str, width: int) -> Affine:
         number = self.known.get(name)
-        return self.const(width, number) if number is not None else self.of(width, {(name,): 1})
+        if number is not None:
+            return self.const(width, number)
+        return self.of(width, {(name,): 1}) if lasting(name) else self.unknown(width)
 
     def add(self, a: Affine, b: Affine) -> Affine:
         if a.terms is None or b.terms is None:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from analyses.lattice import Domain
 from analyses.polynomial import Number, Polynomial, Symbol
-from analyses.program import Operand
+from analyses.program import Operand, lasting
 from analyses.symbols import (
     FIRST_RANK,
     Case,
@@ -225,7 +225,7 @@ class Integers(Domain[Residue]):
         return self.word(width, Polynomial.of(bits))
 
     def special(self, name: str, width: int) -> Residue:
-        return self.word(width, self.named(name, width))
+        return self.word(width, self.named(name, width) if lasting(name) else None)
 
     # --- as a domain: there is no fixpoint to find, words are evaluated once
 
