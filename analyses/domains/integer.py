@@ -122,7 +122,7 @@ class Integers(Domain[Residue]):
     def _quotient(
         self, dividend: Polynomial, divisor: Polynomial, bounds: tuple[Number, Number]
     ) -> Polynomial:
-        key = (dividend, divisor)
+        key = (dividend, divisor, bounds)  # words of another type divide by 0 in another way
         if key not in self.made:
             self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
         return Polynomial.of(self.made[key])

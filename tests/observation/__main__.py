@@ -1,7 +1,8 @@
-"""The long run: ``python -m tests.observation [--kernels 5000] [--first 0]``.
+"""The long run: ``python -m tests.observation [--kernels 5000] [--first 0] [--integers]``.
 
 Observes random kernels one after the other and prints, now and at the end, how many facts were held
-against runs. Ends with status 1 and the shortest failing kernel if one is contradicted.
+against runs. With ``--integers`` these are about words as integers, in kernels of loops and guards.
+Ends with status 1 and the shortest failing kernel if one is contradicted.
 """
 
 from __future__ import annotations
@@ -10,22 +11,24 @@ import argparse
 import time
 
 from .claims import Observation
-from .generate import generate
-from .randomly import observed, report
+from .partly import PARTLY
+from .randomly import ANY
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kernels", type=int, default=5000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--integers", action="store_true")
     asked = parser.parse_args()
+    family = PARTLY if asked.integers else ANY
     total, start = Observation(), time.monotonic()
     for number in range(asked.kernels):
         seed = asked.first + number
-        seen = observed(generate(seed), seed)
+        seen = family.observed(family.generate(seed), seed)
         total.add(seen)
         if seen.violations:
-            print(report(seed))
+            print(family.report(seed))
             return 1
         if (number + 1) % 250 == 0 or number + 1 == asked.kernels:
             seconds = time.monotonic() - start

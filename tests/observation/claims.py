@@ -137,6 +137,42 @@ class Claim:
         )
 
 
+class Watch:
+    """An observer that hands every event to all claims, in their order."""
+
+    def __init__(self, *claims: Claim) -> None:
+        self.claims = claims
+        self._running = False
+
+    def begin(self, machine: Machine) -> None:
+        self.end()
+        self._running = True
+        for claim in self.claims:
+            claim.begin(machine)
+
+    def end(self) -> None:
+        for claim in self.claims if self._running else ():
+            claim.end()
+
+    def entered(self, block: int, active: Array) -> None:
+        for claim in self.claims:
+            claim.entered(block, active)
+
+    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+        for claim in self.claims:
+            claim.defined(cause, value, word, active)
+
+    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+        for claim in self.claims:
+            claim.accessed(instr, space, addresses, active)
+
+    def branched(
+        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+    ) -> None:
+        for claim in self.claims:
+            claim.branched(block, terminator, condition, active)
+
+
 def signed(word: Word, lanes: int) -> Array:
     """The word of every lane read as signed, in 64 bits."""
     bits = word.signed.astype(np.int64)

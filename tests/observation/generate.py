@@ -87,6 +87,7 @@ HEAD = """.version 8.5
     .reg .b32 %j<3>; .reg .b64 %k<3>; .reg .b32 %u<2>;
     .shared .align 16 .b8 s[1024]; .shared .align 4 .b8 t[256]; .local .align 8 .b8 l[64];
 """
+TAIL = "\nret;\n}\n"
 BEGIN = """ld.param.u64 %g0, [x];
 ld.param.u64 %g1, [y];
 mov.u64 %g2, g;
@@ -141,7 +142,7 @@ class Program(Accesses):
             self.statement()
             if self.random.random() < 0.12:
                 self.put("bar.sync 0;")
-        return kernel_text(self.lines)
+        return HEAD + "\n".join(self.lines) + TAIL
 
     # --- statements
 
@@ -337,14 +338,6 @@ class Program(Accesses):
 
 
 NOT = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "ne": "eq"}
-
-
-def kernel_text(lines: list[str]) -> str:
-    return HEAD + "\n".join(lines) + "\nret;\n}\n"
-
-
-def lines_of(text: str) -> list[str]:
-    return text.removeprefix(HEAD).removesuffix("\nret;\n}\n").split("\n")
 
 
 def generate(seed: int) -> str:

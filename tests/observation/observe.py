@@ -7,65 +7,22 @@ them the run contradicts.
 
 from __future__ import annotations
 
-from analyses.domains.lanes import Word
 from analyses.domains.uniformity import Level
-from analyses.domains.words import Array
-from analyses.program import Effect, Terminator, Value
+from analyses.program import Effect
 from ptxlint.contract import Launch
 from ptxlint.facts import Facts
-from ptxlint.ir import Instr, Kernel
-from ptxlint.simt import Machine, Outcome, Setup, run
+from ptxlint.ir import Kernel
+from ptxlint.simt import Outcome, Setup, run
 
 from .agreement import Agreement, Control
-from .claims import OUT_OF_STEP, Cause, Claim, Observation, Violation
+from .claims import OUT_OF_STEP, Observation, Violation, Watch
+from .integers import Premise, Proved, Words
+from .meanings import Meanings
 from .memory import Costs, Places
 from .structure import broken
 from .words import Loops, Numbers, Polynomials
 
 NOBODY = (0, 0, 0)
-
-
-class Watch:
-    """An observer that hands every event to all claims."""
-
-    def __init__(self, facts: Facts, seen: Observation) -> None:
-        loops = Loops(facts, seen)
-        polynomials = Polynomials(facts, seen, loops)
-        self.places = Places(facts, seen, polynomials)
-        self.in_step = Observation()  # what rests on threads that keep step
-        self.claims: tuple[Claim, ...] = (
-            Numbers(facts, seen), loops, polynomials, self.places, Costs(facts, self.in_step),
-            Agreement(facts, self.in_step), Control(facts, self.in_step),
-        )  # fmt: skip
-        self._running = False
-
-    def begin(self, machine: Machine) -> None:
-        self.end()
-        self._running = True
-        for claim in self.claims:
-            claim.begin(machine)
-
-    def end(self) -> None:
-        for claim in self.claims if self._running else ():
-            claim.end()
-
-    def entered(self, block: int, active: Array) -> None:
-        for claim in self.claims:
-            claim.entered(block, active)
-
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
-        for claim in self.claims:
-            claim.defined(cause, value, word, active)
-
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
-        for claim in self.claims:
-            claim.accessed(instr, space, addresses, active)
-
-    def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
-    ) -> None:
-        for claim in self.claims:
-            claim.branched(block, terminator, condition, active)
 
 
 def observe(
@@ -77,12 +34,32 @@ def observe(
     facts = facts or Facts(kernel, launch, "sm_80")
     for problem in broken(kernel):
         seen.violations.append(Violation("form", "SSA", problem, "", 0, NOBODY, NOBODY))
-    watch = Watch(facts, seen)
+    loops = Loops(facts, seen)
+    polynomials = Polynomials(facts, seen, loops)
+    places = Places(facts, seen, polynomials)
+    in_step = Observation()  # what rests on threads that keep step
+    watch = Watch(
+        Numbers(facts, seen), loops, polynomials, places, Costs(facts, in_step),
+        Agreement(facts, in_step), Control(facts, in_step),
+    )  # fmt: skip
     outcome = run(kernel, setup or Setup.of(kernel, launch), watch)
-    watch.places.judge(outcome.faults)
+    places.judge(outcome.faults)
     if not outcome.exhausted:
         watch.end()
-    _in_step(facts, watch.in_step, outcome, seen)
+    _in_step(facts, in_step, outcome, seen)
+    return seen
+
+
+def observe_integers(kernel: Kernel, setup: Setup, facts: Facts) -> Observation:
+    """Holds words as integers, premises and proofs against one run that the facts allow."""
+    seen = Observation()
+    loops = Loops(facts, seen)
+    meanings = Meanings(facts, seen, loops)
+    proved = Proved(facts, seen, meanings)
+    watch = Watch(loops, meanings, Words(facts, seen, meanings), Premise(facts, seen, meanings),
+                  proved)  # fmt: skip
+    outcome = run(kernel, setup, watch)
+    proved.judge(outcome.faults)
     return seen
 
 
@@ -107,5 +84,3 @@ def _in_step(facts: Facts, claims: Observation, outcome: Outcome, seen: Observat
             Violation("control", fault.text, "reached together", str(fault), 0, fault.ctaid,
                       fault.tid, fault.offset)
         )  # fmt: skip
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from ptxlint.contract import Contract
@@ -12,7 +12,7 @@ from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Setup
 
 from .claims import Observation
-from .generate import generate, kernel_text, lines_of
+from .generate import HEAD, TAIL, generate
 from .launches import kernels_of, noise
 from .observe import observe
 
@@ -74,49 +74,61 @@ def aligned(setup: Setup, facts: Facts) -> Setup:
     return replace(setup, arguments=tuple(arguments))
 
 
-def observed(text: str, seed: int) -> Observation:
-    (kernel,) = kernels_of(text)
-    seen = Observation()
-    for part in observations(kernel, seed):
-        seen.add(part)
-    return seen
+@dataclass(frozen=True)
+class Family:
+    """Random kernels: the text of each, from ``head`` to ``tail``, and what is observed of it."""
+
+    generate: Callable[[int], str]
+    head: str
+    tail: str
+    observations: Callable[[Kernel, int], Iterator[Observation]]
+
+    def observed(self, text: str, seed: int) -> Observation:
+        (kernel,) = kernels_of(text)
+        seen = Observation()
+        for part in self.observations(kernel, seed):
+            seen.add(part)
+        return seen
+
+    def failure(self, text: str, seed: int) -> str | None:
+        """The claim that the first violation is about; a text that cannot be read fails in no
+        way."""
+        try:
+            violations = self.observed(text, seed).violations
+        except AssertionError:
+            return None
+        except Exception as error:
+            return type(error).__name__
+        return violations[0].claim if violations else None
+
+    def shrunk(self, text: str, fails: Callable[[str], bool]) -> str:
+        """The text without the lines that it fails without."""
+        lines = text.removeprefix(self.head).removesuffix(self.tail).split("\n")
+        size = len(lines) // 2
+        while size:
+            start = 0
+            while start < len(lines):
+                fewer = lines[:start] + lines[start + size :]
+                if fails(self._text(fewer)):
+                    lines = fewer
+                else:
+                    start += size
+            size //= 2
+        return self._text(lines)
+
+    def _text(self, lines: list[str]) -> str:
+        return self.head + "\n".join(lines) + self.tail
+
+    def report(self, seed: int) -> str:
+        """What went wrong with a seed, in the shortest kernel found."""
+        text = self.generate(seed)
+        wrong = self.failure(text, seed)
+        short = self.shrunk(text, lambda candidate: self.failure(candidate, seed) == wrong)
+        if wrong and wrong[0].isupper():
+            return f"seed {seed}: {wrong}\n{short}"
+        listed = "\n".join(v.located(short) for v in self.observed(short, seed).violations[:5])
+        return f"seed {seed}:\n{listed}\n{short}"
 
 
-def failure(text: str, seed: int) -> str | None:
-    """The claim that the first violation is about; a text that cannot be read fails in no way."""
-    try:
-        violations = observed(text, seed).violations
-    except AssertionError:
-        return None
-    except Exception as error:
-        return type(error).__name__
-    return violations[0].claim if violations else None
-
-
-def shrunk(text: str, fails: Callable[[str], bool]) -> str:
-    """The text without the lines that it fails without."""
-    lines = lines_of(text)
-    size = len(lines) // 2
-    while size:
-        start = 0
-        while start < len(lines):
-            fewer = lines[:start] + lines[start + size :]
-            if fails(kernel_text(fewer)):
-                lines = fewer
-            else:
-                start += size
-        size //= 2
-    return kernel_text(lines)
-
-
-def report(seed: int) -> str:
-    """What went wrong with a seed, in the shortest kernel found."""
-    text = generate(seed)
-    wrong = failure(text, seed)
-    short = shrunk(text, lambda candidate: failure(candidate, seed) == wrong)
-    if wrong and wrong[0].isupper():
-        return f"seed {seed}: {wrong}\n{short}"
-    listed = "\n".join(v.located(short) for v in observed(short, seed).violations[:5])
-    return f"seed {seed}:\n{listed}\n{short}"
-
-
+ANY = Family(generate, HEAD, TAIL, observations)
+"""Kernels of all kinds, declared, in ranges, or not at all."""
