@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from analyses.domains.words import Array
 from ptxlint.assemble import Program, assemble
 from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contract import Contract, Launch, Range
+from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt import Machine, Observer, Setup, run
@@ -22,7 +24,9 @@ JUDGED = frozenset({
     "out-of-bounds", "misaligned-access", "address-space-mismatch", "divergent-barrier",
     "divergent-uniform-branch", "undefined-register",
 })  # fmt: skip
+OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_STEPS, MAX_SECONDS = 20_000, 5.0
+SIZES = 3  # tried between the greatest and the least
 
 Place = tuple[str, int]
 
@@ -69,6 +73,11 @@ def contract_of(path: Path) -> Contract:
     """The contract in the comments of the file that a person wrote."""
     written = path.with_suffix(".cu")
     return Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
+
+
+def has_ranges(contract: Contract) -> bool:
+    """Whether a parameter is declared by a range of values."""
+    return any(isinstance(v, Range) and not v.single for v in contract.values.values())
 
 
 def judged(text: str, contract: Contract) -> Verdict:
@@ -126,6 +135,21 @@ def ran(
                 if fault.kind in JUDGED
             }
     return happened, whole
+
+
+def wrongly_proved(program: Program, contract: Contract) -> set[int]:
+    """The lines of accesses that are said to be proved and fault in some of the sizes between the
+    greatest and the least."""
+    found: set[int] = set()
+    for kernel in program.kernels:
+        launch = contract.for_kernel(kernel)
+        faults = [f for setup in between(kernel, launch) for f in run(kernel, setup).faults]
+        faulting = {id(f.instr) for f in faults if f.kind in OF_ACCESSES}
+        if faulting:
+            accesses = Facts(kernel, launch, "sm_80").all_accesses
+            proved = [a.instr for a in accesses if a.status == "proved" and id(a.instr) in faulting]
+            found |= {program.source.line_column(instr.offset)[0] for instr in proved}
+    return found
 
 
 class Bounds(Observer):
@@ -215,3 +239,15 @@ def setups(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
         yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
         if least == launch.values:
             return
+
+
+def between(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
+    """Launches of which every range is one of its values, at random; none if there is no range."""
+    random = Random(kernel.name)
+    ranges = {i: r for i, r in launch.values.items() if isinstance(r, Range) and not r.single}
+    for _ in range(SIZES if ranges else 0):
+        single = {
+            i: Range(v, v) for i, r in ranges.items() for v in [random.randint(r.low, r.high)]
+        }
+        setup = Setup.of(kernel, replace(launch, values={**launch.values, **single}))
+        yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)

@@ -1,7 +1,8 @@
 """Mutants of the clean kernels, under the launch that each declares: a harm that the interpreter
 meets is reported at its instruction with a witness, and nothing is called an error that it does not
 meet. A sample of them here, all of them with ``-m slow``. A clean kernel earns its place by being
-close to harm: some slip of an index or a guard must be one that the interpreter meets."""
+close to harm: some slip of an index or a guard must be one that the interpreter meets. Where it
+declares ranges of sizes, nothing is proved that faults at a size in between."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from .judging import Tally, assembled, contract_of, judged, ran
+from .judging import Tally, assembled, contract_of, has_ranges, judged, ran, wrongly_proved
 from .mutants import Mutant, mutants
 
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
+RANGES = [path for path in CLEAN if has_ranges(contract_of(path))]
 STRIDE = 61
 SLIPS = ("comparison", "sign", "guard", "scale", "number", "offset")
 
@@ -51,3 +53,21 @@ def test_a_clean_kernel_is_one_slip_from_harm(path: Path) -> None:
     contract = contract_of(path)
     programs = filter(None, (assembled(mutant.text) for mutant in slips))
     assert any(ran(program, contract)[0] for program in programs)
+
+
+def proved(path: Path, chosen: list[Mutant]) -> list[str]:
+    """The mutants of which an access is proved for all sizes, and faults in one."""
+    contract = contract_of(path)
+    programs = ((mutant.change, assembled(mutant.text)) for mutant in chosen)
+    return [change for change, p in programs if p is not None and wrongly_proved(p, contract)]
+
+
+@pytest.mark.parametrize("path", RANGES, ids=lambda path: path.stem)
+def test_what_faults_at_some_size_is_not_proved(path: Path) -> None:
+    assert not proved(path, list(mutants(path.read_text("utf-8")))[STRIDE // 2 :: STRIDE])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RANGES, ids=lambda path: path.stem)
+def test_what_faults_at_some_size_is_never_proved(path: Path) -> None:
+    assert not proved(path, list(mutants(path.read_text("utf-8"))))
