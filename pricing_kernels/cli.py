@@ -1,21 +1,25 @@
-"""The command line: list, emit and build kernels, rebuild the corpus, count opcodes.
+"""The command line: kernels listed, emitted, built, linted, run and timed; the corpus rebuilt.
 
 Only click is imported at the start; the compiler comes in when a command needs it. Exit codes:
-0 done, 1 the corpus differs from its sources, 2 wrong usage or no usable compiler.
+0 done, 1 findings or a stale corpus, 2 wrong usage or no usable compiler, 3 not all proved.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from pricing_kernels.kernel import Kernel
+
+Named = TypeVar("Named")
+names_argument = click.argument("names", nargs=-1)
 
 
 @click.group()
@@ -33,12 +37,12 @@ _root = click.option(
 
 
 @main.command("list")
-def list_command() -> None:
-    """Name every kernel and the options that tell ptxlint its contract."""
-    from pricing_kernels.catalogue import kernels
-
-    for kernel in kernels().values():
-        click.echo(f"{kernel.name}: ptxlint check {shlex.join(kernel.contract.options())}")
+@click.option("--contracts", is_flag=True, help="Print the options that tell ptxlint each one's.")
+def list_command(contracts: bool) -> None:
+    """Name every kernel and what it computes."""
+    for kernel in _kernels(()):
+        words = ["ptxlint", "check", f"{kernel.name}.ptx", *kernel.contract.options()]
+        click.echo(shlex.join(words) if contracts else f"{kernel.name:<28}{kernel.shows}")
 
 
 @main.command("emit")
@@ -46,13 +50,13 @@ def list_command() -> None:
 @click.option("--ptx", is_flag=True, help="Print PTX instead of CUDA C.")
 def emit_command(name: str, ptx: bool) -> None:
     """Print the kernel NAME as CUDA C."""
-    kernel = _kernel(name)
-    with _build_errors():
-        click.echo(kernel.ptx() if ptx else kernel.cuda(), nl=False)
+    (kernel,) = _kernels((name,))
+    with _errors():
+        click.echo(kernel.ptx() if ptx else kernel.cuda(lines=False), nl=False)
 
 
 @main.command("build")
-@click.argument("names", nargs=-1)
+@names_argument
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -62,11 +66,9 @@ def emit_command(name: str, ptx: bool) -> None:
 )
 def build_command(names: tuple[str, ...], out: Path) -> None:
     """Write CUDA C and PTX of the kernels NAMES (all, if none is named)."""
-    from pricing_kernels.catalogue import kernels
-
     out.mkdir(parents=True, exist_ok=True)
-    for kernel in [_kernel(name) for name in names or kernels()]:
-        with _build_errors():
+    for kernel in _kernels(names):
+        with _errors():
             texts = {".ptx": kernel.ptx(), ".cu": kernel.cuda()}
         for suffix, text in texts.items():
             path = out / f"{kernel.name}{suffix}"
@@ -74,16 +76,89 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
             click.echo(f"wrote {path.as_posix()}")
 
 
+@main.command("lint")
+@names_argument
+@click.option("--largest", type=int, metavar="N", help="One launch, its numbers N at most.")
+@click.option("--strict", is_flag=True, help="Exit 3 if an access is not proved.")
+def lint_command(names: tuple[str, ...], largest: int | None, strict: bool) -> None:
+    """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
+
+    Findings are at the lines of the fragments' own files."""
+    from pricing_kernels.lint import lint
+
+    codes = []
+    for kernel in _kernels(names):
+        with _errors():
+            code, said = lint(kernel, largest, strict)
+        click.echo(f"{kernel.name}\n{said}")
+        codes.append(code)
+    raise SystemExit(min((code for code in codes if code), default=0))
+
+
+@main.command("run")
+@click.argument("name", metavar="GENERATOR")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--streams", type=int, default=4, show_default=True)
+@click.option("--count", type=int, default=8, show_default=True, help="Numbers of each stream.")
+@click.option(
+    "--normal", metavar="METHOD", help="Normal numbers: single, shared, shuffle, inverse."
+)
+@click.option("--engine", default="simt", show_default=True, help="simt, or cupy on a device.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Save as .npy.")
+def run_command(
+    name: str,
+    seed: int,
+    streams: int,
+    count: int,
+    normal: str | None,
+    engine: str,
+    out: Path | None,
+) -> None:
+    """Print numbers of a GENERATOR: a row for each turn, a column for each stream."""
+    import numpy as np
+
+    from pricing_kernels import engines
+    from pricing_kernels.catalogue import GENERATORS
+    from pricing_kernels.normal import METHODS
+
+    generator = _named("generator", name, {g.name: g for g in GENERATORS})
+    method = normal and _named("method", normal, {m.name: m for m in METHODS})
+    with _errors():
+        state = generator.start(seed, streams)
+        kernel = method.kernel(generator) if method else generator.kernels[1]
+        launch = kernel.contract.launch(streams=streams, count=count)
+        run = engines.engine(engine)
+        numbers = run(kernel.ptx(), launch, {"state": state})["numbers"].reshape(count, streams)
+    if out is not None:
+        np.save(out, numbers)
+        click.echo(f"wrote {out.as_posix()}")
+        return
+    for row in numbers:
+        click.echo(" ".join(f"{number:11.7f}" if method else f"{number:10}" for number in row))
+
+
+@main.command("bench")
+@names_argument
+def bench_command(names: tuple[str, ...]) -> None:
+    """Time the compiler on the kernels NAMES (all, if none is named), warm, best of five."""
+    from pricing_kernels.build import seconds_to_compile
+
+    for kernel in _kernels(names):
+        with _errors():
+            seconds = seconds_to_compile(kernel.cuda(), f"{kernel.name}.cu")
+            lines = kernel.ptx().count("\n")
+        click.echo(f"{kernel.name:<28}{1e3 * seconds:8.1f} ms{lines:8} lines of PTX")
+
+
 @main.command("opcodes")
 @_root
 def opcodes_command(root: Path) -> None:
     """Count the opcodes of the corpus and of every emitted kernel."""
     from pricing_kernels import corpus
-    from pricing_kernels.catalogue import kernels
     from pricing_kernels.opcodes import count_opcodes
 
-    with _build_errors():
-        emitted = count_opcodes("".join(kernel.ptx() for kernel in kernels().values()))
+    with _errors():
+        emitted = count_opcodes("".join(kernel.ptx() for kernel in _kernels(())))
     stored = count_opcodes(
         "".join(path.read_text("utf-8") for path in corpus.sources(root, ".ptx"))
     )
@@ -99,7 +174,7 @@ def corpus_command(check: bool, root: Path) -> None:
     """Compile every kernel of the corpus and write its PTX and the manifest."""
     from pricing_kernels import corpus
 
-    with _build_errors():
+    with _errors():
         expected = corpus.expected_files(root)
     changed = corpus.stale(expected) if check else corpus.write(expected)
     orphans = corpus.orphans(root, expected)
@@ -112,22 +187,31 @@ def corpus_command(check: bool, root: Path) -> None:
         raise SystemExit(1)
 
 
-def _kernel(name: str) -> Kernel:
-    """The kernel of that name, or click's one-line message and exit code 2."""
+def _kernels(names: tuple[str, ...]) -> list[Kernel]:
+    """The kernels of these names, all if there is none; else click's message and exit code 2."""
     from pricing_kernels.catalogue import kernels
 
     known = kernels()
-    if name not in known:
-        raise click.UsageError(f"no kernel {name!r}; there are: {', '.join(known)}")
-    return known[name]
+    return [_named("kernel", name, known) for name in names or known]
+
+
+def _named(kind: str, name: str, known: Mapping[str, Named]) -> Named:
+    if name in known:
+        return known[name]
+    near = get_close_matches(name, known, 3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
+    raise click.UsageError(f"no {kind} {name!r}; {hint}")
 
 
 @contextmanager
-def _build_errors() -> Iterator[None]:
-    """Turns a BuildError into click's one-line message and exit code 2."""
+def _errors() -> Iterator[None]:
+    """Turns an error that says what is wrong into click's one-line message and exit code 2."""
     from pricing_kernels.build import BuildError
+    from pricing_kernels.contract import ContractError
+    from pricing_kernels.engines import EngineError
+    from pricing_kernels.rng.generator import SeedError
 
     try:
         yield
-    except BuildError as error:
+    except (BuildError, ContractError, EngineError, SeedError) as error:
         raise click.UsageError(str(error)) from error

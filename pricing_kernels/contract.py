@@ -118,7 +118,7 @@ class KernelContract:
         ranges = {n: f"{s.low}..{s.high}" for n, s in self.scalars.items() if s.integer}
         return self._options(ranges)
 
-    def launch(self, grid: tuple[int, ...] | None = None, **values: Number) -> Launch:
+    def launch(self, grid: tuple[int, ...] | None = None, /, **values: Number) -> Launch:
         """The launch with these values of the scalars. Raises ContractError."""
         for name in values.keys() - self.scalars.keys():
             near = get_close_matches(name, self.scalars, 1)

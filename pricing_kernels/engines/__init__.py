@@ -6,11 +6,14 @@ others hold zeros); it gives back every buffer as it is after, by name. The resu
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from pricing_kernels.contract import Contents, Launch
+
+NAMES = ("simt", "cupy")
 
 Results = dict[str, NDArray[Any]]
 
@@ -21,3 +24,11 @@ class EngineError(Exception):
 
 class Engine(Protocol):
     def __call__(self, ptx: str, launch: Launch, contents: Contents | None = None) -> Results: ...
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name, imported when it is asked for. Raises EngineError."""
+    if name not in NAMES:
+        raise EngineError(f"no engine {name!r}; there are: {', '.join(NAMES)}")
+    run: Engine = import_module(f"pricing_kernels.engines.{name}").run
+    return run

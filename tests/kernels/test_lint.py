@@ -3,18 +3,19 @@ is quick to run, every access is proved; none has a finding in all launches that
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pricing_kernels import european
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import kernels
-from pricing_kernels.european import European
 from pricing_kernels.kernel import Kernel
-from pricing_kernels.models.gbm import Market
-from ptxlint.cli import called_with
+from pricing_kernels.link import Fragment
+from pricing_kernels.lint import lint
+from pricing_kernels.rng import lcg32, memory
 
 UNPROVED = {
     # the index is a counter in step with the one that ends the loop
@@ -33,16 +34,33 @@ UNPROVED = {
 """At most."""
 
 
-def unproved(
-    kernel: Kernel, options: list[str], folder: Path, capsys: pytest.CaptureFixture
-) -> int:
+OFFENDER = "    state[1] = local.x;  // the state has one word"
+TOO_FAR = Fragment(
+    "too_far",
+    __file__,
+    """\
+struct Local { unsigned x; };
+
+__device__ void initialise(Local& local, M::State state, unsigned long long seed)
+{
+    local.x = seed;
+}
+
+__device__ void save(Local& local, M::State state)
+{
+    state[1] = local.x;  // the state has one word
+}
+""",
+    {"M": memory.FRAGMENT},
+)
+
+
+def unproved(kernel: Kernel, largest: int | None = None) -> int:
     """The accesses of a kernel that are not proved; it must have no finding."""
     try:
-        (folder / "kernel.ptx").write_text(kernel.ptx())
+        code, said = lint(kernel, largest)
     except BuildError as error:
         pytest.skip(str(error))
-    code = called_with(["check", str(folder / "kernel.ptx"), *options])
-    said = capsys.readouterr().out
     assert code == 0, said
     counted = re.search(r"(\d+) proved, 0 flagged, (\d+) unknown; 0 instructions unmodelled", said)
     assert counted, said
@@ -50,27 +68,25 @@ def unproved(
 
 
 @pytest.mark.parametrize("name", kernels())
-def test_every_access_of_a_launch_is_proved(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kernel = kernels()[name]
-    largest = list(kernel.contract.edges(1000))[-1]
-    options = kernel.contract.launch(**largest).options()
-    assert unproved(kernel, options, tmp_path, capsys) <= UNPROVED.get(name, 0)
+def test_every_access_of_a_launch_is_proved(name: str) -> None:
+    assert unproved(kernels()[name], 1000) <= UNPROVED.get(name, 0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", kernels())
-def test_a_kernel_is_clean_in_every_launch_that_its_contract_allows(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kernel = kernels()[name]
-    unproved(kernel, kernel.contract.options(), tmp_path, capsys)
+def test_a_kernel_is_clean_in_every_launch_that_its_contract_allows(name: str) -> None:
+    unproved(kernels()[name])
 
 
-def test_every_access_of_one_european_launch_is_proved(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    option = European(Market(100.0, 0.03, 0.3), 105.0, 1.0, True, paths=10_000, steps=4, seed=7)
-    options = european.launch(option).options()
-    assert unproved(european.kernel(), options, tmp_path, capsys) == 0
+def test_a_finding_stands_in_the_file_of_the_fragment() -> None:
+    """One word too far, in a fragment of this file."""
+    right = lcg32.GENERATOR
+    kernel = replace(right, fragment=TOO_FAR).kernels[0]
+    try:
+        code, said = lint(kernel, 1000)
+    except BuildError as error:
+        pytest.skip(str(error))
+    line = Path(__file__).read_text().split("\n").index(OFFENDER) + 1
+    assert code == 1
+    assert said.startswith(f"{os.path.relpath(__file__)}:{line}:5: error[out-of-bounds]"), said
+    assert "called at pricing_kernels/rng/generator.py" in said
