@@ -40,9 +40,11 @@ _root = click.option(
 @click.option("--contracts", is_flag=True, help="Print the options that tell ptxlint each one's.")
 def list_command(contracts: bool) -> None:
     """Name every kernel and what it computes."""
-    for kernel in _kernels(()):
+    listed = _kernels(())
+    width = max(len(kernel.name) for kernel in listed)
+    for kernel in listed:
         words = ["ptxlint", "check", f"{kernel.name}.ptx", *kernel.contract.options()]
-        click.echo(shlex.join(words) if contracts else f"{kernel.name:<28}{kernel.shows}")
+        click.echo(shlex.join(words) if contracts else f"{kernel.name:{width}}  {kernel.shows}")
 
 
 @main.command("emit")
@@ -147,7 +149,7 @@ def bench_command(names: tuple[str, ...]) -> None:
         with _errors():
             seconds = seconds_to_compile(kernel.cuda(), f"{kernel.name}.cu")
             lines = kernel.ptx().count("\n")
-        click.echo(f"{kernel.name:<28}{1e3 * seconds:8.1f} ms{lines:8} lines of PTX")
+        click.echo(f"{kernel.name:32}{1e3 * seconds:8.1f} ms{lines:8} lines of PTX")
 
 
 @main.command("opcodes")

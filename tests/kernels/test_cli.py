@@ -24,7 +24,7 @@ def call(*words: str) -> Result:
 def test_every_kernel_is_listed_with_what_it_computes() -> None:
     said = call("list").output.splitlines()
     assert [line.split()[0] for line in said] == list(kernels())
-    assert "philox_generate             Numbers of philox." in said
+    assert any(line.split(maxsplit=1)[1] == "Numbers of philox." for line in said)
 
 
 def test_a_contract_is_printed_as_a_command() -> None:
