@@ -241,6 +241,15 @@ class Facts:
             (place.low, place.high) if bounded else None,  # type: ignore[arg-type]
         )
 
+    def touched(self, access: AccessFacts) -> str:
+        """The bytes that may be touched, beside those that there are."""
+        place = access.place
+        size = self.footprints.size(place.region) if place.region is not None else None
+        if place.low is None or place.high is None or place.high - place.low >= 1 << 40:
+            return f"its offset is not bounded, it has {size} bytes"
+        last = place.high + place.access.bytes
+        return f"bytes {place.low} to {last - 1} may be touched, it has {size}"
+
     def stride(self, access: AccessFacts, advice: str) -> str:
         found = access.pattern
         if isinstance(found, Pattern) and found.stride is not None:

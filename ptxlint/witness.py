@@ -37,7 +37,13 @@ MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
 MAX_CHOICES = 8  # of declared ranges
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 PLAIN_INTEGER = 1024
-BOUNDS = frozenset({"out-of-bounds"})
+BOUNDS = frozenset({"out-of-bounds", "param-out-of-bounds"})
+CHECKS = {"uninitialized-read": frozenset({"init"})}
+"""What the interpreter must look for to meet the harm of a rule."""
+
+HARM_IS_GETTING_THERE = frozenset({"escaping-local-pointer"})
+"""Of rules that know what an instruction does, wherever a thread executes it."""
+
 SHOWN_BY = {"address-space-mismatch": ("address-space-mismatch", "out-of-bounds")}
 """The faults that show a finding, where they are not called as its rule: an address of another
 space is somewhere or nowhere in this one."""
@@ -56,7 +62,8 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
             left = end - time.monotonic()
             if not asked or left <= 0:
                 break
-            setup = replace(setup, max_seconds=left)
+            checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in asked))
+            setup = replace(setup, max_seconds=left, checks=checks)
             try:
                 for finding, shown in replayed(kernel, launch, setup, asked):
                     found[id(finding)] = shown
@@ -73,9 +80,9 @@ def replayed(
     kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
 ) -> Iterator[tuple[Finding, Finding]]:
     """Runs one launch; each finding that happened in it, as it was and with its witness."""
-    costs = {f.instr: f for f in asked if f.cost is not None}
-    observer = Requests(costs)
-    outcome = run(kernel, setup, observer if costs else None)
+    watched = {f.instr: f for f in asked if f.cost is not None or f.rule in HARM_IS_GETTING_THERE}
+    observer = Requests(watched)
+    outcome = run(kernel, setup, observer if watched else None)
     faults = {(id(f.instr), f.kind): f for f in outcome.faults}
     for finding in asked:
         kinds = SHOWN_BY.get(finding.rule, (finding.rule,))
@@ -84,6 +91,11 @@ def replayed(
         if fault is not None:
             seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
             yield finding, shown(finding, seen)
+        elif finding.rule in HARM_IS_GETTING_THERE and finding.instr in observer.reached:
+            yield (
+                finding,
+                shown(finding, witness(launch, setup, *observer.reached[finding.instr], None)),
+            )
         elif finding.cost is not None and finding.instr in observer.worst:
             request = observer.worst[finding.instr]
             price = Cost(finding.cost.unit, request.actual, request.ideal)
@@ -220,6 +232,7 @@ class Requests:
     def __init__(self, asked: Mapping[Instr, Finding]) -> None:
         self.asked = asked
         self.worst: dict[Instr, Request] = {}
+        self.reached: dict[Instr, tuple[Triple, Triple]] = {}
         self.machine: Machine
 
     def begin(self, machine: Machine) -> None:
@@ -237,7 +250,11 @@ class Requests:
 
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         finding = self.asked.get(instr)
-        if finding is None or finding.cost is None or instr.access is None:
+        if finding is None or instr.access is None:
+            return
+        if instr not in self.reached and active.any():
+            self.reached[instr] = self.machine.layout.thread(int(np.argmax(active)))
+        if finding.cost is None:
             return
         by, tolerated = BY_UNIT[finding.cost.unit], TOLERATED[finding.cost.unit]
         size = instr.access.bytes

@@ -2,8 +2,8 @@
 
 What it does
     Reports loads, stores and atomics of which some thread touches bytes outside of the region that
-    the address was computed from: shared, local, constant and module-scope arrays, kernel
-    parameters, and buffers whose extent a contract gives (``--buffer out=4*n``).
+    the address was computed from: shared, local, constant and module-scope arrays, and buffers
+    whose extent a contract gives (``--buffer out=4*n``).
 
 Why it is bad
     The hardware checks pages, not arrays. Most of these accesses do not fault: they read a
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
 
@@ -48,8 +48,9 @@ BAD = """
     shl.b32 %r2, %r1, 2;
     mov.u32 %r3, tile;
     add.s32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
     ld.shared.u32 %r5, [%r4+4];  // expect: out-of-bounds
-    st.shared.u32 [%r4], %r5;
     ret;
 }
 """
@@ -68,9 +69,10 @@ GOOD = """
     shl.b32 %r2, %r1, 2;
     mov.u32 %r3, tile;
     add.s32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
     @%p bra $done;
     ld.shared.u32 %r5, [%r4+4];
-    st.shared.u32 [%r4], %r5;
 $done:
     ret;
 }
@@ -80,7 +82,7 @@ VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for access in facts.all_accesses:
+    for access in facts.accesses:
         place = access.place
         if access.in_bounds or place.size is None or access.mismatch or place.region is None:
             continue
@@ -90,18 +92,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             RULE.id,
             RULE.severity,
             Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"{verb} {name} out of bounds: {touched(access)}",
+            f"{verb} {name} out of bounds: {facts.touched(access)}",
             facts.kernel,
             access.instr,
             access=facts.described(access),
             help="guard the index, or make the array as large as the greatest index plus one",
             reason=None if always else "the offset may be in bounds in every thread",
         )
-
-
-def touched(access: AccessFacts) -> str:
-    place = access.place
-    if place.low is None or place.high is None or place.high - place.low >= 1 << 40:
-        return f"its offset is not bounded, it has {place.size} bytes"
-    last = place.high + place.access.bytes
-    return f"bytes {place.low} to {last - 1} may be touched, it has {place.size}"

@@ -353,8 +353,9 @@ class Machine:
             region, distance = None, None
             if group.space is not None and group.kind != "address-space-mismatch":
                 region, distance = group.space.nearest(address, access.space)
+            outside_parameter = group.kind == "out-of-bounds" and access.space == "param"
             self._fault(
-                group.kind,
+                "param-out-of-bounds" if outside_parameter else group.kind,
                 instr,
                 first if lanes is None else int(lanes[first]),
                 weight * group.which.size,

@@ -21,7 +21,7 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 JUDGED = frozenset({
-    "out-of-bounds", "misaligned-access", "address-space-mismatch", "divergent-barrier",
+    "out-of-bounds", "param-out-of-bounds", "misaligned-access", "address-space-mismatch", "divergent-barrier",
     "divergent-uniform-branch", "undefined-register",
 })  # fmt: skip
 OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})

@@ -72,9 +72,7 @@ class Agreement(Claim):
         for value, level in self._left[block].items():
             self.agree(f"{value} used in block {block}", level, self._words[value], active)
 
-    def branched(
-        self, block: int, end: Terminator, condition: Word | None, active: Array
-    ) -> None:
+    def branched(self, block: int, end: Terminator, condition: Word | None, active: Array) -> None:
         if condition is not None:
             level = self._levels.branches.get(block, Level.GRID)
             self.agree(f"branch of block {block}", level, condition.bits, active, end.instr)

@@ -99,9 +99,7 @@ class Loops(Claim):
         self.turn: dict[int, Array] = {}
         self._leaving = -1
 
-    def branched(
-        self, block: int, end: Terminator, condition: Word | None, active: Array
-    ) -> None:
+    def branched(self, block: int, end: Terminator, condition: Word | None, active: Array) -> None:
         self._leaving = block
 
     def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:

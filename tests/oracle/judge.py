@@ -46,9 +46,7 @@ class Verdict:
         return float(np.mean(self.ratios)) if self.ratios else 1.0
 
     def __str__(self) -> str:
-        return (
-            f"oracle: {self.checks:,} concrete results held against facts, {self.losses:,} lost"
-        )
+        return f"oracle: {self.checks:,} concrete results held against facts, {self.losses:,} lost"
 
     def add(self, other: Verdict) -> None:
         self.checks += other.checks

@@ -38,9 +38,7 @@ def test_operator(domain: str, operator: str, tally: Verdict) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("operator", subjects())
 @pytest.mark.parametrize("domain", MEMBERS)
-def test_operator_on_operands_of_four_bits(
-    domain: str, operator: str, tally: Verdict
-) -> None:
+def test_operator_on_operands_of_four_bits(domain: str, operator: str, tally: Verdict) -> None:
     member = MEMBERS[domain]
     member = replace(member, widths=(4,), unary_widths=(4,), budget=40 * member.budget)
     verdict = verdict_on(member, operator)

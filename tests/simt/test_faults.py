@@ -63,7 +63,9 @@ def test_each_array_has_bounds_of_its_own(access: str, region: str | None, dista
     if region is None:
         only(result, "misaligned-access", access[:8])
         return
-    fault = only(result, "out-of-bounds", access[:8])
+    outside_parameter = access.startswith("ld.param")
+    kind = "param-out-of-bounds" if outside_parameter else "out-of-bounds"
+    fault = only(result, kind, access[:8])
     assert (fault.region, fault.distance) == (region, distance)
 
 

@@ -1,0 +1,102 @@
+"""The address of a thread's own variable is stored where other threads can read it.
+
+What it does
+    Reports stores to global or shared memory of an address that points into local memory.
+
+Why it is bad
+    Local memory is each thread's own: the same address means another variable in another thread,
+    and nothing at all when the thread has ended. Whoever follows the pointer reads the wrong
+    bytes.
+
+Use instead
+    Store the value, or keep the variable in shared or global memory.
+
+Limits
+    Addresses that pass through memory, or through a function that is not in the module, are not
+    followed.
+
+References
+    PTX ISA, "Local State Space".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="escaping-local-pointer",
+    severity=Severity.WARNING,
+    tags=("memory",),
+    needs=("accesses", "values"),
+    summary="the address of a local variable is stored where other threads can read it",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry publish(.param .u64 out) {
+    .local .align 4 .b8 own[16];
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<6>;
+    mov.u64 %rd1, own;
+    cvta.local.u64 %rd2, %rd1;
+    ld.param.u64 %rd3, [out];
+    cvta.to.global.u64 %rd4, %rd3;
+    mov.u32 %r1, 7;
+    st.local.u32 [%rd1], %r1;
+    st.global.u64 [%rd4], %rd2;  // expect: escaping-local-pointer
+    ret;
+}
+"""
+
+GOOD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry publish(.param .u64 out) {
+    .local .align 4 .b8 own[16];
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<6>;
+    mov.u64 %rd1, own;
+    ld.param.u64 %rd3, [out];
+    cvta.to.global.u64 %rd4, %rd3;
+    mov.u32 %r1, 7;
+    st.local.u32 [%rd1], %r1;
+    ld.local.u32 %r2, [%rd1];
+    st.global.u32 [%rd4], %r2;
+    ret;
+}
+"""
+
+SEEN_BY_OTHERS = ("global", "shared")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        place = access.place
+        held = place.region.space if place.region is not None else place.access.space
+        if place.access.kind != "store" or held not in SEEN_BY_OTHERS or not place.reached:
+            continue
+        for word in access.instr.uses[1:]:
+            origin = facts.values.number(word).origin
+            if origin is None or origin.region.space != "local":
+                continue
+            always = facts.everybody(place.block) and place.access.mask is None
+            yield Finding(
+                RULE.id,
+                RULE.severity,
+                Certainty.PROVED if always else Certainty.POSSIBLE,
+                f"stores the address of {facts.name(origin.region)}, which is in local memory,"
+                f" to {held} memory",
+                facts.kernel,
+                access.instr,
+                access=facts.described(access),
+                related=facts.origin(word, "the address is made here"),
+                help="store the value, or keep the variable in shared or global memory",
+                reason=None if always else "no thread may get here",
+            )

@@ -1,0 +1,84 @@
+"""A read of a kernel's parameters outside of the parameter that it names.
+
+What it does
+    Reports ``ld.param`` that touches bytes outside of the parameter whose name stands in its
+    address, also through an index into a structure that was passed by value.
+
+Why it is bad
+    Behind a parameter lies the next one, or padding, or nothing: the load gives another argument's
+    bits. Nothing faults, on no device.
+
+Use instead
+    The parameter that is meant, or a guard on the index into the structure.
+
+Limits
+    A parameter that another function of the module declares is checked where that is called.
+
+References
+    PTX ISA, "Kernel Function Parameters".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="param-out-of-bounds",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="a read outside of the kernel parameter that it names",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry last(.param .align 4 .b8 weights[16], .param .u64 out) {
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+    ld.param.u32 %r1, [weights+16];  // expect: param-out-of-bounds
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd2, %rd1;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+"""
+
+GOOD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry last(.param .align 4 .b8 weights[16], .param .u64 out) {
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<3>;
+    ld.param.u32 %r1, [weights+12];
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd2, %rd1;
+    st.global.u32 [%rd2], %r1;
+    ret;
+}
+"""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.all_accesses:
+        region = access.place.region
+        if region is None or not region.parameter or access.in_bounds:
+            continue
+        always = facts.never_in_bounds(access) and facts.everybody(access.place.block)
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if always else Certainty.POSSIBLE,
+            f"reads outside of parameter {facts.name(region)}: {facts.touched(access)}",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            help="name the parameter that is meant, or guard the index into it",
+            reason=None if always else "the offset may be in bounds in every thread",
+        )

@@ -1,0 +1,133 @@
+"""A read of shared or local memory that nothing has written.
+
+What it does
+    Reports loads from an array in shared or local memory of bytes that no store of the kernel
+    writes, or, of a thread's own array, that no store can have written before.
+
+Why it is bad
+    The memory holds what an earlier block or kernel left there: the result differs from run to run
+    and from device to device, and is often right in a test.
+
+Use instead
+    Write the elements that are read, by the same threads or before a barrier.
+
+Limits
+    Which bytes are written is known by ranges: an array that is written with gaps counts as
+    written. An address that is not known may point anywhere, so its stores count for every array.
+
+References
+    PTX ISA, "Shared State Space", "Local State Space".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.graph import reverse_postorder
+from analyses.program import Region
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="uninitialized-read",
+    severity=Severity.WARNING,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="a read of shared or local memory that nothing has written",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry halves(.param .u64 out) {
+    .shared .align 4 .b8 pairs[256];
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<5>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, pairs;
+    add.u32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
+    ld.shared.u32 %r5, [%r4+128];  // expect: uninitialized-read
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd2, %rd1;
+    mul.wide.u32 %rd3, %r1, 4;
+    add.s64 %rd4, %rd2, %rd3;
+    st.global.u32 [%rd4], %r5;
+    ret;
+}
+"""
+
+GOOD = BAD.replace("bar.sync", "st.shared.u32 [%r4+128], %r1;\n    bar.sync").replace(
+    "  // expect: uninitialized-read", ""
+)
+
+FRESH = ("shared", "local")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
+    for access in facts.accesses:
+        place, region = access.place, access.place.region
+        if place.access.kind != "load" or region is None or not place.reached:
+            continue
+        if region.space not in FRESH or any(anywhere(store, region) for store in stores):
+            continue
+        before = [store for store in stores if precedes(facts, store, access, region)]
+        never = not any(overlap(store, access) for store in before)
+        if not never and (covered(before, access) or not facts.launch.concrete(facts.kernel)):
+            continue
+        always = never and facts.everybody(place.block) and place.access.mask is None
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if always else Certainty.POSSIBLE,
+            f"reads {facts.name(region)} where nothing has written it",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            help="write the elements that are read, before the barrier that precedes the read",
+            reason=None if always else "what is read may have been written in every thread",
+        )
+
+
+def anywhere(store: AccessFacts, region: Region) -> bool:
+    """Whether nobody knows where it goes, and it may go to the region."""
+    return store.place.region is None and store.place.access.space in (region.space, "generic")
+
+
+def precedes(facts: Facts, store: AccessFacts, load: AccessFacts, region: Region) -> bool:
+    """Whether the store is to the region and may come before the load: in a thread's own memory
+    there must be a way from one to the other."""
+    if store.place.region != region:
+        return False
+    if region.space == "shared":
+        return True
+    first, last = store.place.block, load.place.block
+    instrs = facts.kernel.blocks[first].instrs
+    if first == last and instrs.index(store.instr) < instrs.index(load.instr):
+        return True
+    graph = [block.terminator.targets for block in facts.kernel.blocks]
+    return any(last in reverse_postorder(graph, after) for after in graph[first])
+
+
+def overlap(store: AccessFacts, load: AccessFacts) -> bool:
+    a, b = store.place, load.place
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return True
+    return a.low < b.high + b.access.bytes and b.low < a.high + a.access.bytes
+
+
+def covered(stores: list[AccessFacts], load: AccessFacts) -> bool:
+    """Whether the load stays between the first and the last byte that is stored."""
+    place = load.place
+    lows = [store.place.low for store in stores]
+    ends = [s.place.high + s.place.access.bytes for s in stores if s.place.high is not None]
+    if place.low is None or place.high is None or None in lows or len(ends) < len(lows):
+        return True
+    first = min(low for low in lows if low is not None)
+    return first <= place.low and place.high + place.access.bytes <= max(ends)
