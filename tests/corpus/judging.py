@@ -21,8 +21,8 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 JUDGED = frozenset({
-    "out-of-bounds", "param-out-of-bounds", "misaligned-access", "address-space-mismatch", "divergent-barrier",
-    "divergent-uniform-branch", "undefined-register",
+    "out-of-bounds", "param-out-of-bounds", "misaligned-access", "address-space-mismatch",
+    "divergent-barrier", "divergent-uniform-branch", "undefined-register",
 })  # fmt: skip
 OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_STEPS, MAX_SECONDS = 20_000, 5.0
