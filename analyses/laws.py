@@ -101,6 +101,8 @@ def of_base(found: Pattern, by: Measure, size: int) -> Law | None:
     if step == by.period or by.least is not by.most:
         return None
     costs = [of_warps(found.warps, (r, by.period), by, size) for r in range(0, by.period, step)]
+    if len(set(costs)) == 1:
+        return None
     subject = "base" if step == 1 else f"base/{step}"
     return Law(subject, by.unit, tuple(costs), 0, found.doubts)
 
