@@ -8,6 +8,6 @@ extern "C" __global__ void index_row_and_column(int rows, int columns, const flo
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows * columns) {
         int row = i / columns, column = i % columns;
-        out[i] = a[row] * b[column];  // todo: proof, a quotient of parameters
+        out[i] = a[row] * b[column];
     }
 }

@@ -14,7 +14,7 @@ extern "C" __global__ void local_insertion_sort(int n, const int* x, int* y)
             place--;
         }
         if (place < 3)
-            least[place] = value;  // todo: proof, a loop that data ends
+            least[place] = value;
     }
     for (int k = 0; k < 3; k++)
         y[32 * k + threadIdx.x] = least[k];

@@ -9,7 +9,7 @@ extern "C" __global__ void loop_triangular(int n, const float* packed, const flo
         return;
     float sum = 0.0f;
     for (int column = threadIdx.x; column <= row; column += 32)
-        sum += packed[row * (row + 1) / 2 + column] * x[column];  // todo: proof, half of a product
+        sum += packed[row * (row + 1) / 2 + column] * x[column];
     for (int lanes = 16; lanes > 0; lanes >>= 1)
         sum += __shfl_xor_sync(0xffffffffu, sum, lanes);
     if (threadIdx.x == 0)

@@ -8,6 +8,6 @@ extern "C" __global__ void persistent_tiles(int width, int height, float* x)
     for (int tile = blockIdx.x; tile < across * down; tile += gridDim.x) {
         int column = tile % across * 32 + threadIdx.x, row = tile / across * 4 + threadIdx.y;
         if (column < width && row < height)
-            x[row * width + column] += 1.0f;  // todo: proof, quotient and remainder of parameters
+            x[row * width + column] += 1.0f;
     }
 }

@@ -10,7 +10,7 @@ extern "C" __global__ void tile_halo_2d(int width, int height, const float* x, f
     for (int k = threadIdx.y * 32 + threadIdx.x; k < WIDE * HIGH; k += 128) {
         int column = left + k % WIDE - HALO, row = top + k / WIDE - 1;
         bool inside = column >= 0 && column < width && row >= 0 && row < height;
-        tile[k / WIDE][k % WIDE] = inside ? x[row * width + column] : 0.0f;  // todo: proof, quotient and remainder of a constant
+        tile[k / WIDE][k % WIDE] = inside ? x[row * width + column] : 0.0f;
     }
     __syncthreads();
     int column = left + threadIdx.x, row = top + threadIdx.y;
