@@ -286,9 +286,11 @@ class Lanewise:
         above = self.values.tree.parent[block]
         if above < 0:
             return everybody
-        if self.warps.leaves(block):
+        if self.warps.leaves(block) or self.depth >= MAX_DEPTH:
             return everybody.doubting(GUARDED)
+        self.depth += 1
         lanes = self.lanes(above)
+        self.depth -= 1
         if self.blocks[block].predecessors == [above]:
             return self.both(lanes, self._edge(above, block))
         thinner = block in known.thinned and above not in known.thinned

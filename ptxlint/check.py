@@ -182,7 +182,7 @@ class Report:
             instr.text
             for checked in kernels
             for instr in checked.kernel.instructions
-            if instr.effects & Effect.UNMODELLED
+            if instr.effects and instr.effects & Effect.UNMODELLED
         )
         return Summary(
             len(self.files),

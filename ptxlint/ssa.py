@@ -27,6 +27,7 @@ from analyses.graph import (
     weak_topological_order,
 )
 from analyses.program import (
+    Access,
     Assume,
     Block,
     Constant,
@@ -132,11 +133,15 @@ def _redirect(block: Block, old: int, new: int) -> None:
 
 
 def _place_phis(blocks: list[Block], frontier: list[set[int]]) -> None:
+    """For registers that are read in another block than they were written in: no other needs one
+    (the semi-pruned form of Briggs, Cooper, Harvey & Simpson, SP&E 28(8), 1998)."""
+    exposed = {value for block in blocks for value in _exposed(block)}
     defined: dict[Value, set[int]] = {}
     for block in blocks:
         for instr in block.instrs:
             for value in instr.defs:
-                defined.setdefault(value, set()).add(block.index)
+                if value in exposed:
+                    defined.setdefault(value, set()).add(block.index)
     live = _live_in(blocks, {value: i for i, value in enumerate(defined)})
     for bit, (value, homes) in enumerate(defined.items()):
         work, placed = list(homes), set[int]()
@@ -149,21 +154,32 @@ def _place_phis(blocks: list[Block], frontier: list[set[int]]) -> None:
                         work.append(join)
 
 
+def _exposed(block: Block) -> set[Value]:
+    """The registers that a block reads before it writes them."""
+    found: set[Value] = set()
+    written: set[Value] = set()
+    for instr in block.instrs:
+        for operand in instr.uses:
+            if isinstance(operand, Value) and operand not in written:
+                found.add(operand)
+        written.update(instr.defs)
+    condition = block.terminator.condition
+    if isinstance(condition, Value) and condition not in written:
+        found.add(condition)
+    return found
+
+
 def _live_in(blocks: list[Block], bit: dict[Value, int]) -> list[int]:
     """Registers live on entry of each block, as bit sets."""
     read, written = [0] * len(blocks), [0] * len(blocks)
     for block in blocks:
-        used, killed = 0, 0
+        for value in _exposed(block):
+            if value in bit:
+                read[block.index] |= 1 << bit[value]
         for instr in block.instrs:
-            for operand in instr.uses:
-                if isinstance(operand, Value) and operand in bit:
-                    used |= (1 << bit[operand]) & ~killed
             for value in instr.defs:
-                killed |= 1 << bit[value]
-        condition = block.terminator.condition
-        if isinstance(condition, Value) and condition in bit:
-            used |= (1 << bit[condition]) & ~killed
-        read[block.index], written[block.index] = used, killed
+                if value in bit:
+                    written[block.index] |= 1 << bit[value]
     live = list(read)
     work = list(range(len(blocks)))
     while work:
@@ -218,15 +234,18 @@ class _Renaming:
                 table[key] = old
 
     def _named(self, register: Value) -> Value:
-        version = self.versions.get(register.name, 0)
-        self.versions[register.name] = version + 1
-        return Value(f"{register.name}.{version}" if version else register.name, register.width)
+        name = register.name
+        version = self.versions.get(name, 0)
+        self.versions[name] = version + 1
+        return Value(f"{name}.{version}" if version else name, register.width)
 
     def _use(self, operand: Operand) -> Operand:
         if not isinstance(operand, Value):
             return operand
         name = self.names.get(operand)
-        return Undefined(operand.name, operand.width) if name is None else self._latest(name)
+        if name is None:
+            return Undefined(operand.name, operand.width)
+        return self._latest(name) if name in self.refined else name
 
     def _latest(self, name: Operand) -> Operand:
         """The name after all refinements that hold here."""
@@ -244,14 +263,17 @@ class _Renaming:
             phi.target = self._define(phi.target)
         self._assume(block)
         for instr in cast(Iterable[Instr], block.instrs):
-            instr.uses = tuple(self._use(operand) for operand in instr.uses)
+            instr.uses = tuple([self._use(operand) for operand in instr.uses])
             if instr.guard is not None:
                 instr.guard = self._use(instr.guard)
-            if instr.access is not None:
+            access = instr.access
+            if access is not None:
                 base = instr.uses[0]
-                mask = instr.uses[-1] if instr.access.mask is not None else None
-                instr.access = replace(instr.access, base=base, mask=mask)
-            instr.defs = tuple(self._define(value) for value in instr.defs)
+                mask = instr.uses[-1] if access.mask is not None else None
+                instr.access = Access(
+                    access.kind, access.space, base, access.offset, access.bytes, mask
+                )
+            instr.defs = tuple([self._define(value) for value in instr.defs])
             for value in instr.defs:
                 self.definition[value] = instr
         end = block.terminator
