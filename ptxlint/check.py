@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from time import perf_counter
@@ -344,10 +344,16 @@ def check_kernel(
 
 def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
     """What the kernel needs when nothing is declared but the names of its parameters."""
-    from ptxlint.inference import inferred
+    from ptxlint.inference import inferred, numbers
 
     bare = Contract(params=launch.names).for_kernel(kernel)
-    return inferred(engine.facts(kernel, bare, "sm_80"))
+    facts = engine.facts(kernel, bare, "sm_80")
+    found = inferred(facts)
+    values = numbers(facts) if found.unknown else {}
+    if values:
+        again = inferred(engine.facts(kernel, replace(bare, values=values), "sm_80"))
+        found = again if len(again.unknown) < len(found.unknown) else found
+    return found
 
 
 def counted(accesses: Sequence[Any], findings: Iterable[Finding]) -> Accesses:

@@ -13,7 +13,7 @@ integer parameter is read as signed, whatever its PTX type says (PTX types do no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd
 
 from analyses.addresses import Place
@@ -23,8 +23,10 @@ from analyses.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Effect, Operand, Phi, Value
 from analyses.proofs import Under
 from analyses.symbols import Reading
+from ptxlint.contract import Contract
 from ptxlint.facts import Facts, is_pointer
 from ptxlint.ir import Instr, Kernel
+from ptxlint.launch import Range
 from ptxlint.written import at_least, multiple, number, sum_of
 
 SHARED = "dynamic_smem_size"
@@ -101,6 +103,19 @@ class Inferred:
             found[name] = greatest(tuple(ends)), max(part.align for part in parts)
         return found
 
+    def contract(self) -> Contract:
+        """As somebody would declare it."""
+        extents = self.extents()
+        shared, _ = extents.pop(SHARED, (None, 0))
+        found = Contract.of(
+            params=",".join(f"{name}:{kind}" for name, kind in self.params) or None,
+            shared=shared,
+            buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
+            need=[need.condition for need in self.needs],
+            origin="inferred",
+        )
+        return replace(found, block=self.block, kernel=self.kernel.name)
+
 
 def greatest(ends: tuple[str, ...]) -> str:
     return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
@@ -109,6 +124,18 @@ def greatest(ends: tuple[str, ...]) -> str:
 def inferred(facts: Facts) -> Inferred:
     """``facts`` of a kernel for which nothing is declared but the names of its parameters."""
     return _Inference(facts).result()
+
+
+def numbers(facts: Facts) -> dict[int, Range]:
+    """Parameters of 64 bits through which nothing is read or written: they are numbers. Which one
+    points somewhere PTX does not say, unless it is told to."""
+    followed = {access.place.region for access in facts.accesses}
+    found = {}
+    for parameter in facts.kernel.parameters:
+        region = facts.pointers.get(f"{parameter.name}+0")
+        if region is not None and region not in followed and not parameter.declared_pointer:
+            found[parameter.index] = Range(-(2**63), 2**63 - 1)
+    return found
 
 
 @dataclass(slots=True)
@@ -123,11 +150,15 @@ class _Ends:
     align: int = 1
 
 
+_Need = tuple[Polynomial, str, Instr]
+
+
 class _Inference:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.names = facts.decided
-        self.needs: list[tuple[Polynomial, str, Instr]] = []
+        self.limits = facts.footprints.proofs.places.general.known
+        self.needs: list[_Need] = []
         self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
         self.unknown: list[Unknown] = []
@@ -140,9 +171,8 @@ class _Inference:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
-        limits = self.facts.footprints.proofs.places.general.known
-        needs = kept(self.needs, limits)
-        held = Inequalities([*limits, *(Known(need[0]) for need in needs)])
+        needs = kept(self.needs, self.limits)
+        held = Inequalities([*self.limits, *(Known(need[0]) for need in needs)])
         kernel, launch = self.facts.kernel, self.facts.launch
         return Inferred(
             kernel,
@@ -191,21 +221,23 @@ class _Inference:
             return lost(self.facts, place.access.base)
         assert region is not None and region.size is not None
         because = f"because {self.facts.name(region)} has {region.size} bytes"
-        self._need(low, because, place)
-        self._need(room, because, place)
-        return None
+        met = self._asked(self._needs(low + room, because, place))
+        return None if met else lost(self.facts, place.access.base)
 
     def _extent(self, place: Place, name: str) -> str | None:
         """The bytes of a buffer that an access touches."""
         span = self.facts.footprints.span(place)
         if not self._possible(span.low) or not span.high or not self._nameable(span.high):
             return lost(self.facts, place.access.base)
+        before = f"so that no byte before {name} is touched"
+        if not self._asked(
+            self._needs(span.low, before, place) + self._needs(span.high, "", place)
+        ):
+            return lost(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, Instr)
         kind = KINDS[place.access.kind]
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
-        self._need(span.low, f"so that no byte before {name} is touched", place)
-        self._need(span.high, "", place)
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         ends.high += [under for under in span.high if under not in ends.high]
         ends.align = max(ends.align, place.access.align)
@@ -221,16 +253,29 @@ class _Inference:
         polynomials += [need.polynomial for under in found for need in under.needs]
         return all(p.symbols <= self.names.keys() for p in polynomials)
 
-    def _need(self, found: tuple[Under, ...], reason: str, place: Place) -> None:
+    def _needs(self, found: tuple[Under, ...], reason: str, place: Place) -> list[_Need]:
+        """What the bounds ask for; with a reason, that they are not negative too."""
         instr = place.instr
         assert isinstance(instr, Instr)
+        needs = []
         for under in found:
             if reason:
-                self.needs.append((under.least.primitive(), reason, instr))
+                needs.append((under.least.primitive(), reason, instr))
             for need in under.needs:
                 wraps = "so that the index does not wrap"
                 why = wraps if need.wraps is not None else "a factor of the index"
-                self.needs.append((need.polynomial.primitive(), why, instr))
+                needs.append((need.polynomial.primitive(), why, instr))
+        return needs
+
+    def _asked(self, needs: list[_Need]) -> bool:
+        """Takes note of needs, if some launch meets them and all others."""
+        new = [need for need in needs if need[0] not in {other[0] for other in self.needs}]
+        if new:
+            known = [*self.limits, *(Known(need[0]) for need in (*self.needs, *new))]
+            if impossible(Inequalities(known)):
+                return False
+        self.needs += new
+        return True
 
     def _aligned(self, place: Place) -> bool:
         """Whether the offset is a multiple of the access's alignment, if the region is aligned and
@@ -278,17 +323,21 @@ class _Inference:
 
 
 def end(p: Polynomial, scale: int, names: dict[Symbol, str]) -> str:
+    if p.constant is not None:
+        return number(p.constant // scale)
     text = sum_of(p, names)
     return text if scale == 1 else f"({text})//{number(scale)}"
 
 
-def kept(
-    needs: Iterable[tuple[Polynomial, str, Instr]], limits: Iterable[Known]
-) -> list[tuple[Polynomial, str, Instr]]:
+def impossible(inequalities: Inequalities) -> bool:
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+
+
+def kept(needs: Iterable[_Need], limits: Iterable[Known]) -> list[_Need]:
     """Without the needs that the limits and the other needs imply. Short ones stay."""
     limits = list(limits)
     legal = Inequalities(limits)
-    first: dict[Polynomial, tuple[Polynomial, str, Instr]] = {}
+    first: dict[Polynomial, _Need] = {}
     for need in needs:
         if need[0] not in first and legal.entails(need[0]) is None:
             first[need[0]] = need

@@ -37,7 +37,7 @@ FLOORS = (
     ("ptxlint.transfers",),
     ("ptxlint.bulk",),
     ("ptxlint.lower", "ptxlint.contract", "ptxlint.promote"),
-    ("ptxlint.contract_file",),
+    ("ptxlint.contract_file", "ptxlint.guard"),
     ("ptxlint.inline",),
     ("ptxlint.assemble", "ptxlint.finding"),
     ("ptxlint.terms",),

@@ -1,0 +1,58 @@
+"""The kernels of the corpus with the contracts that are inferred for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ptxlint.assemble import assemble
+from ptxlint.check import Engine, contract_of
+from ptxlint.contract import Contract
+from ptxlint.inference import Inferred
+from ptxlint.ir import Kernel
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+
+ROOT = Path(__file__).parents[2] / "corpus"
+FOLDERS = ("clean", "compilers", "kernels")
+FROM_MEMORY = frozenset({"loaded-index", "atomic-result", "lanes", "extern"})
+"""Reasons that make an address nobody's to promise: it comes from memory, or from other lanes."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel of the corpus and what is inferred of it."""
+
+    path: Path
+    kernel: Kernel
+    contract: Inferred
+
+    @property
+    def name(self) -> str:
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
+    def from_memory(self) -> bool:
+        return any(unknown.reason in FROM_MEMORY for unknown in self.contract.unknown)
+
+
+def files() -> list[Path]:
+    return sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.ptx"))
+
+
+@cache
+def subjects(path: Path) -> tuple[Subject, ...]:
+    return tuple(_subjects(path))
+
+
+def _subjects(path: Path) -> Iterator[Subject]:
+    source = Source(path.name, path.read_text("utf-8"))
+    module = parse(source).module
+    assert module is not None
+    written = path.with_suffix(".cu")
+    said = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
+    for kernel in assemble(module, source).kernels:
+        launch = Contract(params=said.params).for_kernel(kernel)
+        yield Subject(path, kernel, contract_of(kernel, launch, Engine.without_rules()))

@@ -1,0 +1,96 @@
+"""What is inferred of kernels of the corpus: printed, run, pasted back and checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
+from ptxlint.contract_file import contracts
+from ptxlint.reports.colour import Palette
+from ptxlint.reports.contract import render
+from ptxlint.source import Source
+
+from .__main__ import faulting, held
+from .kernels import ROOT, files, subjects
+from .launches import Launches, bounds
+
+SOME = (
+    "reduce_shared", "saxpy_guarded", "double_tile_33", "dynamic_shared_sized", "packed_halves",
+    "bits_tested", "barrier_in_uniform_loop", "guard_2d_early_return", "packed_complex_product",
+    "constant_weights_of_a_filter", "index_reversed", "function_with_pointer",
+)  # fmt: skip
+PATHS = [path for path in files() if path.stem in SOME]
+LAUNCHES = 12  # of each
+LEAST_TIGHT = 0.9
+some = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+@some
+def test_a_launch_that_meets_the_contract_does_not_fault(path: Path) -> None:
+    for subject in subjects(path):
+        count: Counter[str] = Counter()
+        launches = Launches(subject, Random(subject.name))
+        assert held(launches, LAUNCHES, count) == []
+        assert count["launches"] > 0
+
+
+def test_bounds_are_tight() -> None:
+    """Broken by one, most of them fault."""
+    tight = []
+    for path in PATHS:
+        for subject in subjects(path):
+            launches = Launches(subject, Random(subject.name))
+            tight += [any(faulting(launches, bound, 25)) for bound in bounds(launches)]
+    assert sum(tight) >= LEAST_TIGHT * len(tight)
+
+
+@some
+def test_a_contract_that_is_pasted_back_proves_every_access(path: Path) -> None:
+    """All those of which something is known."""
+    for subject in subjects(path):
+        source = Source(path.name, path.read_text("utf-8"))
+        kernel, contract = subject.kernel, subject.contract
+        launch = contract.contract().for_kernel(kernel)
+        checked = CheckedKernel(kernel, launch, (), Accesses(), (), contract)
+        file = CheckedFile(source, None, (checked,), (), 1)
+        text = render(Report((file,)), "toml", Palette(False))
+        declared = list(contracts(text, "inferred.toml"))
+        summary = check([source], declared).summary
+        assert summary.accesses.flagged == 0
+        assert summary.accesses.unknown <= len(contract.unknown), text
+
+
+CLAIMS = {
+    "reduce_shared": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "needs ntid.x <= 256",
+        "reads in[0 .. 4*n)",
+        "writes out[0 .. 4*nctaid.x)",
+    ],
+    "double_tile_33": [
+        "needs ntid.x + 33*ntid.y <= 297",
+        "needs 33*ntid.x + ntid.y <= 1065",
+    ],
+    "dynamic_shared_sized": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "reads x[0 .. 4*nctaid.x*ntid.x)",
+        "writes dynamic_smem_size[0 .. 4*ntid.x)",
+        "reads dynamic_smem_size[0 .. 4*ntid.x)",
+        "writes y[0 .. 4*nctaid.x*ntid.x)",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_what_is_inferred(name: str) -> None:
+    """The design's example, a padded tile, and shared memory that the launch sizes."""
+    (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
+    contract = subject.contract
+    found = [f"needs {need.condition}" for need in contract.needs]
+    found += [f"{part.kind} {part.name}[{part.low} .. {part.high})" for part in contract.bytes]
+    assert set(CLAIMS[name]) <= set(found)
+    assert contract.unknown == ()
