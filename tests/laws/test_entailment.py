@@ -1,0 +1,117 @@
+"""What follows from inequalities, held against every point of a small box.
+
+Random known polynomials and goals over symbols with small ranges: a goal that is entailed is not
+negative at any point where all that is known is true; a lower bound is one there; and no such point
+lies outside of the ranges that symbols are narrowed to.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyses.entailment import Facts, Known
+from analyses.polynomial import Polynomial, Symbol
+
+Point = dict[Symbol, int]
+Case = tuple[list[Polynomial], Polynomial]  # what is known, and the goal
+
+LAUNCH = (Symbol("n", -3, 4, 0, 1), Symbol("m", 0, 5, 0, 2))
+THREAD = (Symbol("i", -2, 3, 2, 3), Symbol("j", 0, 4, 3, 4))
+SYMBOLS = (*LAUNCH, *THREAD)
+POINTS: list[Point] = [
+    dict(zip(SYMBOLS, numbers, strict=True))
+    for numbers in product(*(range(int(s.low), int(s.high) + 1) for s in SYMBOLS))
+]
+
+
+@st.composite
+def polynomials(draw: st.DrawFn) -> Polynomial:
+    """A few small terms, some of them products, and a constant."""
+    total = Polynomial.of(draw(st.integers(-6, 6)))
+    for _ in range(draw(st.integers(1, 3))):
+        term = Polynomial.of(draw(st.sampled_from((1, 1, 1, -1, -1, 2, -2, 3, -4))))
+        for symbol in draw(st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=2)):
+            term = term * Polynomial.of(symbol)
+        total = total + term
+    return total
+
+
+def points(known: list[Polynomial]) -> list[Point]:
+    """Where nothing that is known is negative."""
+    return [at for at in POINTS if all(p.value(at.__getitem__) >= 0 for p in known)]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """What is known, and a goal: any, or what comes of multiplying what is known with symbols,
+    whatever sign they have."""
+    known = draw(st.lists(polynomials(), max_size=4))
+    goal = draw(polynomials())
+    if draw(st.booleans()):
+        for fact in known[:2]:
+            goal = goal + fact * Polynomial.of(draw(st.sampled_from((1, 2, *SYMBOLS))))
+    return known, goal
+
+
+thorough = settings(max_examples=200, deadline=None)
+
+
+@thorough
+@given(cases())
+def test_what_is_entailed_is_nowhere_negative(case: Case) -> None:
+    """The goal is moved to where it is just not implied, and to where it just is."""
+    known, goal = case
+    facts, left = Facts(map(Known, known)), points(known)
+    if not left:
+        return
+    least = min(goal.value(at.__getitem__) for at in left)
+    assert facts.entails(goal - (least + 1)) is None, f"{goal} - {least + 1} from {known}"
+    assert facts.entails(goal - least - 2) is None
+
+
+@thorough
+@given(cases())
+def test_a_lower_bound_is_one(case: Case) -> None:
+    known, goal = case
+    left = points(known)
+    for bound in islice(Facts(map(Known, known)).least(goal), 20):
+        assert bound.least.symbols <= set(LAUNCH)
+        assert bound.scale > 0
+        for at in left:
+            number = bound.scale * goal.value(at.__getitem__)
+            assert bound.least.value(at.__getitem__) <= number, f"{bound.least} for {goal}: {at}"
+
+
+@thorough
+@given(st.lists(polynomials(), min_size=1, max_size=5))
+def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
+    facts, left = Facts(map(Known, known)), points(known)
+    assert not (facts.contradictory and left)
+    for symbol, (low, high) in facts.ranges.items():
+        assert all(low <= at[symbol] <= high for at in left), f"{symbol} in [{low}, {high}]"
+
+
+# --- it does find what it should
+
+n, m, i, j = (Polynomial.of(symbol) for symbol in SYMBOLS)
+
+
+@pytest.mark.parametrize(
+    ("known", "goal"),
+    [
+        ([n - i - 1], n - i),
+        ([m - j - 1, n - i - 1], m + n - i - j - 2),
+        ([m - j - 1], m * (m - j - 1)),
+        ([j.scaled(2) - m, m - 3], j - 2),
+    ],
+    ids=["weaker", "sum", "product", "rounded"],
+)
+def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
+    left = points(known)
+    assert left
+    assert all(goal.value(at.__getitem__) >= 0 for at in left)
+    assert Facts(map(Known, known)).entails(goal) is not None

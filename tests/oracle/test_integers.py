@@ -1,0 +1,180 @@
+"""Integers: the polynomial of every result is the concrete word, at all words of four bits.
+
+Operands are polynomials over two symbols of various ranges; readings, quotients and choices are
+evaluated by what they are said to mean. Where the machine leaves a result open (a division by 0),
+nothing may be said of it but its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+from analyses.domains.integer import Integers, Residue, reciprocal
+from analyses.domains.lanes import Lanes, Word
+from analyses.domains.words import Array
+from analyses.polynomial import Polynomial, Symbol
+from analyses.program import Value
+from analyses.symbols import Choice, Quotient, Reading, type_range
+
+from .judge import AMOUNTS, Verdict
+from .operators import CASES, Case
+
+LANES = Lanes()
+PREDICATE = Value("p", 1)
+CONSTANTS = (0, 1, 3, 6, 8, -1, -4)
+TRIED = [case for case in CASES if "b" not in case.kinds]
+
+
+class Points:
+    """Every pair of numbers that two symbols can be, and both truth values, as long vectors."""
+
+    def __init__(self, a: Symbol, b: Symbol) -> None:
+        ranges = [range(int(s.low), int(s.high) + 1) for s in (a, b)]
+        grid = np.meshgrid(*(np.array(r, np.int64) for r in (*ranges, range(2))), indexing="ij")
+        first, second, truth = (axis.ravel() for axis in grid)
+        self.numbers: dict[Symbol, Array] = {a: first, b: second}
+        self.truth: Array = truth.astype(bool)
+        self.open: Array = np.zeros(first.size, bool)  # where a result is left open
+        self.strays: list[str] = []
+
+    def value(self, polynomial: Polynomial) -> Array:
+        total: Array = np.zeros(self.truth.size, np.int64)
+        for monomial, factor in polynomial.terms.items():
+            part = np.full(self.truth.size, factor, np.int64)
+            for symbol in monomial:
+                part = part * self.symbol(symbol)
+            total = total + part
+        return total
+
+    def symbol(self, symbol: Symbol) -> Array:
+        if symbol not in self.numbers:
+            found = self.numbers[symbol] = self._meant(symbol)
+            inside = (symbol.low <= found) & (found <= symbol.high) | self.open
+            if not inside.all():
+                where = int(np.argmin(inside))
+                self.strays.append(
+                    f"{symbol} is {found[where]}, not in {symbol.low}..{symbol.high}"
+                )
+        return self.numbers[symbol]
+
+    def _meant(self, symbol: Symbol) -> Array:
+        match symbol:
+            case Reading():
+                low, _ = type_range(symbol.width, symbol.signed)
+                return (self.value(symbol.polynomial) - low) % (1 << symbol.width) + low
+            case Quotient():
+                dividend, divisor = self.value(symbol.dividend), self.value(symbol.divisor)
+                if symbol.divisor.constant is None:
+                    self.open |= (divisor <= 0) | (dividend < 0)
+                down: Array = dividend // np.where(divisor == 0, 1, divisor)
+                return down
+            case Choice() if symbol.greatest:
+                greatest: Array = np.max([self.value(c.polynomial) for c in symbol.cases], axis=0)
+                return greatest
+            case Choice():
+                yes, no = (self.value(case.polynomial) for case in symbol.cases)
+                chosen: Array = np.where(self.truth == symbol.cases[0].truth, yes, no)
+                return chosen
+        raise AssertionError(symbol)
+
+
+def symbols(width: int) -> Iterator[tuple[Symbol, Symbol]]:
+    """Of both types in full, and narrower."""
+    signed, unsigned = type_range(width, True), type_range(width, False)
+    for first, second in ((signed, unsigned), (unsigned, (1, 5)), ((0, 6), signed), ((-3, 4),) * 2):
+        yield Symbol("a", *first, 0, 1), Symbol("b", *second, 0, 2)
+
+
+def operands(kind: str, width: int, own: Symbol, other: Symbol) -> list[Residue]:
+    if kind == "p":
+        return [Residue(1, None, PREDICATE)]
+    a, b = Polynomial.of(own), Polynomial.of(other)
+    if kind == "n":
+        return [Residue(32, p) for p in (*map(Polynomial.of, AMOUNTS), a)]
+    integers = Integers(lambda name, width: None)
+    shapes = [a, a.scaled(2) + 1, a.scaled(4), -a, a + b, *map(Polynomial.of, CONSTANTS)]
+    return [integers.word(width, shape) for shape in shapes]
+
+
+def word(points: Points, operand: Residue) -> Word:
+    if operand.operand is not None:
+        return Word(1, points.truth)
+    assert operand.polynomial is not None
+    return Word.of(operand.width, points.value(operand.polynomial))
+
+
+def judge(case: Case, width: int, tally: Verdict) -> Iterator[str]:
+    """What is wrong with a case at a width."""
+    for a, b in symbols(width):
+        sides = [
+            operands(kind, width, *((a, b) if place == 0 else (b, a)))
+            for place, kind in enumerate(case.kinds)
+        ]
+        for choice in product(*sides):
+            yield from one(case, width, choice, Points(a, b), tally)
+
+
+def one(
+    case: Case, width: int, choice: tuple[Residue, ...], points: Points, tally: Verdict
+) -> Iterator[str]:
+    found = case.apply(Integers(lambda name, width: None), width, *choice)
+    words = [word(points, operand) for operand in choice]
+    truth = case.apply(LANES, width, *words)
+    shown = f"{case} at {width} bits ({', '.join(str(c.polynomial) for c in choice)})"
+    if found.width != truth.width:
+        yield f"{shown} has {found.width} bits"
+    if found.polynomial is None:
+        return
+    claimed = points.value(found.polynomial) % (1 << found.width)
+    wrong = (claimed != truth.unsigned.astype(np.int64)) & ~points.open
+    if case.partial:
+        wrong |= (np.broadcast_to(words[1].unsigned, wrong.shape) == 0) & ~points.open
+    tally.checks += int(np.count_nonzero(~points.open))
+    tally.losses += int(np.count_nonzero(wrong))
+    if wrong.any():
+        where = int(np.argmax(wrong))
+        at = ", ".join(str(int(w.unsigned[where % w.bits.size])) for w in words)
+        yield f"{shown} is not {found.polynomial} at {at}"
+    yield from points.strays
+
+
+@pytest.mark.parametrize("case", TRIED, ids=str)
+def test_results_are_their_polynomials(case: Case, tally: Verdict) -> None:
+    widths = (4, 5) if len(case.kinds) == 1 else (4,)
+    wrong = [text for width in widths for text in judge(case, width, tally)]
+    assert not wrong, "\n".join(wrong[:5])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", TRIED, ids=str)
+def test_results_of_five_bits_are_their_polynomials(case: Case, tally: Verdict) -> None:
+    wrong = list(judge(case, 5, tally))
+    assert not wrong, "\n".join(wrong[:5])
+
+
+# --- division by a constant, as compilers write it
+
+
+def test_a_product_with_a_reciprocal_is_a_division_wherever_it_says_so() -> None:
+    found = 0
+    for by, factor, most in product(range(1, 130), range(2, 40), (0, 1, 6, 15, 31, 63)):
+        x = Polynomial.of(Symbol("x", 0, most))
+        dividend, divisor = reciprocal(x.scaled(factor), by)
+        if (dividend, divisor) != (x.scaled(factor), by):
+            found += 1
+            assert dividend == x
+            assert all(factor * n // by == n // divisor for n in range(most + 1)), (factor, by)
+    assert found > 1000
+
+
+@pytest.mark.parametrize(
+    ("factor", "shift", "divisor"),
+    [(0xAAAAAAAB, 33, 3), (0xCCCCCCCD, 34, 5), (0xCCCCCCCD, 35, 10), (0x51EB851F, 37, 100)],
+)
+def test_the_reciprocals_of_compilers_are_known(factor: int, shift: int, divisor: int) -> None:
+    x = Polynomial.of(Symbol("x", 0, 2**32 - 1))
+    assert reciprocal(x.scaled(factor), 2**shift) == (x, divisor)
