@@ -124,7 +124,6 @@ __device__ __forceinline__ unsigned write(Local& local, unsigned word)
 {
     local.ring[WARP * local.line + lane()] = word;
     local.line = local.line < LINES - 1 ? local.line + 1 : 0;
-    __syncwarp();
     return MT::temper(word, B, C);
 }
 
@@ -143,7 +142,7 @@ namespace mt19937_fast {
 namespace M = memory;
 namespace W = warp_step;
 enum : unsigned { WARPS = 4u };
-#line 130 "mt19937_warp.py"
+#line 129 "mt19937_warp.py"
 using W::generate;
 using W::Local;
 

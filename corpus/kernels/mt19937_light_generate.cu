@@ -124,7 +124,6 @@ __device__ __forceinline__ unsigned write(Local& local, unsigned word)
 {
     local.ring[WARP * local.line + lane()] = word;
     local.line = local.line < LINES - 1 ? local.line + 1 : 0;
-    __syncwarp();
     return MT::temper(word, B, C);
 }
 
@@ -142,7 +141,7 @@ __device__ __forceinline__ unsigned generate(Local& local)
 namespace mt19937_light {
 namespace M = memory;
 namespace W = warp_step;
-#line 168 "mt19937_warp.py"
+#line 167 "mt19937_warp.py"
 using W::generate;
 using W::Local;
 

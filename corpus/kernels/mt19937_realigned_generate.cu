@@ -205,7 +205,6 @@ __device__ __forceinline__ unsigned write(Local& local, unsigned word)
 {
     local.ring[WARP * local.line + lane()] = word;
     local.line = local.line < LINES - 1 ? local.line + 1 : 0;
-    __syncwarp();
     return MT::temper(word, B, C);
 }
 
@@ -223,7 +222,7 @@ __device__ __forceinline__ unsigned generate(Local& local)
 namespace mt19937_light {
 namespace M = memory;
 namespace W = warp_step;
-#line 168 "mt19937_warp.py"
+#line 167 "mt19937_warp.py"
 using W::generate;
 using W::Local;
 
@@ -254,7 +253,7 @@ namespace M = memory;
 namespace L = mt19937_light;
 namespace W = warp_step;
 namespace MT = twister;
-#line 199 "mt19937_warp.py"
+#line 198 "mt19937_warp.py"
 // `last` is, in the last lane, the word before those that the next step reads.
 struct Local { W::Local warp; unsigned last; };
 

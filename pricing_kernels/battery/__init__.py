@@ -25,7 +25,9 @@ from pricing_kernels.battery import (
     rank,
     serial,
 )
-from pricing_kernels.battery.words import Words
+from pricing_kernels.battery.words import Words, leftmost
+
+__all__ = ["LEVEL", "SIZE", "TESTS", "failed", "leftmost", "p_values"]
 
 LEVEL: Final = 1e-4
 SIZE: Final = 2**20
@@ -46,8 +48,8 @@ TESTS: Final[Mapping[str, Callable[[Words], float]]] = {
 def p_values(numbers: Words) -> dict[str, float]:
     """The p-value of each test for numbers of the shape (count, streams), at least SIZE in all.
 
-    A number has 32 bits; those of a generator of 31 bits are to be doubled. The correlation of
-    streams is judged where there is more than one.
+    A number has 32 bits: ``leftmost`` makes such of smaller ones. The correlation of streams is
+    judged where there is more than one.
     """
     if numbers.size < SIZE:
         raise ValueError(f"the battery needs {SIZE} numbers, and these are {numbers.size}")

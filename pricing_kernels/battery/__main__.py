@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-import numpy as np
 
 from pricing_kernels import battery
 from pricing_kernels.catalogue import GENERATORS
@@ -30,10 +29,10 @@ def main(names: tuple[str, ...], seed: int) -> None:
 
 
 def _numbers(generator: Generator, seed: int) -> Words:
-    """So many numbers as the battery needs, shifted to the highest bits of a word."""
+    """So many numbers as the battery needs."""
     count = min(battery.SIZE // STREAMS, generator.max_count)
     numbers = generator.numbers(min(seed, generator.max_seed), battery.SIZE // count, count)
-    return numbers << np.uint32(32 - (generator.values - 1).bit_length())
+    return battery.leftmost(numbers, generator.values)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 A word depends on words 624, 623 and 227 places before it, so that 32 of them can be made at once.
 The ring has 640 words, 20 lines of 128 bytes, and a step writes one line; its three reads begin 16,
-17 and 29 words into a line, since 640 - 624 = 16 and so on. What is read and what is overwritten
-overlap: the warp meets between the two, and again before the next step reads what this one wrote
-(which warps of the thesis's time did of themselves).
+17 and 29 words into a line, since 640 - 624 = 16 and so on. Half of the line that is overwritten is
+read in the same step, by other lanes: the warp meets between the two, where warps of the thesis's
+time were in step of themselves. That is enough, for what is written is read 7 steps later first.
 
 MT-FAST     ring in shared memory: where it begins in a line is no matter there
 MT-LIGHT    ring in global memory: each read touches two lines, the slow case of the thesis
@@ -105,7 +105,6 @@ __device__ __forceinline__ unsigned write(Local& local, unsigned word)
 {
     local.ring[WARP * local.line + lane()] = word;
     local.line = local.line < LINES - 1 ? local.line + 1 : 0;
-    __syncwarp();
     return MT::temper(word, B, C);
 }
 

@@ -179,10 +179,10 @@ of streams; points of Sobol are no random numbers and do not mean to be."""
 
 
 def interleaved(generator: Generator, count: int) -> np.ndarray:
-    """The first numbers of as many streams as the battery needs, of the highest bits of a word."""
+    """The first numbers of as many streams as the battery needs."""
     streams = battery.SIZE // count
     numbers = generator.numbers(min(12345, generator.max_seed), streams, count)
-    return numbers << np.uint32(32 - (generator.values - 1).bit_length())
+    return battery.leftmost(numbers, generator.values)
 
 
 @pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: g.name)

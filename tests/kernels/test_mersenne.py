@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from pricing_kernels import gf2
+from pricing_kernels.build import BuildError, cached_ptx
+from pricing_kernels.engines import EngineError, simt
 from pricing_kernels.rng import equidistribution, mt607, mt607_sets, mt19937, mt19937_warp
-from pricing_kernels.rng.generator import SeedError
+from pricing_kernels.rng.generator import Generator, SeedError
 
 SEED = 0x1234_5678_9ABC_DEF0
 
@@ -95,6 +97,31 @@ def test_of_the_oldest_word_one_bit_counts_and_not_the_31_of_the_thesis() -> Non
 def test_tempered_words_have_32_bits_and_not_the_31_of_the_thesis() -> None:
     numbers = mt19937.GENERATOR.numbers(1, 1, 10_000)
     assert abs(np.count_nonzero(numbers >> 31) - 5000) < 4 * 50
+
+
+@pytest.mark.parametrize("generator", mt19937_warp.GENERATORS, ids=lambda g: g.name)
+@pytest.mark.parametrize("barrier", [True, False], ids=["barrier", "no barrier"])
+def test_a_warp_meets_between_its_reads_and_its_write(generator: Generator, barrier: bool) -> None:
+    """Over more than a turn of the ring, and with the state loaded before and saved after."""
+    kernel = generator.kernels[1]
+    text = kernel.cuda(lines=False)
+    step = "    __syncwarp();\n    return "
+    assert text.count(step) >= 1
+    try:
+        ptx = cached_ptx(text if barrier else text.replace(step, "    return "), "warp.cu")
+    except BuildError as error:
+        pytest.skip(str(error))
+    state = generator.start(1, 64)
+    launch = kernel.contract.launch(streams=64, count=45)
+
+    def run() -> None:
+        simt.run(ptx, launch, {"state": state}, checks=frozenset({"race", "sync"}))
+
+    if barrier:
+        run()
+    else:
+        with pytest.raises(EngineError, match="race"):
+            run()
 
 
 def test_there_are_4096_sets_and_each_is_another() -> None:
