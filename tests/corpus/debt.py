@@ -1,0 +1,82 @@
+"""What is not proved of the corpus under its declared launches, counted by reason: it may only fall.
+
+    python -m tests.corpus.debt             # print the counts
+    python -m tests.corpus.debt --record    # write them down, in corpus/DEBT.toml
+
+A reason is where the address stopped being a function of the launch (``ptxlint.inference``), or
+``no-extent`` where nobody says how large the buffer is, or ``alignment`` or ``space`` where it is
+not the bounds that are open. False alarms are none: ``test_corpus`` sees to that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.inference import lost
+
+from .judging import assembled, contract_of
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+PLACE = CORPUS / "DEBT.toml"
+FOLDERS = ("clean", "compilers")
+HEADER = """\
+# Accesses that are not proved under the declared launch, by reason; written by
+#     python -m tests.corpus.debt --record
+# The tests fail where a count rises.
+"""
+
+
+def reason(facts: Facts, access: AccessFacts) -> str:
+    """Why an access that is not proved is not."""
+    place = access.place
+    if access.in_bounds:
+        return "alignment" if access.mismatch is None else "space"
+    if place.region is not None and place.size is None:
+        return "no-extent"
+    return lost(facts, place.access.base)
+
+
+def owed(folder: str) -> Counter[str]:
+    """The accesses of a folder that are not proved. Raises AssertionError for a text that cannot
+    be read."""
+    found: Counter[str] = Counter()
+    for path in sorted((CORPUS / folder).glob("*.ptx")):
+        program = assembled(path.read_text("utf-8"))
+        assert program is not None, path
+        contract = contract_of(path)
+        for kernel in program.kernels:
+            facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+            open_ = (access for access in facts.accesses if access.status != "proved")
+            found.update(reason(facts, access) for access in open_)
+    return found
+
+
+def recorded() -> Mapping[str, Mapping[str, int]]:
+    return tomllib.loads(PLACE.read_text(encoding="utf-8"))
+
+
+def written(debts: Mapping[str, Counter[str]]) -> str:
+    lines = [HEADER]
+    for folder, found in debts.items():
+        lines += [f"[{folder}]", *(f"{name} = {found[name]}" for name in sorted(found)), ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--record", action="store_true")
+    asked = parser.parse_args()
+    text = written({folder: owed(folder) for folder in FOLDERS})
+    if asked.record:
+        PLACE.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
