@@ -1,4 +1,4 @@
-"""What is not proved of the corpus under its declared launches, counted by reason: it may only fall.
+"""What is not proved of the corpus as it is declared, counted by reason: it may only fall.
 
     python -m tests.corpus.debt             # print the counts
     python -m tests.corpus.debt --record    # write them down, in corpus/DEBT.toml
