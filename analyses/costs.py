@@ -9,6 +9,7 @@ interleaved: the same word of all threads of a warp is one line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -91,6 +92,11 @@ def turns_of_atomics(offsets: Lanes, size: int) -> int:
 def addresses(offsets: Lanes, size: int) -> int:
     """Distinct addresses."""
     return len(set(offsets) - {None})
+
+
+def collisions(offsets: Lanes, size: int) -> int:
+    """The most lanes that meet at one address."""
+    return max(Counter(o for o in offsets if o is not None).values(), default=0)
 
 
 def one(offsets: Lanes, size: int) -> int:

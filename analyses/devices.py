@@ -20,6 +20,7 @@ from analyses.costs import (
     Lanes,
     Measure,
     addresses,
+    collisions,
     ideal_lines,
     ideal_sectors,
     ideal_wavefronts,
@@ -150,8 +151,10 @@ SEGMENTS = Measure("segments", segments, segments, segments_ideal, LINE)
 HALVES = Measure("half-warp wavefronts", half_wavefronts, half_turns, half_ideal, LINE)
 WIDE = Measure("wide-bank wavefronts", wide_wavefronts, wide_wavefronts, ideal_wavefronts, 256)
 
+COLLISIONS = Measure("updates of one address", collisions, collisions, one, 1)
+
 EVERYWHERE = {
-    "local": Measure("sectors", local_sectors, local_sectors, local_ideal, BANK),
+    "local": Measure("local sectors", local_sectors, local_sectors, local_ideal, BANK),
     "const": Measure("addresses", addresses, addresses, one, 1),
 }
 OLD = {**EVERYWHERE, "shared": HALVES}
@@ -181,5 +184,8 @@ def device(capability: tuple[int, int]) -> Device:
     return rows[-1]
 
 
-BY_UNIT = {m.unit: m for row in DEVICES for m in row.measures.values() if m is not ATOMICS}
+BY_UNIT = {
+    COLLISIONS.unit: COLLISIONS,
+    **{m.unit: m for row in DEVICES for m in row.measures.values() if m is not ATOMICS},
+}
 """How to count again what a finding says, from addresses."""

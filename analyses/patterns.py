@@ -17,7 +17,9 @@ from itertools import pairwise
 
 from analyses.addresses import Place
 from analyses.domains.spread import WARP, Spread
+from analyses.graph import Loop
 from analyses.lanewise import GUARDED, IN_STEP, Lanewise, Warps, threads
+from analyses.program import Operand
 
 LINE = 128
 MAX_KNOWN = 12  # low bits of the base that are told
@@ -132,6 +134,30 @@ def rows(address: Spread, lanes: Spread, warps: Warps) -> Iterable[Offsets]:
                 apart = (address.lane(i) - start + half) % whole - half
                 row[i - first] = start % LINE + apart
             yield tuple(row)
+
+
+def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
+    """How many iterations lie between the first lane of a warp for which the difference of two
+    words has come to a bound, and the last: the span of the lanes over the step of an iteration. 0
+    where the difference is no polynomial of coordinates and iterations with a constant step."""
+    values, standing = warps.values, Lanewise(warps, loop.head).domain.specials
+    words = [values.polynomial(operand) for operand in (a, b)]
+    if any(word.origin is not None or word.offset.terms is None for word in words):
+        return 0
+    difference = values.resolved(values.affines.sub(words[0].offset, words[1].offset))
+    step, lanes = 0, [0] * len(standing["laneid"].offsets or ())
+    for monomial, factor in difference.terms or ():
+        if monomial == (f"k{loop.head}",):
+            step = factor
+        elif len(monomial) == 1 and isinstance(monomial[0], str) and monomial[0] in standing:
+            word = standing[monomial[0]]
+            lanes = [number + factor * word.lane(lane) for lane, number in enumerate(lanes)]
+        elif any(s in standing or s == f"k{loop.head}" for s in monomial):
+            return 0
+    count = len(lanes) if warps.shape is None else threads(warps.shape)[0]
+    spans = [lanes[i : min(i + WARP, count)] for i in range(0, count, WARP)]
+    span = max(max(row) - min(row) for row in spans)
+    return span // abs(step) if step else 0
 
 
 def distinct(found: Iterable[Offsets]) -> tuple[Offsets, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from analyses.addresses import Place, places
-from analyses.costs import Cost, cost
+from analyses.costs import Cost, Measure, cost
 from analyses.devices import Device, device
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
@@ -185,14 +185,17 @@ class Facts:
         exact = isinstance(found, Pattern) and found.exact
         return exact and self.everybody(at) and access.place.access.mask is None
 
-    def price(self, access: AccessFacts) -> RequestCost | None:
-        """What a request costs. Where the pattern or the lanes are not decided, but the launch
-        is, a replay can tell: the cost is 0 until then."""
-        price = access.cost
-        by = self.device.measure(access.space, access.place.access.kind)
+    def price(self, access: AccessFacts, other: Measure | None = None) -> RequestCost | None:
+        """What a request costs, counted as its space is or by another measure. Where the pattern or
+        the lanes are not decided, but the launch is, a replay can tell: the cost is 0 until
+        then."""
+        by = other or self.device.measure(access.space, access.place.access.kind)
         if by is None or repeats(access.instr.form):  # the copy engine asks by itself
             return None
-        split = isinstance(access.pattern, Pattern) and access.pattern.split
+        price, found = access.cost, access.pattern
+        if other is not None and isinstance(found, Pattern):
+            price = cost(found, other, access.place.access.bytes)
+        split = isinstance(found, Pattern) and found.split
         if price is not None and (not split or price.best > price.ideal + 1):
             best = price.best if price.best < price.worst else None
             return RequestCost(price.unit, price.worst, price.ideal, best)

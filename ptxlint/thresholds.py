@@ -14,6 +14,11 @@ TOLERATED = {
     "wavefronts": 0,  # a pass more doubles the time of a request
     "half-warp wavefronts": 0,
     "wide-bank wavefronts": 0,
+    "local sectors": 1,  # as for sectors
+    "updates of one address": 6,  # below eight lanes a sum over the warp costs as much
     "addresses": 1,  # two addresses are what lanes on both sides of a boundary ask for
 }
 """Units above the ideal that are no finding, by the unit."""
+
+APART = 4
+"""Iterations between the lanes of a warp that leave a loop: fewer are what any boundary costs."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.costs import Measure
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
 from ptxlint.rule import Rule
@@ -14,17 +15,23 @@ from ptxlint.thresholds import TOLERATED
 
 
 def costly(
-    rule: Rule, facts: Facts, access: AccessFacts, what: str, advice: str
+    rule: Rule,
+    facts: Facts,
+    access: AccessFacts,
+    what: str,
+    advice: str,
+    by: Measure | None = None,
 ) -> Iterator[Finding]:
     """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
-    says what happens, before the cost."""
-    price = facts.price(access)
-    if price is None:
+    says what happens, before the cost. Counted ``by`` something else than what the space is counted
+    by, it must be known without a replay."""
+    price = facts.price(access, by)
+    if price is None or (by is not None and not price.actual):
         return
     tolerated = TOLERATED[price.unit]
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
-    law = facts.law(access)
+    law = facts.law(access) if by is None else None
     condition = law.over(tolerated) if law is not None else None
     if condition == "":
         return

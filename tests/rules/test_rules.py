@@ -1,7 +1,8 @@
 """Each rule's own examples: BAD is reported at its line, GOOD is silent, and the harm is real.
 
 The harm: for a fault, the interpreter meets it in BAD and not in GOOD; for a cost, the addresses
-that the interpreter sees need more sectors or wavefronts in BAD than in GOOD."""
+that the interpreter sees need more sectors or wavefronts in BAD than in GOOD; for needless work,
+the interpreter issues more instructions in BAD than in GOOD."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ptxlint.check import Selection, check
 from ptxlint.contract import Contract
 from ptxlint.finding import Certainty
 from ptxlint.rule import RuleModule, load_rules
-from ptxlint.simt import run
+from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, launches
@@ -60,12 +61,17 @@ def harm(rule: RuleModule, text: str) -> bool:
     if "traffic" in rule.rule.tags or rule.id in HARM_IS_GETTING_THERE:
         report = check([source], contract, Selection(select=(rule.id,)))
         return any(f.witness is not None for f in report.findings)
+    if "work" in rule.rule.tags:
+        return ran(source, contract).steps > ran(Source("good.ptx", rule.good), contract).steps
+    return rule.id in ran(source, contract, CHECKS.get(rule.id, frozenset())).kinds()
+
+
+def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()) -> Outcome:
     module = parse(source).module
     assert module is not None
     (kernel,) = assemble(module, source).kernels
     setup = next(launches(kernel, contract.for_kernel(kernel), careful=False))
-    setup = replace(setup, checks=CHECKS.get(rule.id, frozenset()))
-    return rule.id in run(kernel, setup).kinds()
+    return run(kernel, replace(setup, checks=checks))
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
@@ -73,4 +79,4 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
     report = check([Source("example.ptx", rule.bad)], Contract.from_comments(rule.bad))
     for finding in report.findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
-        assert finding.witness is not None
+        assert finding.witness is not None or "work" in rule.rule.tags

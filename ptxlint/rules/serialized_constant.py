@@ -1,0 +1,69 @@
+"""Lanes of a warp read different addresses of constant memory.
+
+What it does
+    Counts the distinct addresses that the lanes of a warp ask constant memory for, and reports more
+    than two.
+
+Why it is bad
+    Constant memory gives a warp one address after the other: as a broadcast it is as fast as a
+    register, with 32 addresses it is 32 times as slow.
+
+Use instead
+    An index that is the same in all lanes of a warp; for a table that is looked up by the thread,
+    global memory (read through the cache) or shared memory.
+
+Limits
+    An index that was loaded is only decided where a replay shows it.
+
+References
+    CUDA C++ Programming Guide, "Device Memory Accesses", Constant Memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Finding, Severity
+from ptxlint.rule import Rule
+from ptxlint.rules._traffic import costly
+
+RULE = Rule(
+    id="serialized-constant",
+    severity=Severity.WARNING,
+    tags=("traffic",),
+    needs=("accesses", "divergence"),
+    summary="lanes of a warp read different addresses of constant memory",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.const .align 4 .b8 table[128];
+// launch: --block 32 --grid 1 --buffer y=128 --params y
+.visible .entry lookup(.param .u64 y) {
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [y];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    mov.u64 %rd3, table;
+    add.s64 %rd4, %rd3, %rd2;
+    ld.const.u32 %r2, [%rd4];  // expect: serialized-constant
+    add.s64 %rd5, %rd1, %rd2;
+    st.global.u32 [%rd5], %r2;
+    ret;
+}
+"""
+
+GOOD = BAD.replace("[%rd4];", "[%rd3+4];").replace("  // expect: serialized-constant", "")
+
+
+ADVICE = "read constants at an index that a warp shares, or keep the table in shared memory"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        if access.space == "const":
+            yield from costly(RULE, facts, access, "a warp's constant", ADVICE)

@@ -1,0 +1,94 @@
+"""A division of 64 bits whose operands fit into 32.
+
+What it does
+    Looks for divisions and remainders of 64-bit integers by something that is no constant, and
+    proves from the ranges of both operands that 32 bits would hold them.
+
+Why it is bad
+    No GPU divides integers in hardware. A 64-bit division is a subroutine of about a hundred
+    instructions, a 32-bit one of about twenty.
+
+Use instead
+    Indices of 32 bits, or a cast of both operands before the division.
+
+Limits
+    Ranges need a declared launch and declared arguments.
+
+References
+    CUDA C++ Programming Guide, "Maximize Instruction Throughput", Arithmetic Instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.program import Constant, Operand
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="slow-division",
+    severity=Severity.NOTE,
+    tags=("work",),
+    needs=("values",),
+    summary="a 64-bit division whose operands fit into 32 bits",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1 --arg n=1..1000 --buffer y=4 --params n,y
+.visible .entry column(.param .u32 n, .param .u64 y) {
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<6>;
+    ld.param.u32 %r1, [n];
+    ld.param.u64 %rd5, [y];
+    mov.u32 %r2, %tid.x;
+    cvt.u64.u32 %rd1, %r1;
+    cvt.u64.u32 %rd2, %r2;
+    rem.u64 %rd3, %rd2, %rd1;  // expect: slow-division
+    cvt.u32.u64 %r3, %rd3;
+    st.global.u32 [%rd5], %r3;
+    ret;
+}
+"""
+
+GOOD = (
+    BAD.replace("    cvt.u64.u32 %rd1, %r1;\n    cvt.u64.u32 %rd2, %r2;\n", "")
+    .replace("rem.u64 %rd3, %rd2, %rd1;  // expect: slow-division", "rem.u32 %r3, %r2, %r1;")
+    .replace("    cvt.u32.u64 %r3, %rd3;\n", "")
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for block in facts.kernel.blocks:
+        for instr in facts.instructions(block):
+            form = instr.form
+            if form is None or form.row.opcode not in ("div", "rem") or not form.types:
+                continue
+            if form.type.floating or form.type.bits != 64 or isinstance(instr.uses[1], Constant):
+                continue
+            signed = form.type.signed
+            if facts.values.reached(block.index) and all(
+                fits(facts, use, block.index, signed) for use in instr.uses[:2]
+            ):
+                yield Finding(
+                    RULE.id,
+                    RULE.severity,
+                    Certainty.PROVED,
+                    f"{instr.text}: both operands fit into 32 bits",
+                    facts.kernel,
+                    instr,
+                    help="divide as 32-bit integers",
+                )
+
+
+def fits(facts: Facts, operand: Operand, block: int, signed: bool) -> bool:
+    fact = facts.values.at(operand, block)
+    if fact.origin is not None or facts.values.numbers.is_bottom(fact):
+        return False
+    numbers = facts.values.interval(fact)
+    low, high = numbers.signed_bounds() if signed else numbers.unsigned_bounds()
+    return low >= (-(2**31) if signed else 0) and high < (2**31 if signed else 2**32)
