@@ -53,10 +53,12 @@ class Law:
         return self._condition(hits)
 
     def over(self, tolerated: int) -> str:
-        """The condition under which it costs more than the ideal and what is tolerated; empty if it
-        never does."""
+        """The condition under which it costs more than the ideal and what is tolerated: ``never``
+        and ``always`` too."""
         hits = [r for r, c in enumerate(self.costs) if c.worst > c.ideal + tolerated]
-        return self._condition(hits) if hits else ""
+        if len(hits) in (0, self.period):
+            return "always" if hits else "never"
+        return self._condition(hits)
 
     def _condition(self, hits: Sequence[int]) -> str:
         if len(hits) == self.period:

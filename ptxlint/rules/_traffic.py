@@ -32,8 +32,8 @@ def costly(
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
     law = facts.law(access) if by is None else None
-    condition = law.over(tolerated) if law is not None else None
-    if condition == "":
+    condition = law.over(tolerated) if law is not None else "always"
+    if condition == "never":
         return
     yield Finding(
         rule.id,
@@ -42,7 +42,7 @@ def costly(
         f"{what} {access.place.access.kind} takes {{cost}}",
         facts.kernel,
         access.instr,
-        condition=condition,
+        condition=condition if condition != "always" else None,
         access=facts.described(access),
         cost=price,
         help=facts.stride(access, advice),
