@@ -8,6 +8,7 @@ in the words of its own command line; tests draw launches from the edges of its 
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -107,6 +108,12 @@ class KernelContract:
         return {name: p for name, p in self.params.items() if isinstance(p, Buffer)}
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """What must hold beside the ranges, in ptxlint's words."""
+        several = ((name, s.multiple_of) for name, s in self.scalars.items())
+        return tuple(f"{name} % {number} == 0" for name, number in several if number > 1)
+
+    @property
     def head(self) -> str:
         """The declarator of the kernel in CUDA C."""
         params = ", ".join(f"{p.c_type} {name}" for name, p in self.params.items())
@@ -149,13 +156,15 @@ class KernelContract:
         for values in product(*map(sorted, ends)):
             yield dict(zip(self.scalars, values, strict=True))
 
-    def _options(self, args: Mapping[str, str]) -> list[str]:
+    def _options(self, args: Mapping[str, str], grid: tuple[int, ...] = ()) -> list[str]:
         pairs = [
             ("--kernel", self.kernel),
             ("--params", ",".join(self.params)),
+            *([("--grid", "x".join(map(str, grid)))] if grid else []),
             ("--block", "x".join(map(str, self.block))),
             *(("--arg", f"{name}={value}") for name, value in args.items()),
             *(("--buffer", f"{name}={b.extent}") for name, b in self.buffers.items()),
+            *(("--need", need) for need in self.needs),
         ]
         return [word for pair in pairs for word in pair]
 
@@ -183,7 +192,12 @@ class Launch:
     def options(self) -> list[str]:
         """The options of `ptxlint check` that declare this launch."""
         shown = {name: str(value) for name, value in self.values.items()}
-        return [*self.contract._options(shown), "--grid", "x".join(map(str, self.grid))]
+        return self.contract._options(shown, self.grid)
+
+    def comments(self) -> tuple[str, str]:
+        """The launch as comments of a file declare it to ptxlint."""
+        _, _, _, params, *launch = self.options()
+        return f"// launch: {shlex.join(launch)}", f"// params: {params}"
 
     def arrays(self, contents: Contents | None = None) -> dict[str, NDArray[Any]]:
         """An array for each buffer: what it holds before, or zeros. Raises ContractError."""

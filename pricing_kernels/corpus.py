@@ -1,7 +1,7 @@
 """The corpus of ptxlint: our own CUDA C kernels, the PTX beside each, and the manifest of both.
 
 Kernels of this package are emitted into the folder `kernels`, text and PTX: that is the PTX which
-runs on the interpreter where there is no compiler.
+runs on the interpreter where there is no compiler. Those with a flaw stand among the `flawed`.
 
 Everything that can be derived is written by one command, `python -m pricing_kernels corpus`; with
 `--check` the same command says what differs from the files at hand instead of writing it. A
@@ -17,9 +17,10 @@ from pathlib import Path
 
 from pricing_kernels.build import cached_ptx, compiler, ptx_version
 from pricing_kernels.catalogue import kernels
+from pricing_kernels.flaws import FLAWS
 
 FOLDERS = ("clean", "flawed", "compilers")
-KERNELS = "kernels"
+KERNELS, FLAWED = "kernels", "flawed"
 MANIFEST = "MANIFEST.toml"
 _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, not this file.\n"
 
@@ -27,8 +28,9 @@ _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, no
 def expected_files(root: Path) -> dict[Path, str]:
     """Every derived file below `root`, with the text that the sources give now."""
     emitted = {root / KERNELS / f"{k.name}.cu": k.cuda() for k in kernels().values()}
+    emitted |= {root / FLAWED / f"{flaw.name}.cu": flaw.cuda() for flaw in FLAWS}
     written = {source: source.read_text("utf-8") for source in sources(root, ".cu")}
-    texts = emitted | written
+    texts = written | emitted
     compiled = {cu.with_suffix(".ptx"): cached_ptx(text, cu.name) for cu, text in texts.items()}
     by_hand = {p: p.read_text("utf-8") for p in sources(root, ".ptx") if p not in compiled}
     return emitted | compiled | {root / MANIFEST: manifest(root, texts, compiled | by_hand)}

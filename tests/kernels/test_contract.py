@@ -33,15 +33,16 @@ def test_the_emitter_writes_the_head() -> None:
 def test_the_linter_hears_of_every_launch_that_is_allowed() -> None:
     assert " ".join(SUMS.options()) == (
         "--kernel sums --params sums,values,n,m,scale,seed --block 64x2 --arg n=1..4096 "
-        f"--arg m=4..64 --arg seed=0..{2**64 - 1} --buffer sums=8*(n + 1) --buffer values=4*(2*n*m)"
+        f"--arg m=4..64 --arg seed=0..{2**64 - 1} --buffer sums=8*(n + 1) "
+        "--buffer values=4*(2*n*m) --need m % 4 == 0"
     )
 
 
 def test_the_linter_hears_of_one_launch() -> None:
     assert " ".join(SUMS.launch(**VALUES).options()) == (
-        "--kernel sums --params sums,values,n,m,scale,seed --block 64x2 --arg n=100 --arg m=8 "
-        "--arg scale=0.5 --arg seed=1099511627776 --buffer sums=8*(n + 1) "
-        "--buffer values=4*(2*n*m) --grid 2x4"
+        "--kernel sums --params sums,values,n,m,scale,seed --grid 2x4 --block 64x2 --arg n=100 "
+        "--arg m=8 --arg scale=0.5 --arg seed=1099511627776 --buffer sums=8*(n + 1) "
+        "--buffer values=4*(2*n*m) --need m % 4 == 0"
     )
 
 

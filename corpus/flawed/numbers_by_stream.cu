@@ -1,0 +1,61 @@
+// The numbers of a stream lie together: each thread of a warp writes a line of its own.
+// twin: kernels/lcg32_generate.cu, emitted with it by pricing_kernels
+// launch: --grid 2 --block 128 --arg count=32 --arg streams=256 --buffer 'state=4*(1*streams)' --buffer 'numbers=4*(count*streams)'
+// params: state,numbers,count,streams
+namespace memory {
+struct State {
+    unsigned* words;
+    unsigned stream, streams;
+
+    __device__ __forceinline__ unsigned& operator[](unsigned word) const
+    {
+        return words[word * streams + stream];
+    }
+};
+}
+
+namespace lcg32 {
+namespace M = memory;
+enum : unsigned { A = 1664525u };
+enum : unsigned { C = 1013904223u };
+enum : unsigned { SPACING = 65536u };
+struct Local { unsigned x; };
+
+__device__ __forceinline__ void initialise(Local& local, M::State state, unsigned long long seed)
+{
+    unsigned a = A, c = C;
+    local.x = seed;
+    for (unsigned steps = state.stream * SPACING; steps; steps >>= 1) {
+        if (steps & 1)
+            local.x = a * local.x + c;
+        c *= a + 1;
+        a *= a;
+    }
+}
+
+__device__ __forceinline__ void load(Local& local, M::State state) { local.x = state[0]; }
+
+__device__ __forceinline__ void save(Local& local, M::State state) { state[0] = local.x; }
+
+__device__ __forceinline__ unsigned generate(Local& local)
+{
+    return local.x = A * local.x + C;
+}
+}
+
+namespace generate {
+namespace G = lcg32;
+namespace M = memory;
+extern "C" __global__ void __launch_bounds__(128) numbers_by_stream(unsigned* state, unsigned* numbers, unsigned count, unsigned streams)
+{
+    unsigned stream = blockIdx.x * blockDim.x + threadIdx.x;
+    if (stream >= streams)
+        return;
+    G::Local local;
+    M::State mine = {state, stream, streams};
+    G::load(local, mine);
+    for (unsigned i = 0; i < count; i++)
+        numbers[(size_t)stream * count + i] = G::generate(local);  // expect: uncoalesced-access
+    G::save(local, mine);
+}
+}

@@ -1,0 +1,194 @@
+"""Flawed kernels for the corpus: kernels of this package with one switch turned, and their twins.
+
+A flaw replaces one piece of a kernel's text by another, and labels the lines that ptxlint must
+report with ``// expect: rule``. What no rule sees as yet is said in ``// todo:``. The twin is the
+kernel as it is, in the corpus folder `kernels`, where nothing may be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pricing_kernels import european, normal
+from pricing_kernels.contract import Launch, Number
+from pricing_kernels.kernel import Kernel
+from pricing_kernels.models.gbm import Market
+from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, xorwow
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """One switch: `right` stands once in the text of `twin`, and becomes `wrong`.
+
+    Every line that holds `at` is labelled with `rule`."""
+
+    name: str
+    shows: str
+    twin: Kernel
+    values: Mapping[str, Number]
+    right: str
+    wrong: str
+    at: str = ""
+    rule: str = ""
+
+    @property
+    def launch(self) -> Launch:
+        """The launch that the labels are about."""
+        return replace(self.twin.contract, kernel=self.name).launch(**self.values)
+
+    def cuda(self) -> str:
+        """The flawed kernel, its launch and its labels. Raises ValueError."""
+        kernel = replace(self.twin, contract=self.launch.contract)
+        text = kernel.cuda(lines=False).partition("\n")[2]
+        if text.count(self.right) != 1:
+            raise ValueError(
+                f"{self.name}: the piece to replace is there {text.count(self.right)}x"
+            )
+        head = (
+            f"// {self.shows}",
+            f"// twin: kernels/{self.twin.name}.cu, emitted with it by pricing_kernels",
+            *self.launch.comments(),
+            *([] if self.rule else ["// expect-none"]),
+        )
+        lines = text.replace(self.right, self.wrong).split("\n")
+        return "\n".join((*head, *map(self._labelled, lines)))
+
+    def _labelled(self, line: str) -> str:
+        return f"{line}  // expect: {self.rule}" if self.rule and self.at in line else line
+
+
+_OPTION = european.European(Market(100.0, 0.03, 0.3), 100.0, 1.0, call=False, paths=500, steps=1)
+
+FLAWS: Final = (
+    Flaw(
+        "state_by_stream",
+        "The words of a stream lie together: the threads of a warp read six words apart.",
+        xorwow.GENERATOR.kernels[1],
+        {"streams": 256, "count": 3},
+        "return words[word * streams + stream];",
+        "return words[stream * 6 + word];",
+        " state[",
+        "uncoalesced-access",
+    ),
+    Flaw(
+        "numbers_by_stream",
+        "The numbers of a stream lie together: each thread of a warp writes a line of its own.",
+        lcg32.GENERATOR.kernels[1],
+        {"streams": 256, "count": 32},
+        """\
+    size_t end = (size_t)count * streams;
+    for (size_t at = stream; at < end; at += streams)
+        numbers[at] = G::generate(local);
+""",
+        """\
+    for (unsigned i = 0; i < count; i++)
+        numbers[(size_t)stream * count + i] = G::generate(local);
+""",
+        "numbers[",
+        "uncoalesced-access",
+    ),
+    Flaw(
+        "streams_unguarded",
+        "The threads of the last block are more than the streams that are left.",
+        lcg32.GENERATOR.kernels[0],
+        {"streams": 200, "seed": 1},
+        """\
+    if (stream >= streams)
+        return;
+""",
+        "",
+        "state[0] = ",
+        "out-of-bounds",
+    ),
+    Flaw(
+        "ring_one_round_too_many",
+        "The loop that fills a ring runs to its end included: past the state of the last stream.",
+        lfg.GENERATOR.kernels[0],
+        {"streams": 64, "seed": 1},
+        "    for (unsigned i = 0; i < K; i += 4) {\n",
+        "    for (unsigned i = 0; i <= RING; i += 4) {\n",
+        "state[i + ",
+        "out-of-bounds",
+    ),
+    Flaw(
+        "pair_two_words_apart",
+        "The words that a warp exchanges lie two apart: two lanes share a bank.",
+        normal.SHARED.kernel(xorwow.GENERATOR),
+        {"streams": 128, "count": 4},
+        """\
+    __shared__ float swap[BLOCK];
+    swap[threadIdx.x] = mine;
+    __syncwarp();
+    float other = swap[threadIdx.x ^ 1];
+""",
+        """\
+    __shared__ float swap[BLOCK * 2];
+    swap[2 * threadIdx.x] = mine;
+    __syncwarp();
+    float other = swap[2 * (threadIdx.x ^ 1)];
+""",
+        " swap[2 * ",
+        "shared-bank-conflict",
+    ),
+    Flaw(
+        "pair_without_barrier",
+        "Lanes exchange through shared memory without waiting (thesis, algorithm 3).",
+        normal.SHARED.kernel(xorwow.GENERATOR),
+        {"streams": 128, "count": 4},
+        """\
+    __syncwarp();
+    float other = swap[threadIdx.x ^ 1];
+    __syncwarp();
+""",
+        """\
+    float other = swap[threadIdx.x ^ 1];  // todo: a race, which no rule reports as yet
+""",
+    ),
+    Flaw(
+        "sums_without_barrier",
+        "A round of the tree reads sums that the round before may not have written.",
+        european.kernel(),
+        european.launch(_OPTION).values,
+        """\
+                square[slot] += square[slot + half];
+            }
+            __syncthreads();
+""",
+        """\
+                square[slot] += square[slot + half];  // todo: a race, which no rule reports as yet
+            }
+""",
+    ),
+    Flaw(
+        "product_not_reduced",
+        "One fold instead of two: a product of 62 bits may be left at 32 bits, above the modulus.",
+        lcg_mersenne.GENERATOR.kernels[1],
+        {"streams": 64, "count": 16},
+        """\
+    n = (n & P) + (n >> 31);
+    return (n & P) + (n >> 31);
+""",
+        """\
+    return (n & P) + (n >> 31);  // todo: numbers of 0 .. P - 1 is no part of a contract
+""",
+    ),
+    Flaw(
+        "table_by_lane",
+        "Each lane reads its own element of a table in constant memory, one after the other.",
+        mrg32k3a.GENERATOR.kernels[0],
+        {"streams": 128, "seed": 1},
+        "            apply<C1>(JUMPS_X + 9 * bit, local.x);\n",
+        "            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);"
+        "  // todo: serialised reads, which no rule reports\n",
+    ),
+    Flaw(
+        "angle_in_double",
+        "A constant of type double in a kernel of floats: products and conversions in double.",
+        normal.SINGLE.kernel(xorwow.GENERATOR),
+        {"streams": 128, "count": 4},
+        "static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32",
+        "static_cast<int>(word) * 0x1.921fb6p-30;  // todo: double by accident, no rule reports it",
+    ),
+)

@@ -1,0 +1,93 @@
+"""Each flaw of the corpus does harm, or costs, what its twin does not: a run shows it, not a rule.
+
+What ptxlint reports about them is tested with the rest of the corpus; that the twins are clean,
+with the kernels of the package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pricing_kernels.engines import EngineError, Results, simt
+from pricing_kernels.flaws import FLAWS, Flaw
+from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, xorwow
+
+ROOT = Path(__file__).parents[2] / "corpus"
+BY_NAME = {flaw.name: flaw for flaw in FLAWS}
+RACE = frozenset({"race"})
+
+
+def flawed(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
+    return run(flaw, "flawed", flaw.name, checks)
+
+
+def clean(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
+    return run(flaw, "kernels", flaw.twin.name, checks)
+
+
+def run(flaw: Flaw, folder: str, name: str, checks: frozenset[str]) -> Results:
+    """The launch of a flaw, with its own PTX of the corpus or its twin's."""
+    launch = flaw.launch
+    launch = replace(launch, contract=replace(launch.contract, kernel=name))
+    contents = {}
+    for generator in (lcg32.GENERATOR, lcg_mersenne.GENERATOR, xorwow.GENERATOR):
+        if flaw.twin.name.startswith(f"{generator.name}_"):
+            contents = {"state": generator.start(1, int(launch.values["streams"]))}
+    return simt.run((ROOT / folder / f"{name}.ptx").read_text(), launch, contents, checks)
+
+
+@pytest.mark.parametrize("name", ["pair_without_barrier", "sums_without_barrier"])
+def test_without_a_barrier_there_is_a_race(name: str) -> None:
+    clean(BY_NAME[name], RACE)
+    with pytest.raises(EngineError, match="race"):
+        flawed(BY_NAME[name], RACE)
+
+
+@pytest.mark.parametrize("name", ["streams_unguarded", "ring_one_round_too_many"])
+def test_a_bound_that_is_missing_is_missed(name: str) -> None:
+    clean(BY_NAME[name])
+    with pytest.raises(EngineError, match="out-of-bounds"):
+        flawed(BY_NAME[name])
+
+
+def test_a_product_that_is_not_reduced_is_above_the_modulus() -> None:
+    flaw = BY_NAME["product_not_reduced"]
+    before = lcg_mersenne.GENERATOR.start(1, 64)
+    assert np.array_equal(
+        clean(flaw)["numbers"], lcg_mersenne.GENERATOR.generate(before, 16)[0].ravel()
+    )
+    assert (flawed(flaw)["numbers"] >= lcg_mersenne.P).mean() > 0.2
+
+
+def test_a_table_by_lane_is_the_wrong_table() -> None:
+    """The flaw costs time, and here the numbers are others, too."""
+    flaw = BY_NAME["table_by_lane"]
+    assert np.array_equal(clean(flaw)["state"], mrg32k3a.GENERATOR.start(1, 128).ravel())
+    assert not np.array_equal(flawed(flaw)["state"], clean(flaw)["state"])
+
+
+def test_the_numbers_of_a_warp_do_not_depend_on_where_it_exchanges_them() -> None:
+    flaw = BY_NAME["pair_two_words_apart"]
+    assert np.array_equal(flawed(flaw)["numbers"], clean(flaw)["numbers"])
+
+
+def test_numbers_by_stream_are_the_same_numbers_elsewhere() -> None:
+    flaw = BY_NAME["numbers_by_stream"]
+    count, streams = int(flaw.values["count"]), int(flaw.values["streams"])
+    ours = clean(flaw)["numbers"].reshape(count, streams)
+    assert np.array_equal(flawed(flaw)["numbers"].reshape(streams, count).T, ours)
+
+
+def test_a_constant_of_type_double_brings_double_arithmetic() -> None:
+    flaw = BY_NAME["angle_in_double"]
+    texts = [ROOT / "kernels" / f"{flaw.twin.name}.ptx", ROOT / "flawed" / f"{flaw.name}.ptx"]
+    assert [".f64" in path.read_text() for path in texts] == [False, True]
+
+
+def test_a_switch_that_is_not_there_is_refused() -> None:
+    flaw = replace(FLAWS[0], right="return nothing;")
+    with pytest.raises(ValueError, match="state_by_stream: the piece to replace is there 0x"):
+        flaw.cuda()
