@@ -12,14 +12,16 @@ integer parameter is read as signed, whatever its PTX type says (PTX types do no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import gcd
+from typing import TypeVar
 
 from analyses.addresses import Place
 from analyses.entailment import Facts as Inequalities
 from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
+from analyses.premises import Premises
 from analyses.program import AddressOf, Effect, Operand, Phi, Value
 from analyses.proofs import Under
 from analyses.symbols import Reading
@@ -139,6 +141,25 @@ def numbers(facts: Facts) -> dict[int, Range]:
 
 
 @dataclass(slots=True)
+class _Asked:
+    """``polynomial >= 0`` is asked for by accesses, for what holds at each of them."""
+
+    polynomial: Polynomial
+    reason: str
+    instr: Instr
+    places: list[Premises]
+
+
+@dataclass(slots=True)
+class _End:
+    """``polynomial // scale`` is the end of what accesses touch, for what holds at each of them."""
+
+    polynomial: Polynomial
+    scale: int
+    places: list[Premises]
+
+
+@dataclass(slots=True)
 class _Ends:
     """What is known of the accesses of one kind to one buffer."""
 
@@ -146,11 +167,8 @@ class _Ends:
     kind: str
     instr: Instr
     low: list[int] = field(default_factory=list)
-    high: list[Under] = field(default_factory=list)
+    high: dict[tuple[Polynomial, int], _End] = field(default_factory=dict)
     align: int = 1
-
-
-_Need = tuple[Polynomial, str, Instr]
 
 
 class _Inference:
@@ -158,7 +176,8 @@ class _Inference:
         self.facts = facts
         self.names = facts.decided
         self.limits = facts.footprints.proofs.places.general.known
-        self.needs: list[_Need] = []
+        self.proves = facts.footprints.proofs.proves
+        self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
         self.unknown: list[Unknown] = []
@@ -171,8 +190,9 @@ class _Inference:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
-        needs = kept(self.needs, self.limits)
-        held = Inequalities([*self.limits, *(Known(need[0]) for need in needs)])
+        needs = fewest(sorted(self.needs.values(), key=length), self._implied)
+        needs.sort(key=lambda need: need.instr.offset)
+        held = [Known(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
         return Inferred(
             kernel,
@@ -182,7 +202,7 @@ class _Inference:
             ),
             launch.block,
             tuple(
-                [Need(at_least(p, self.names), why, instr) for p, why, instr in needs]
+                [Need(at_least(n.polynomial, self.names), n.reason, n.instr) for n in needs]
                 + [
                     Need(multiple(symbols, of, self.names), "so that the access is aligned", instr)
                     for symbols, (of, instr) in self.multiples.items()
@@ -221,7 +241,7 @@ class _Inference:
             return lost(self.facts, place.access.base)
         assert region is not None and region.size is not None
         because = f"because {self.facts.name(region)} has {region.size} bytes"
-        met = self._asked(self._needs(low + room, because, place))
+        met = self._asked(low + room, (), because, place)
         return None if met else lost(self.facts, place.access.base)
 
     def _extent(self, place: Place, name: str) -> str | None:
@@ -230,16 +250,18 @@ class _Inference:
         if not self._possible(span.low) or not span.high or not self._nameable(span.high):
             return lost(self.facts, place.access.base)
         before = f"so that no byte before {name} is touched"
-        if not self._asked(
-            self._needs(span.low, before, place) + self._needs(span.high, "", place)
-        ):
+        if not self._asked(span.low, span.high, before, place):
             return lost(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, Instr)
         kind = KINDS[place.access.kind]
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
-        ends.high += [under for under in span.high if under not in ends.high]
+        for under in span.high:
+            key = -under.least, under.bound.scale if under.bound else 1
+            ends.high.setdefault(key, _End(*key, [])).places.append(
+                self.facts.footprints.premises(place)
+            )
         ends.align = max(ends.align, place.access.align)
         return None
 
@@ -253,29 +275,36 @@ class _Inference:
         polynomials += [need.polynomial for under in found for need in under.needs]
         return all(p.symbols <= self.names.keys() for p in polynomials)
 
-    def _needs(self, found: tuple[Under, ...], reason: str, place: Place) -> list[_Need]:
-        """What the bounds ask for; with a reason, that they are not negative too."""
+    def _asked(
+        self, sides: tuple[Under, ...], needy: tuple[Under, ...], reason: str, place: Place
+    ) -> bool:
+        """Takes note of what the bounds ask for, and that the ``sides`` are not negative, but for
+        what holds anyway where a thread gets there. False if no launch meets that."""
         instr = place.instr
         assert isinstance(instr, Instr)
-        needs = []
-        for under in found:
-            if reason:
-                needs.append((under.least.primitive(), reason, instr))
+        asked = [(under.least, reason) for under in sides]
+        for under in (*sides, *needy):
             for need in under.needs:
-                wraps = "so that the index does not wrap"
-                why = wraps if need.wraps is not None else "a factor of the index"
-                needs.append((need.polynomial.primitive(), why, instr))
-        return needs
-
-    def _asked(self, needs: list[_Need]) -> bool:
-        """Takes note of needs, if some launch meets them and all others."""
-        new = [need for need in needs if need[0] not in {other[0] for other in self.needs}]
-        if new:
-            known = [*self.limits, *(Known(need[0]) for need in (*self.needs, *new))]
-            if impossible(Inequalities(known)):
-                return False
-        self.needs += new
+                wraps = need.wraps is not None
+                why = "so that the index does not wrap" if wraps else "a factor of the index"
+                asked.append((need.polynomial, why))
+        here = premises = self.facts.footprints.premises(place)
+        new: list[_Asked] = []
+        for polynomial, why in sorted(dict(asked).items(), key=lambda item: len(item[0].terms)):
+            if not self.proves(here, polynomial):
+                here += Premises((Known(polynomial),))
+                new.append(_Asked(polynomial.primitive(), why, instr, [premises]))
+        known = [Known(need.polynomial) for need in (*self.needs.values(), *new)]
+        if new and impossible(Inequalities([*self.limits, *known])):
+            return False
+        for one in new:
+            self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
         return True
+
+    def _implied(self, need: _Asked, others: list[_Asked]) -> bool:
+        """Whether the others see to it wherever it is asked for."""
+        known = Premises(tuple(Known(other.polynomial) for other in others))
+        return all(self.proves(place + known, need.polynomial) for place in need.places)
 
     def _aligned(self, place: Place) -> bool:
         """Whether the offset is a multiple of the access's alignment, if the region is aligned and
@@ -311,15 +340,31 @@ class _Inference:
 
     # --- all together
 
-    def _bytes(self, ends: _Ends, held: Inequalities) -> Bytes:
-        parts = [(-under.least, under.bound.scale if under.bound else 1) for under in ends.high]
-        parts = dominating(parts, held)
+    def _bytes(self, ends: _Ends, held: list[Known]) -> Bytes:
+        def inside(part: _End, others: list[_End]) -> bool:
+            """Whether another end is never before this one where a thread gets to it."""
+            return all(
+                any(
+                    self.proves(
+                        place + Premises(tuple(held)),
+                        other.polynomial.scaled(part.scale) - part.polynomial.scaled(other.scale),
+                    )
+                    for other in others
+                )
+                for place in part.places
+            )
+
+        parts = fewest(sorted(ends.high.values(), key=length), inside)
         when = None
-        if len(parts) == 1 and held.entails(parts[0][0]) is None:
-            when = at_least(parts[0][0].primitive(), self.names)
-        low = min(ends.low)
-        texts = tuple(end(p, scale, self.names) for p, scale in parts)
-        return Bytes(ends.name, ends.kind, low, texts, ends.align, when, ends.instr)
+        legal = Inequalities([*self.limits, *held])
+        if len(parts) == 1 and legal.entails(parts[0].polynomial) is None:
+            when = at_least(parts[0].polynomial.primitive(), self.names)
+        texts = tuple(end(part.polynomial, part.scale, self.names) for part in parts)
+        return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
+
+
+def length(item: _Asked | _End) -> int:
+    return -len(item.polynomial.terms)
 
 
 def end(p: Polynomial, scale: int, names: dict[Symbol, str]) -> str:
@@ -333,32 +378,18 @@ def impossible(inequalities: Inequalities) -> bool:
     return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
 
 
-def kept(needs: Iterable[_Need], limits: Iterable[Known]) -> list[_Need]:
-    """Without the needs that the limits and the other needs imply. Short ones stay."""
-    limits = list(limits)
-    legal = Inequalities(limits)
-    first: dict[Polynomial, _Need] = {}
-    for need in needs:
-        if need[0] not in first and legal.entails(need[0]) is None:
-            first[need[0]] = need
-    left = list(first.values())
-    for need in sorted(left, key=lambda n: -len(n[0].terms)):
-        others = [Known(other[0]) for other in left if other is not need]
-        if Inequalities([*limits, *others]).entails(need[0]) is not None:
-            left.remove(need)
-    return left
+T = TypeVar("T")
 
 
-def dominating(
-    parts: Iterable[tuple[Polynomial, int]], held: Inequalities
-) -> list[tuple[Polynomial, int]]:
-    """Without the quotients that another one is never below."""
-    left = list(dict.fromkeys(parts))
-    for part in list(left):
-        p, scale = part
-        others = [other for other in left if other != part]
-        if any(held.entails(q.scaled(scale) - p.scaled(by)) is not None for q, by in others):
-            left.remove(part)
+def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
+    """The items without those that the rest covers; the first are tried first. What has gone stays
+    covered by what is left."""
+    left = list(items)
+    gone: list[T] = []
+    for item in list(left):
+        others = [other for other in left if other is not item]
+        if others and all(covered(one, others) for one in (item, *gone)):
+            left, gone = others, [*gone, item]
     return left
 
 

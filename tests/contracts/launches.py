@@ -21,7 +21,7 @@ from .kernels import Subject
 
 FAULTS = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_LANES = 8192
-MAX_STEPS, MAX_SECONDS = 20_000, 10.0
+MAX_STEPS, MAX_SECONDS = 20_000, 3.0
 TRIES = 200  # to meet the needs
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
@@ -225,34 +225,46 @@ def _shrunk(launches: Launches, bound: Bound) -> Setup | None:
 
 
 def _pushed(launches: Launches, index: int) -> Setup | None:
-    """One name moved to where the need just stops to hold."""
-    draw = launches.draw()
-    need = launches.needs[index]
-    names = sorted(name for condition in need for name in condition.names)
-    name = launches.random.choice(names)
-    if name.startswith("n") and launches.random.random() < 0.5 and "nctaid.x" in names:
-        draw = draw.but("ntid.x", launches.random.choice((256, 512, 1024)))
-    for scalar in launches.scalars:
-        if launches.random.random() < 0.3:
-            most = 1 << (launches.scalars[scalar] - 1)
-            draw = draw.but(scalar, launches.random.choice((most - 1, most // 2)))
+    """A launch that meets all needs, with one name moved to where this need just stops to hold, and
+    others made large where nothing else forbids it."""
+    draw = next(launches.meeting(), None)
+    if draw is None:
+        return None
+    need, random = launches.needs[index], launches.random
+    names = sorted({name for condition in need for name in condition.names})
+    random.shuffle(names)
+    for name in sorted({*launches.scalars, *names}):
+        most = SHAPE[name][1] if name in SHAPE else (1 << (launches.scalars[name] - 1)) - 1
+        large = draw.but(name, random.choice((most, most // 2, most // 4, most // 64)))
+        draw = large if random.random() < 0.4 and launches.meets(large) else draw
+    for name in names:
+        for end in SHAPE.get(name) or span(launches.scalars[name]):
+            broken = nearest(need, draw, name, end)
+            if broken is not None and launches.meets(broken, but=index):
+                return launches.setup(broken, launches.sizes(broken))
+    return None
+
+
+def span(bits: int) -> tuple[int, int]:
+    half = 1 << (bits - 1)
+    return -half, half - 1
+
+
+def nearest(need: tuple[Condition, ...], draw: Draw, name: str, end: int) -> Draw | None:
+    """The draw with a name changed, towards ``end``, as little as breaks the need."""
 
     def holds(number: int) -> bool:
         of = draw.but(name, number).values.__getitem__
         return all(condition.holds(of) for condition in need)
 
-    half = 1 << (launches.scalars.get(name, 32) - 1)
-    low, high = SHAPE.get(name, (-half, half - 1))
-    good, bad = (low, high) if holds(low) else (high, low)
-    if not holds(good) or holds(bad):
-        number = draw.values[name] + 1  # no end of a range: n % 4 == 0
-        good, bad = draw.values[name], number
-        if not holds(good) or holds(bad):
-            return None
+    good = draw.values[name]
+    step = 1 if end > good else -1
+    if not holds(good + step):
+        return draw.but(name, good + step)
+    bad = end
+    if holds(bad):
+        return None
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if holds(middle) else (good, middle)
-    draw = draw.but(name, bad)
-    if not launches.meets(draw, but=index):
-        return None
-    return launches.setup(draw, launches.sizes(draw))
+    return draw.but(name, bad)

@@ -1,0 +1,151 @@
+"""``ptxlint contract``: what it prints, what can be declared again, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ptxlint.cli import called_with
+
+from .conftest import Result
+
+ROOT = Path(__file__).parents[2]
+REDUCE = ROOT / "corpus" / "clean" / "reduce_shared.ptx"
+NAMES = ("--params", "n,in,out")
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def ptxlint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs a command line, rules and all, beside a kernel ``k.ptx``."""
+    monkeypatch.chdir(tmp_path)
+    Path("k.ptx").write_text(REDUCE.read_text())
+    Path("reduce_shared.cu").write_text(REDUCE.with_suffix(".cu").read_text())
+
+    def call(*arguments: str) -> Result:
+        code = called_with(arguments)
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return call
+
+
+def test_text(ptxlint: Run) -> None:
+    result = ptxlint("contract", "k.ptx", *NAMES)
+    assert (result.code, result.err) == (0, "")
+    head, *lines = result.out.splitlines()
+    assert head == "reduce_shared(n: s32, in: u64, out: u64)"
+    assert [" ".join(line.split()) for line in lines] == [
+        "needs nctaid.x*ntid.x <= 2**31 so that the index does not wrap reduce_shared.cu:10",
+        "needs ntid.x <= 256 because s has 1024 bytes reduce_shared.cu:10",
+        "reads in[0 .. 4*n) when n >= 0",
+        "writes out[0 .. 4*nctaid.x)",
+    ]
+
+
+def test_json(ptxlint: Run) -> None:
+    found = json.loads(ptxlint("contract", "k.ptx", *NAMES, "--output-format", "json").out)
+    assert found["schema"] == "ptxlint-contract/1"
+    (contract,) = found["contracts"]
+    assert contract["kernel"] == "reduce_shared"
+    assert contract["needs"] == ["nctaid.x*ntid.x <= 2**31", "ntid.x <= 256"]
+    assert (contract["reads"], contract["writes"]) == ({"in": "4*n"}, {"out": "4*nctaid.x"})
+    assert contract["buffers"] == {"in": "4*n@4", "out": "4*nctaid.x@4"}
+    report = json.loads(ptxlint("k.ptx", *NAMES, "--output-format", "json").out)
+    assert report["schema"] == "ptxlint-report/1"
+    assert report["contracts"] == [contract]
+
+
+def test_toml_is_declared_again(ptxlint: Run) -> None:
+    toml = ptxlint("contract", "k.ptx", *NAMES, "--output-format", "toml").out
+    Path("launches.toml").write_text(toml)
+    result = ptxlint("k.ptx", "--contract", "launches.toml", "--strict")
+    assert result.code == 0, result.out
+    assert "(launches.toml)" in result.out
+    alone = ptxlint("k.ptx", "--strict")
+    assert alone.code == 3
+
+
+def test_a_run_takes_the_same_file(ptxlint: Run) -> None:
+    toml = ptxlint("contract", "k.ptx", *NAMES, "--output-format", "toml").out
+    Path("launches.toml").write_text(toml)
+    run = ("run", "k.ptx", "--contract", "launches.toml", "--arg", "n=100", "--block")
+    assert ptxlint(*run, "64").code == 0
+    refused = ptxlint(*run, "512")
+    assert refused.code == 2
+    assert "ntid.x <= 256" in refused.err
+
+
+GATHER = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry gather(.param .u64 picks, .param .u64 x) {
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [picks];
+    ld.param.u64 %rd2, [x];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd3, %r1, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    ld.global.u32 %r2, [%rd4];
+    mul.wide.u32 %rd5, %r2, 4;
+    add.s64 %rd6, %rd2, %rd5;
+    ld.global.u32 %r3, [%rd6];
+    st.global.u32 [%rd4], %r3;
+    ret;
+}
+"""
+
+
+def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
+    Path("k.ptx").write_text(GATHER)
+    result = ptxlint("contract", "k.ptx")
+    assert (result.code, result.err) == (3, "")
+    assert [" ".join(line.split()) for line in result.out.splitlines()] == [
+        "gather(picks: u64, x: u64)",
+        "reads picks[0 .. 4*ntid.x)",
+        "writes picks[0 .. 4*ntid.x)",
+        "unknown 1 access of x the address depends on what was loaded from memory (loaded-index)"
+        " k.ptx:15",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("block = 64", "c.toml: unknown table block, expected [[launch]]"),
+        ("[[launch]]\nblok = 64", "c.toml:2: unknown key blok, expected one of kernel, params,"),
+        ("[[launch]]\nblock = 2048", "c.toml:2: block 2048: 2048 threads, a block has at most"),
+        ("[[launch]]\n\nargs = { n = '9..3' }", "c.toml:3: arg n=9..3: the range is empty"),
+        (
+            "[[launch]]\nkernel = 'x'\n[[launch]]\n[launch.buffers]\n1 = '4*'",
+            "c.toml:5: buffer 1=4*: column 3: expected a number, a name or '(', the text ends",
+        ),
+        ("[[launch]]\nbuffers = { 0 = 4 }", "c.toml:1: buffer 0=4: 0 is no pointer, it is .u32"),
+        ("[[launch]]\nbuffers = { 1 = '4*m' }", "c.toml:1: buffer 1=4*m: no kernel has a"),
+        ("[[launch]]\nshared = '48K'", "c.toml:2: shared 48K: column 3: expected a unit (B, KiB,"),
+        ("[[launch]]\nneeds = ['n <']", "c.toml:2: need n <: column 4: expected a number, a name"),
+        (
+            "[[launch]]\nparams = ['n']\nneeds = ['n > 4', 'n < 4']",
+            "c.toml:1: need n < 4: no launch meets this and all else that is declared",
+        ),
+        ("[[launch]]\nparams = ['n: u64']", "c.toml:1: params n: u64, but the PTX has .u32"),
+        ("[[launch]]\nneeds = 'n > 4'", "c.toml:2: needs: expected a list of texts in quotes"),
+        ("[[launch]", "c.toml: expected ']]' at the end of an array declaration"),
+    ],
+)
+def test_a_file_that_is_wrong(ptxlint: Run, toml: str, message: str) -> None:
+    Path("c.toml").write_text(toml)
+    result = ptxlint("k.ptx", "--contract", "c.toml")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"ptxlint: {message}"), result.err
+
+
+def test_a_file_that_is_not_there(ptxlint: Run) -> None:
+    result = ptxlint("k.ptx", "--contract", "c.toml")
+    assert (result.code, result.err) == (2, "ptxlint: c.toml: no such file or directory\n")
