@@ -20,7 +20,7 @@ from typing import TypeGuard
 
 from analyses.conditions import implied
 from analyses.domains.space import Based
-from analyses.entailment import Facts, Known, quotient
+from analyses.entailment import Bound, Facts, Known, quotient
 from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
@@ -348,8 +348,9 @@ class Places:
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 
-    def entails(self, premises: Premises, goal: Polynomial) -> bool:
-        return goal.range()[0] >= 0 or self.facts(premises, goal).entails(goal) is not None
+    def entails(self, premises: Premises, goal: Polynomial) -> Bound | None:
+        """A proof from the premises that the goal is not negative."""
+        return self.facts(premises, goal).entails(goal)
 
 
 def closure(

@@ -52,6 +52,16 @@ class Aim:
     goal: Polynomial
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a goal is not negative: the inequalities that were ``used`` besides the ranges of
+    symbols, the readings shown to be their polynomials, and a proof for each case of a choice."""
+
+    used: tuple[Known, ...] = ()
+    opened: tuple[Reading, ...] = ()
+    cases: tuple[Proof, ...] = ()
+
+
 @dataclass(eq=False)
 class Opened:
     """Readings written as polynomials, and what that needs."""
@@ -60,8 +70,8 @@ class Opened:
     needs: dict[Symbol, list[Need]] = field(default_factory=dict)
 
     @property
-    def all_needs(self) -> list[Need]:
-        return [need for needs in self.needs.values() for need in needs]
+    def readings(self) -> tuple[Reading, ...]:
+        return tuple(symbol for symbol in self.by if isinstance(symbol, Reading))
 
 
 class Proofs:
@@ -74,17 +84,29 @@ class Proofs:
 
     def proves(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> bool:
         """Whether the goal is not negative whenever a thread is there, in every launch."""
-        if goal.range()[0] >= 0 or self.places.entails(premises, goal):
-            return True
+        return self.proof(premises, goal, cases) is not None
+
+    def proof(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> Proof | None:
+        """Why the goal is not negative whenever a thread is there, in every launch."""
+        if goal.range()[0] >= 0:
+            return Proof()
+        bound = self.places.entails(premises, goal)
+        if bound is not None:
+            return Proof(bound.used)
         opened = self.opened(premises, goal, needed=False)
         premises, goal = replaced(self.symbolic.integers, premises, goal, opened.by)
-        if opened.by and self.places.entails(premises, goal):
-            return True
+        if opened.by and (bound := self.places.entails(premises, goal)) is not None:
+            return Proof(bound.used, opened.readings)
         choice = self._choice(premises, goal) if cases else None
-        return choice is not None and all(
-            self.proves(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
-            for case in choice.cases
-        )
+        if choice is None:
+            return None
+        parts = []
+        for case in choice.cases:
+            part = self.proof(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
+            if part is None:
+                return None
+            parts.append(part)
+        return Proof((), opened.readings, tuple(parts))
 
     def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
         """The choice to split by: the last that the goal, or else a premise, speaks of."""

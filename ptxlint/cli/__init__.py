@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "Explain an instruction, or list all of them.",
     "rule": "Explain a rule, or list all of them.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
+    "why": "Explain a line: its addresses, the guards there, proofs and costs.",
 }
 FAILED, INTERRUPTED = 2, 130
 

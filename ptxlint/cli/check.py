@@ -16,6 +16,29 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
+LAUNCH = (
+    click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
+    click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
+    click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB."),
+    click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, n=1..4096, a=2.5."),
+    click.option(
+        "--buffer",
+        metavar="NAME=BYTES",
+        multiple=True,
+        help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the"
+        " alignment.",
+    ),
+    click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0."),
+    click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
+    click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
+)
+"""What declares launches, for every command that analyses them."""
+
+
+def launch_options(command: Any) -> Any:
+    for option in reversed(LAUNCH):
+        command = option(command)
+    return command
 
 
 @click.command(
@@ -24,19 +47,7 @@ CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
     " file or a crash; 3 nothing was analysed or, with --strict, not everything.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
-@click.option("--grid", metavar="XxYxZ", help="Blocks of the grid.")
-@click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
-@click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, n=1..4096, a=2.5.")
-@click.option(
-    "--buffer",
-    metavar="NAME=BYTES",
-    multiple=True,
-    help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment.",
-)
-@click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0.")
-@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
-@click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
+@launch_options
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")

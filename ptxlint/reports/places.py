@@ -36,6 +36,11 @@ class Place:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
 
+    @property
+    def short(self) -> str:
+        """Without the column."""
+        return f"{self.path}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

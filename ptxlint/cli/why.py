@@ -1,0 +1,121 @@
+"""``ptxlint why``: what is known at a line, also where nothing was reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxlint.cli.check import CLEAN, FAILED, declared, launch_options, selection_of
+from ptxlint.cli.output import Refusal, coloured, write
+
+if TYPE_CHECKING:
+    from ptxlint.check import CheckedFile, Report
+    from ptxlint.facts import Facts
+    from ptxlint.reports.places import Places
+    from ptxlint.reports.why import Line
+
+NEAR = 3  # lines that are named where the one asked for has no instruction
+
+
+@click.command(
+    "why", epilog="Exit codes: 0; 2 wrong usage, an unreadable file, an error in a file or a crash."
+)
+@click.argument("place", metavar="FILE:LINE")
+@click.argument("ptx", metavar="[PTX]", required=False)
+@launch_options
+@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
+@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+def command(place: str, ptx: str | None, **options: Any) -> int:
+    """Explain the instructions of a line: formulas and ranges of their addresses, the guards that
+    hold there, the proof that they stay in bounds or the step that failed, which threads get there,
+    and what a request costs.
+
+    The line is one of a PTX file, reduce.ptx:65, or of the source that it was compiled from with
+    -lineinfo, reduce.cu:8. PTX is then reduce.ptx beside it, unless it is given. Launch options
+    mean what they mean to 'ptxlint check'.
+    """
+    from ptxlint.reports.colour import Palette
+    from ptxlint.reports.lines import diagnostic, launches
+    from ptxlint.reports.places import Places
+    from ptxlint.reports.why import found, render
+
+    line, path = asked(place, ptx)
+    palette = Palette(coloured(options["color"]))
+    report, facts = analysed(path, options)
+    for problem in report.diagnostics:
+        click.echo(diagnostic(problem, palette), err=True)
+    file = next(iter(report.files), None)
+    broken = any(problem.severity == "error" for problem in report.diagnostics)
+    if file is None or (broken and not file.kernels):
+        return FAILED
+    places = Places(file)
+    hits = found(file, line, places)
+    if not hits:
+        raise Refusal(nothing(file, line, places, place))
+    said = [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
+    write("\n".join([render(hits, facts, places, palette), *said, ""]))
+    return FAILED if broken else CLEAN
+
+
+def asked(place: str, ptx: str | None) -> tuple[Line, str]:
+    """The line, and the PTX file that has its instructions."""
+    from ptxlint.reports.why import Line
+
+    path, _, number = place.rpartition(":")
+    if not path or not number.isdecimal() or int(number) == 0:
+        raise Refusal(f"{place}: expected FILE:LINE, like reduce.ptx:65")
+    if path == "-" or path.endswith(".ptx"):
+        if ptx is not None:
+            raise Refusal(f"{ptx}: {path} is PTX already; the second file is for lines of a source")
+        return Line(path, int(number), in_source=False), path
+    beside = Path(path).with_suffix(".ptx")
+    if ptx is None and not beside.is_file():
+        name = beside.name
+        raise Refusal(f"{path}: no {name} beside it; name its PTX: ptxlint why {place} {name}")
+    return Line(Path(path).name, int(number), in_source=True), ptx or str(beside)
+
+
+def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Facts]]:
+    """What check finds in the file, also what is only possible, and the facts by the identity of
+    the kernel."""
+    from ptxlint.check import Engine, check
+    from ptxlint.cli.inputs import read
+    from ptxlint.contract import ContractError, Launch
+    from ptxlint.facts import Facts
+    from ptxlint.ir import Kernel
+
+    kept: dict[int, Facts] = {}
+
+    def facts(kernel: Kernel, launch: Launch, arch: str) -> Facts:
+        return kept.setdefault(id(kernel), Facts(kernel, launch, arch))
+
+    all_ = {"select": (), "ignore": (), "pedantic": True, "output_format": "full"}
+    selection = selection_of({**options, **all_})
+    engine = replace(Engine.default(selection), facts=facts)
+    sources, problems = read([path], None)
+    if len(sources) > 1:
+        raise Refusal(f"{path}: expected one file")
+    try:
+        return check(sources, declared(options), selection, engine, problems), kept
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+
+
+def nothing(file: CheckedFile, line: Line, places: Places, place: str) -> str:
+    """Why there is nothing to say of a line."""
+    from ptxlint.reports.why import near
+
+    numbers = near(file, line, places)
+    if not numbers and line.in_source:
+        name = Path(file.source.path).name
+        return f"{place}: no .loc of {name} names {line.name}; compile with -lineinfo"
+    if not numbers:
+        return f"{place}: the file has no kernel that was analysed"
+    nearest = ", ".join(str(number) for number in sorted(numbers[:NEAR]))
+    return f"{place}: no instruction stands there; the nearest lines that have one: {nearest}"

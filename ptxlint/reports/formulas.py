@@ -1,0 +1,118 @@
+"""Polynomials of one kernel in words: what each symbol is called, and what the odd ones mean.
+
+What the launch decides goes by the user's names, the rest by the names of the PTX: ``tid.x``, a
+register, ``s32(...)`` for a word of 32 bits read as a signed integer, ``k3`` for the iterations of
+a loop. ``legend`` explains those that a formula was written with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.polynomial import Number, Polynomial, Symbol, order
+from analyses.program import Block
+from analyses.symbols import Choice, Quotient, Reading, deep
+from ptxlint.facts import Facts
+from ptxlint.inference import lost
+from ptxlint.ir import Instr
+from ptxlint.reports.places import Places
+from ptxlint.written import at_least, bracketed, number, sum_of
+
+LOST = {
+    "loaded-index": "what was loaded from memory",
+    "atomic-result": "what an atomic operation returned",
+    "call": "what a function gave whose body is not here",
+    "unmodelled": "what an instruction gave that is not modelled",
+    "lanes": "what lanes exchanged",
+    "loop": "a loop changes it in a way that is not followed",
+    "join": "it differs from path to path",
+    "nonlinear": "it is no polynomial over what the launch decides",
+}
+"""Why a register is a symbol of its own, by reason code."""
+WORD = 2**32 - 1  # a range of this size is said of every word
+
+
+class Formulas(dict[Symbol, str]):
+    """The name of every symbol; what has none yet is named when it is asked for."""
+
+    def __init__(self, facts: Facts, places: Places) -> None:
+        super().__init__(facts.decided)
+        self.facts, self.places = facts, places
+        self.symbolic = facts.footprints.symbolic
+        self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
+        self.named = {value.name: value for value in self.symbolic.words}
+        self.taken: dict[str, Symbol] = {}
+        self.told: set[Symbol] = set()
+        self.wraps = False  # whether readings are explained
+
+    def __missing__(self, symbol: Symbol) -> str:
+        self[symbol] = text = self._called(symbol)
+        return text
+
+    def _called(self, symbol: Symbol) -> str:
+        if isinstance(symbol, Reading):
+            sign = "s" if symbol.signed else "u"
+            return f"{sign}{symbol.width}({self.sum(symbol.polynomial)})"
+        if isinstance(symbol, Quotient):
+            parts = (bracketed(self.sum(p)) for p in (symbol.dividend, symbol.divisor))
+            return f"({'//'.join(parts)})"
+        if isinstance(symbol, Choice) and symbol.greatest:
+            return f"max({', '.join(self.sum(case.polynomial) for case in symbol.cases)})"
+        return self._register(symbol) if symbol.label in self.named else symbol.label
+
+    def _register(self, symbol: Symbol) -> str:
+        """The register, while only one of its words is spoken of; then the name in SSA form."""
+        short = self.facts.register_name(symbol.label)
+        return short if self.taken.setdefault(short, symbol) is symbol else symbol.label
+
+    # --- formulas
+
+    def sum(self, polynomial: Polynomial) -> str:
+        return sum_of(polynomial, self)
+
+    def at_least(self, polynomial: Polynomial) -> str:
+        """``polynomial >= 0`` as a person would write it."""
+        return at_least(polynomial.primitive(), self)
+
+    def equal(self, polynomial: Polynomial) -> str:
+        return self.at_least(polynomial).replace("<=", "==").replace(">=", "==")
+
+    # --- what they mean
+
+    def legend(self, *polynomials: Polynomial) -> Iterator[str]:
+        """A line for each symbol that its name does not explain and that was not explained yet."""
+        symbols = {symbol for polynomial in polynomials for symbol in deep(polynomial)}
+        for symbol in sorted(symbols - self.told, key=order):
+            text = self._meaning(symbol)
+            if text:
+                yield f"{self[symbol]} {text}"
+        if any(isinstance(symbol, Reading) for symbol in symbols) and not self.wraps:
+            self.wraps = True
+            yield "s32(x) is x as a signed integer of 32 bits, which may wrap; u32(x) as unsigned"
+        self.told |= symbols
+
+    def _meaning(self, symbol: Symbol) -> str:
+        if symbol in self.loops:
+            head = self.facts.kernel.blocks[self.loops[symbol]]
+            return f"counts the iterations of the loop{self._at(head)}, from 0"
+        if isinstance(symbol, Choice) and not symbol.greatest:
+            return f"is {' or '.join(self.sum(case.polynomial) for case in symbol.cases)}"
+        value = self.named.get(symbol.label)
+        if type(symbol) is not Symbol or value is None:
+            return ""
+        reason = lost(self.facts, value)
+        why = f"{LOST.get(reason, LOST['nonlinear'])} ({reason})"
+        instr = self.facts.values.definition.get(value)
+        where = f", {self.places.primary(instr).short}" if isinstance(instr, Instr) else ""
+        return f"is {span(symbol.low, symbol.high)}{why}{where}"
+
+    def _at(self, block: Block) -> str:
+        instrs = [*block.instrs, block.terminator.instr]
+        found = next((i for i in instrs if isinstance(i, Instr) and i.loc is not None), None)
+        found = found or next((i for i in instrs if isinstance(i, Instr) and not i.synthetic), None)
+        return f" at {self.places.primary(found).short}" if found is not None else ""
+
+
+def span(low: Number, high: Number) -> str:
+    """``1 to 128: ``; nothing for a range that says nothing."""
+    return f"{number(int(low))} to {number(int(high))}: " if high - low < WORD else ""

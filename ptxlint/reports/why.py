@@ -1,0 +1,131 @@
+"""The report of ``ptxlint why``: the instructions of one line, each with its account.
+
+A line is one of the PTX, or of the source that ``.loc`` names; code that was inlined belongs to the
+line it was written at and to those of its calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from analyses.program import Block
+from ptxlint.check import CheckedFile, CheckedKernel
+from ptxlint.facts import Facts
+from ptxlint.finding import Finding
+from ptxlint.ir import Instr, Kernel
+from ptxlint.mangling import demangled
+from ptxlint.reports.account import Account, Note, labelled
+from ptxlint.reports.colour import Palette, harmless
+from ptxlint.reports.places import Place, Places, base_name
+from ptxlint.reports.terminal import excerpt, witness
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the PTX, or of the source of this name."""
+
+    name: str
+    number: int
+    in_source: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An instruction of the line that was asked for."""
+
+    checked: CheckedKernel
+    block: Block
+    instr: Instr
+
+
+def instructions(kernel: Kernel) -> Iterator[tuple[Block, Instr]]:
+    """Those that somebody wrote, branches too."""
+    for block in kernel.blocks:
+        for instr in (*block.instrs, block.terminator.instr):
+            if isinstance(instr, Instr) and not instr.synthetic:
+                yield block, instr
+
+
+def found(file: CheckedFile, line: Line, places: Places) -> list[Found]:
+    """The instructions of a line, in the order of the text."""
+    hits = [
+        Found(checked, block, instr)
+        for checked in file.kernels
+        for block, instr in instructions(checked.kernel)
+        if line.number in lines(instr, line, places)
+    ]
+    return sorted(hits, key=lambda hit: hit.instr.offset)
+
+
+def near(file: CheckedFile, line: Line, places: Places) -> list[int]:
+    """The lines with instructions, the nearest first."""
+    every = {
+        number
+        for checked in file.kernels
+        for _, instr in instructions(checked.kernel)
+        for number in lines(instr, line, places)
+    }
+    return sorted(every, key=lambda number: (abs(number - line.number), number))
+
+
+def lines(instr: Instr, line: Line, places: Places) -> list[int]:
+    """The lines of the text that an instruction belongs to."""
+    if not line.in_source:
+        return [places.ptx(instr).line]
+    loc = instr.loc
+    if loc is None:
+        return []
+    steps = [places.place(loc.file, loc.line, loc.column)]
+    steps += [call.place for call in places.calls(instr)]
+    return [step.line for step in steps if base_name(step.path) == line.name]
+
+
+def render(hits: list[Found], facts: Mapping[int, Facts], places: Places, palette: Palette) -> str:
+    """The account of each instruction, under the source line that it belongs to. ``facts`` are by
+    the identity of the kernel."""
+    accounts: dict[int, Account] = {}
+    parts: list[str] = []
+    sources = [places.primary(hit.instr) for hit in hits]
+    ptx = [places.ptx(hit.instr) for hit in hits]
+    width = max(len(str(place.line)) for place in (*sources, *ptx))
+    last = None
+    for hit, source, line in zip(hits, sources, ptx, strict=True):
+        kernel = hit.checked.kernel
+        account = accounts.setdefault(id(kernel), Account(facts[id(kernel)], places))
+        here = (source.path, source.line, kernel.name)
+        if here != last:
+            title = palette.paint(harmless(source.short), "path")
+            parts += [""] * bool(parts)
+            parts.append(f"{title}: in {harmless(demangled(kernel.name))}")
+            if source != line:
+                parts += excerpt(source, width, "note", palette)
+        last = here
+        parts += body(hit, account, line, width, palette)
+    return "\n".join(parts) + "\n"
+
+
+def body(hit: Found, account: Account, ptx: Place, width: int, palette: Palette) -> Iterator[str]:
+    yield from excerpt(ptx, width, "faint", palette, underline=False)
+    said = [*reported(hit), *account.notes(hit.instr, hit.block)]
+    longest = max((len(label) for label, _ in said), default=0)
+    for label, text in said:
+        mark = f"{label}:" if label else ""
+        start = palette.paint("=" if label else " ", "gutter")
+        begin = f"{start} {palette.paint(mark.ljust(longest + 1), 'label')}"
+        yield f"{' ' * width} {begin} {harmless(text)}".rstrip()
+
+
+def reported(hit: Found) -> Iterator[Note]:
+    """What check says of the instruction, also what is only possible."""
+    for finding in hit.checked.findings:
+        if finding.instr is hit.instr:
+            yield from labelled("reported", said(finding, hit.checked))
+
+
+def said(finding: Finding, checked: CheckedKernel) -> Iterator[str]:
+    yield f"{finding.severity.value}[{finding.rule}] {finding.message}: {finding.certainty.value}"
+    if finding.witness is not None:
+        yield witness(finding.witness, finding, checked)
+    if finding.reason is not None:
+        yield finding.reason
