@@ -28,6 +28,7 @@ NEAR = 3  # lines that are named where the one asked for has no instruction
 @launch_options
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--pedantic", is_flag=True, help="Show also findings that are only possible.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
@@ -82,8 +83,7 @@ def asked(place: str, ptx: str | None) -> tuple[Line, str]:
 
 
 def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Facts]]:
-    """What check finds in the file, also what is only possible, and the facts by the identity of
-    the kernel."""
+    """What check finds in the file, and the facts by the identity of the kernel."""
     from ptxlint.check import Engine, check
     from ptxlint.cli.inputs import read
     from ptxlint.contract import ContractError, Launch
@@ -95,8 +95,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Fact
     def facts(kernel: Kernel, launch: Launch, arch: str) -> Facts:
         return kept.setdefault(id(kernel), Facts(kernel, launch, arch))
 
-    all_ = {"select": (), "ignore": (), "pedantic": True, "output_format": "full"}
-    selection = selection_of({**options, **all_})
+    selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})
     engine = replace(Engine.default(selection), facts=facts)
     sources, problems = read([path], None)
     if len(sources) > 1:

@@ -117,7 +117,7 @@ def body(hit: Found, account: Account, ptx: Place, width: int, palette: Palette)
 
 
 def reported(hit: Found) -> Iterator[Note]:
-    """What check says of the instruction, also what is only possible."""
+    """What check says of the instruction."""
     for finding in hit.checked.findings:
         if finding.instr is hit.instr:
             yield from labelled("reported", said(finding, hit.checked))
