@@ -162,10 +162,9 @@ class Facts:
                     found = True
                     least, scale = after
                     yield Bound(least, bound.scale * scale, (*bound.used, fact)), symbol
-            if closed or not found:
-                at_end = self.at_end(goal, symbol)
-                if at_end is not None:
-                    yield Bound(at_end, bound.scale, bound.used), symbol
+            ended = self.at_end(goal, symbol)
+            if ended is not None and (closed or not found or not ended[1]):
+                yield Bound(ended[0], bound.scale, bound.used), symbol
 
     def cancelled(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
@@ -189,9 +188,9 @@ class Facts:
             scale *= more
         return None
 
-    def at_end(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
-        """The goal with the symbol at the end of its range where the goal is least. Only where
-        the goal is linear in it and its factor has one sign."""
+    def at_end(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
+        """The goal with the symbol at the end of its range where the goal is least, and that end.
+        Only where the goal is linear in it and its factor has one sign."""
         factor: dict[Monomial, int] = {}
         rest: dict[Monomial, int] = {}
         for monomial, coefficient in goal.terms.items():
@@ -208,7 +207,7 @@ class Facts:
         end: Number = least if low >= 0 else most if high <= 0 else inf
         if not isinstance(end, int):
             return None
-        return Polynomial(rest).plus(by, end)
+        return Polynomial(rest).plus(by, end), end
 
 
 def kept(symbol: Symbol) -> bool:

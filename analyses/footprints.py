@@ -47,6 +47,21 @@ class Footprints:
         size: int | None = self.values.size(region)
         return Polynomial.of(size) if size is not None else None
 
+    def unsigned(self) -> frozenset[str]:
+        """The parameters that nobody declared and that the kernel only reads as unsigned."""
+        for block in self.values.function.blocks:
+            self.proofs.places.edge(block.index)
+        read_as = self.symbolic.integers.read_as
+        return frozenset(
+            name
+            for (name, _), polynomial in self.symbolic.specials.items()
+            if name not in self.values.specials
+            and "+" in name
+            and (symbol := polynomial.alone) is not None
+            and read_as.get(symbol) == {False}
+            and name not in self.symbolic.unsigned
+        )
+
     def premises(self, place: Place) -> Premises:
         return self.proofs.places.masked(place.block, place.access.mask)
 

@@ -11,7 +11,7 @@ decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the ind
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyses.domains.integer import Integers
@@ -24,6 +24,7 @@ from analyses.symbols import Case, Choice, Reading, deep, type_range
 
 MAX_CASES = 4  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
+FEW = 32  # a need that leaves fewer than a warp is worth avoiding
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
 
 
@@ -72,6 +73,9 @@ class Opened:
     @property
     def readings(self) -> tuple[Reading, ...]:
         return tuple(symbol for symbol in self.by if isinstance(symbol, Reading))
+
+
+Preference = Callable[[Bound | Under], tuple[float, ...]]
 
 
 class Proofs:
@@ -179,7 +183,7 @@ class Proofs:
         best: list[Need] | None = None
         for aims in self._ways(reading, premises, needed):
             needs = self._met(reading, aims, needed)
-            if needs is not None and (best is None or len(needs) < len(best)):
+            if needs is not None and (best is None or asked(needs) < asked(best)):
                 best = needs
             if best == []:
                 break
@@ -192,20 +196,16 @@ class Proofs:
                 continue
             if not needed:
                 return None
-            found = None
-            for attempt in (self._plainly, self._opened, self._with_needs):
-                found = attempt(aim.premises, aim.goal)
-                if found is not None and self._possible(found.least):
-                    break
-            if found is None or not self._possible(found.least):
+            attempts = (self._plainly, self._opened, self._with_needs)
+            tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
+            known = [under for under in tried if under is not None]
+            found = min(known, key=weakest, default=None)
+            if found is None or found.least.range()[1] < 0:
                 return None
             needs += found.needs
             if found.least.range()[0] < 0:
                 needs.append(Need(found.least.primitive(), reading))
         return list(unique(needs))
-
-    def _possible(self, least: Polynomial) -> bool:
-        return least.range()[1] >= 0
 
     def _ways(self, reading: Reading, premises: Premises, needed: bool) -> Iterator[list[Aim]]:
         """What shows that a reading fits: its polynomial lies in the type; or, in a loop, that of
@@ -253,7 +253,7 @@ class Proofs:
         no launch makes 0 or more is only given where there is no other."""
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
-            found = attempt(premises, goal)
+            found = attempt(premises, goal, cost)
             if found is not None and found.least.range()[1] >= 0:
                 return [found]
             poor = poor or ([found] if found is not None else [])
@@ -268,46 +268,49 @@ class Proofs:
         signs = self._signs(premises, goal)
         return (self.bounds(premises + signs, goal, cases) if signs.known else []) or poor
 
-    def _plainly(self, premises: Premises, goal: Polynomial) -> Under | None:
-        leaf = self._leaf(premises, goal)
+    def _plainly(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
+        leaf = self._leaf(premises, goal, by)
         if leaf is None:
             return None
         signs = [Need(fact.polynomial) for fact in premises.known if fact.what is SIGN]
         return Under(leaf.least, tuple(signs), leaf)
 
-    def _opened(self, premises: Premises, goal: Polynomial) -> Under | None:
+    def _opened(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         opened = self.opened(premises, goal, needed=False)
-        return (
-            self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by))
-            if opened.by
-            else None
-        )
+        if not opened.by:
+            return None
+        return self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
 
-    def _with_needs(self, premises: Premises, goal: Polynomial) -> Under | None:
+    def _with_needs(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         """With the readings of the goal as their polynomials; if that is not enough, with those
         of the premises too, as few as will do."""
         opened = self.opened(premises, goal, needed=True)
         own = deep(goal)
         first = {r for r, needs in opened.needs.items() if r in own or not needs}
-        few = self._with(premises, goal, opened, first)
+        few = self._with(premises, goal, opened, first, by)
         chosen = set(opened.by)
-        all_ = self._with(premises, goal, opened, chosen) if chosen > first else None
-        if all_ is None or (few is not None and cost(few) <= cost(all_)):
+        all_ = self._with(premises, goal, opened, chosen, by) if chosen > first else None
+        if all_ is None or (few is not None and by(few) <= by(all_)):
             return few
         for reading in sorted(chosen - first, key=order):
-            fewer = self._with(premises, goal, opened, chosen - {reading})
-            if fewer is not None and fewer.least == all_.least:
+            fewer = self._with(premises, goal, opened, chosen - {reading}, by)
+            if fewer is not None and (fewer.least == all_.least or by(fewer) < by(all_)):
                 chosen, all_ = chosen - {reading}, fewer
         return all_
 
     def _with(
-        self, premises: Premises, goal: Polynomial, opened: Opened, chosen: set[Symbol]
+        self,
+        premises: Premises,
+        goal: Polynomial,
+        opened: Opened,
+        chosen: set[Symbol],
+        by: Preference,
     ) -> Under | None:
-        by: dict[Symbol, Polynomial] = {}
+        spelt: dict[Symbol, Polynomial] = {}
         for reading in sorted(chosen, key=order):
             assert isinstance(reading, Reading)
-            by[reading] = self.symbolic.integers.respelt(reading.polynomial, by)
-        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, by))
+            spelt[reading] = self.symbolic.integers.respelt(reading.polynomial, spelt)
+        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, spelt), by)
         if found is None:
             return None
         needs = [need for reading in chosen for need in opened.needs[reading]]
@@ -333,14 +336,14 @@ class Proofs:
             return goal
         return self._spelt(goal.replaced({symbol: symbol.polynomial for symbol in readings}))
 
-    def _leaf(self, premises: Premises, goal: Polynomial) -> Bound | None:
+    def _leaf(self, premises: Premises, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""
         best = None
         size = max(abs(goal.terms.get((), 0)), LARGE)
         for bound in self.places.facts(premises, goal).least(goal):
             if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
                 continue
-            if best is None or (cost(bound), len(bound.used)) < (cost(best), len(best.used)):
+            if best is None or (by(bound), len(bound.used)) < (by(best), len(best.used)):
                 best = bound
         return best
 
@@ -353,11 +356,31 @@ def unique(needs: Iterable[Need]) -> Iterator[Need]:
             yield need
 
 
-def cost(bound: Bound | Under) -> tuple[int, int, int]:
+def cost(bound: Bound | Under) -> tuple[float, ...]:
     """Bounds by parameters before bounds by the shape of the launch, and short ones first."""
     shape = sum(s.name.partition(".")[0] in ("ntid", "nctaid") for s in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
     return shape, degree, len(bound.least.terms)
+
+
+def weakest(bound: Bound | Under) -> tuple[float, ...]:
+    """The need that asks least of a launch: one that leaves more than a few threads, then one of
+    parameters, then the widest range."""
+    needs = bound.needs if isinstance(bound, Under) else ()
+    narrow, _ = asked((*needs, Need(bound.least)))
+    shape, *rest = cost(bound)
+    return (narrow, shape, -room(bound.least), *rest)
+
+
+def asked(needs: Sequence[Need]) -> tuple[bool, int]:
+    """Whether one of them leaves next to no launch, and how many they are."""
+    return any(room(need.polynomial) < FEW for need in needs), len(needs)
+
+
+def room(need: Polynomial) -> float:
+    """How far above 0 it can be, for sizes that are not negative."""
+    sizes = {s: (max(s.low, 0), s.high) for s in need.symbols if s.high > 0}
+    return float(need.primitive().range(sizes)[1])
 
 
 def replaced(

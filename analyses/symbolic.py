@@ -28,10 +28,12 @@ OTHER_RANK = 3
 @dataclass(eq=False)
 class Symbolic:
     """``values`` are the function's numbers. ``launch`` collects what is known of the special
-    registers that words speak of: ``tid.x < ntid.x``."""
+    registers that words speak of: ``tid.x < ntid.x``. Parameters that are ``unsigned`` and not
+    declared are not negative."""
 
     values: Values
     pointers: Mapping[str, Region]
+    unsigned: frozenset[str] = frozenset()
     specials: dict[tuple[str, int], Polynomial] = field(default_factory=dict)
     words: dict[Value, Based] = field(default_factory=dict)
 
@@ -85,7 +87,7 @@ class Symbolic:
         kind = name.partition(".")[0]
         parameter = "+" in name
         rank = 0 if parameter else RANKS.get(kind, OTHER_RANK)
-        low, high = type_range(width, signed=parameter)
+        low, high = type_range(width, signed=parameter and name not in self.unsigned)
         known = self.values.specials.get(name)
         if known is not None and known.width == width:
             low, high = min(

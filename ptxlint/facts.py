@@ -104,7 +104,12 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         """What accesses touch as a function of the launch, given what it keeps to."""
-        symbolic = Symbolic(self.values, self.pointers)
+        first = self._footprints(frozenset())
+        unsigned = first.unsigned()
+        return self._footprints(unsigned) if unsigned else first
+
+    def _footprints(self, unsigned: frozenset[str]) -> Footprints:
+        symbolic = Symbolic(self.values, self.pointers, unsigned)
         terms = Terms(self.kernel, self.launch, symbolic)
         general = Premises(tuple(terms.limits()))
         return Footprints(symbolic, terms.extents(self.pointers), general)

@@ -57,6 +57,7 @@ class Integers(Domain[Residue]):
     def __init__(self, named: Callable[[str, int], Polynomial | None]) -> None:
         self.named = named
         self.made: dict[object, Symbol] = {}
+        self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
     # --- symbols
@@ -72,6 +73,8 @@ class Integers(Domain[Residue]):
         number = polynomial.constant
         if number is not None:
             return Polynomial.of((number - low) % (1 << width) + low)
+        if (symbol := polynomial.alone) is not None:
+            self.read_as.setdefault(symbol, set()).add(signed)
         least, most = polynomial.range()
         if low <= least and most <= high:
             return polynomial
