@@ -17,9 +17,10 @@ Number = int | float  # a float only for an infinite bound
 class Symbol:
     """An integer between ``low`` and ``high`` (both included). Equal only to itself.
 
-    ``serial`` tells symbols of one rank apart, in the order in which they were made."""
+    ``serial`` tells symbols of one rank apart, in the order in which they were made; ``parts`` are
+    the symbols that it is made of, and itself."""
 
-    __slots__ = ("high", "label", "low", "rank", "serial")
+    __slots__ = ("high", "label", "low", "parts", "rank", "serial")
 
     def __init__(
         self,
@@ -28,9 +29,11 @@ class Symbol:
         high: Number = inf,
         rank: int = 0,
         serial: int = 0,
+        parts: frozenset[Symbol] = frozenset(),
     ) -> None:
         self.label, self.low, self.high = label, low, high
         self.rank, self.serial = rank, serial
+        self.parts: frozenset[Symbol] = parts | {self}
 
     @property
     def name(self) -> str:

@@ -26,7 +26,7 @@ from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
 from analyses.program import Operand, Phi, Value
 from analyses.symbolic import Symbolic
-from analyses.symbols import Choice, Quotient, Reading, deep
+from analyses.symbols import FIRST_RANK, Choice, Quotient, Reading, deep
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -90,7 +90,8 @@ class Places:
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
         self._at: dict[int, Premises] = {}
-        self._facts: dict[Premises, Facts] = {}
+        self._facts: dict[tuple[Premises, frozenset[Symbol]], Facts] = {}
+        self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
 
     # --- premises
 
@@ -305,18 +306,50 @@ class Places:
 
     # --- what follows
 
+    def relevant(self, premises: Premises, goal: Polynomial) -> Premises:
+        """The premises that are linked to the goal by what a thread computes: a loop that ended
+        says nothing of another one. What speaks of the launch alone, or of where a thread stands,
+        is always kept."""
+        wanted = self._own(goal)
+        kept: list[Known] = []
+        rest = [(fact, self._own(fact.polynomial)) for fact in premises.known]
+        apart = [(fact, self._own(fact.polynomial)) for fact in premises.apart]
+        while True:
+            near = [(f, own) for f, own in (*rest, *apart) if not own or not own.isdisjoint(wanted)]
+            more = frozenset[Symbol]().union(*(own for _, own in near))
+            if more <= wanted:
+                break
+            wanted |= more
+        kept = [f for f, own in rest if not own or not own.isdisjoint(wanted)]
+        parted = [f for f, own in apart if not own or not own.isdisjoint(wanted)]
+        if len(kept) == len(rest) and len(parted) == len(apart):
+            return premises
+        key = tuple(map(id, (*kept, *parted)))
+        if key not in self._parts:
+            self._parts[key] = Premises(tuple(kept), tuple(parted))
+        return self._parts[key]
+
+    def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
+        """The symbols that a thread computes, and those that its choices are made by."""
+        found = {symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK}
+        for choice in [s for s in found if isinstance(s, Choice)]:
+            for case in choice.cases:
+                if case.condition is not None:
+                    for other in self.said(case.condition, case.truth, choice).polynomials:
+                        found |= {s for s in deep(other) if s.rank >= FIRST_RANK}
+        return frozenset(found)
+
     def facts(self, premises: Premises, goal: Polynomial) -> Facts:
         """The premises with what defines the symbols that they and the goal speak of."""
         own, seen = premises.closed
-        launch = self.symbolic.launch
-        if goal.symbols <= seen:
-            found = self._facts.get(premises)
-            if found is None:
-                found = self._together(premises, [*launch, *own], seen)
-                self._facts[premises] = found
-            return found
-        more, all_ = closure((Known(goal),), seen)
-        return self._together(premises, [*launch, *own, *more[1:]], all_)
+        new = goal.symbols - seen
+        key = (premises, new)
+        found = self._facts.get(key)
+        if found is None:
+            more, all_ = closure((Known(Polynomial.of(s)) for s in sorted(new, key=order)), seen)
+            known = [*self.symbolic.launch, *own, *more[len(new) :]]
+            found = self._facts[key] = self._together(premises, known, all_)
+        return found
 
     def _together(self, premises: Premises, known: list[Known], symbols: Iterable[Symbol]) -> Facts:
         """With what follows from the known at once: which side of 0 it is on that is not 0, what
@@ -373,7 +406,9 @@ def divides(symbol: Symbol) -> TypeGuard[Quotient]:
 
 def defining(symbol: Symbol) -> Iterable[Known]:
     """The inequalities that a symbol is defined by."""
-    if isinstance(symbol, Quotient) and not divides(symbol):
+    if isinstance(symbol, Reading) and symbol.polynomial.range()[0] >= 0:
+        yield Known(symbol.polynomial - Polynomial.of(symbol), symbol)  # less by 2**width or more
+    elif isinstance(symbol, Quotient) and not divides(symbol):
         yield from division(symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:

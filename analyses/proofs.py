@@ -94,6 +94,7 @@ class Proofs:
         """Why the goal is not negative whenever a thread is there, in every launch."""
         if goal.range()[0] >= 0:
             return Proof()
+        premises = self.places.relevant(premises, goal)
         bound = self.places.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
@@ -173,6 +174,7 @@ class Proofs:
 
     def fitting(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
         """The needs under which the reading is its polynomial; None if nobody can say."""
+        premises = self.places.relevant(premises, Polynomial.of(reading))
         key = (reading, premises, needed)
         if key not in self._fitting:
             self._fitting[key] = None  # asked again on the way: not by itself
@@ -200,8 +202,8 @@ class Proofs:
             tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
-            if found is None or found.least.range()[1] < 0:
-                return None
+            if found is None or weakest(found)[0]:
+                return None  # hardly any launch would do
             needs += found.needs
             if found.least.range()[0] < 0:
                 needs.append(Need(found.least.primitive(), reading))
@@ -251,6 +253,7 @@ class Proofs:
     def bounds(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> list[Under]:
         """The goal is not less than the least of these; empty where nothing is known. A bound that
         no launch makes 0 or more is only given where there is no other."""
+        premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
             found = attempt(premises, goal, cost)

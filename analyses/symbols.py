@@ -21,9 +21,8 @@ class Reading(Symbol):
     __slots__ = ("polynomial", "signed", "width")
 
     def __init__(self, width: int, signed: bool, polynomial: Polynomial, serial: int) -> None:
-        super().__init__(
-            "s" if signed else "u", *type_range(width, signed), above(polynomial), serial
-        )
+        label, bounds = "s" if signed else "u", type_range(width, signed)
+        super().__init__(label, *bounds, above(polynomial), serial, deep(polynomial))
         self.width, self.signed, self.polynomial = width, signed, polynomial
 
     @property
@@ -44,7 +43,8 @@ class Quotient(Symbol):
         bounds: tuple[Number, Number],
         serial: int,
     ) -> None:
-        super().__init__("//", *bounds, max(above(dividend), above(divisor)), serial)
+        rank = max(above(dividend), above(divisor))
+        super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
         self.dividend, self.divisor = dividend, divisor
 
     @property
@@ -74,7 +74,8 @@ class Choice(Symbol):
         low = (max if greatest else min)(low for low, _ in ranges)
         high = max(high for _, high in ranges)
         rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
-        super().__init__(label, low, high, rank, serial)
+        parts = frozenset[Symbol]().union(*(deep(case.polynomial) for case in cases))
+        super().__init__(label, low, high, rank, serial, parts)
         self.cases, self.greatest = cases, greatest
 
     @property
@@ -90,19 +91,7 @@ def above(polynomial: Polynomial) -> int:
 
 def deep(polynomial: Polynomial) -> frozenset[Symbol]:
     """The symbols, and those that they are made of."""
-    found: set[Symbol] = set()
-    open_ = list(polynomial.symbols)
-    while open_:
-        symbol = open_.pop()
-        if symbol not in found:
-            found.add(symbol)
-            if isinstance(symbol, Reading):
-                open_ += symbol.polynomial.symbols
-            elif isinstance(symbol, Quotient):
-                open_ += symbol.dividend.symbols | symbol.divisor.symbols
-            elif isinstance(symbol, Choice):
-                open_ += [s for case in symbol.cases for s in case.polynomial.symbols]
-    return frozenset(found)
+    return frozenset[Symbol]().union(*(symbol.parts for symbol in polynomial.symbols))
 
 
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
