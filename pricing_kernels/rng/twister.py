@@ -135,7 +135,11 @@ class Twister:
         return state
 
     def jump(self, state: Words, a: int, steps: int) -> Words:
-        """The state after so many steps, for one state of n words.
+        """The state after so many steps, for one state of n words."""
+        return self.apart(state, a, steps, 2)[:, 1]
+
+    def apart(self, state: Words, a: int, steps: int, streams: int) -> Words:
+        """The states of streams that begin so many steps apart, (n, streams); the first is given.
 
         With t^steps = sum_i c_i t^i modulo the characteristic polynomial, word k of that state is
         the sum of c_i x[k + i]: p steps and one sum, however far. Source: H. Haramoto, M.
@@ -143,11 +147,13 @@ class Twister:
         random number generators", INFORMS Journal on Computing 20 (2008).
         """
         coefficients = gf2.power_of_t(steps, self.characteristic_polynomial(a))
-        sequence = np.concatenate([state, self.words(state, a, self.degree)])
-        windows = np.lib.stride_tricks.sliding_window_view(sequence, self.n)
         terms = [i for i in range(self.degree) if coefficients >> i & 1]
-        there: Words = np.bitwise_xor.reduce(windows[terms], axis=0)
-        return there
+        states = [state]
+        while len(states) < streams:
+            sequence = np.concatenate([states[-1], self.words(states[-1], a, self.degree)])
+            windows = np.lib.stride_tricks.sliding_window_view(sequence, self.n)
+            states.append(np.bitwise_xor.reduce(windows[terms], axis=0))
+        return np.stack(states, axis=1)
 
     def characteristic_polynomial(self, a: int) -> int:
         """The polynomial of degree p that every bit of the recurrence satisfies.
