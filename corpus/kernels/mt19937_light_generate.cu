@@ -25,7 +25,7 @@ enum : unsigned { FIRST_SEED = 19650218u };
 enum : unsigned { SPREAD = 1812433253u };
 enum : unsigned { MIX_KEY = 1664525u };
 enum : unsigned { MIX_PLACE = 1566083941u };
-#line 185 "twister.py"
+#line 191 "twister.py"
 __device__ __forceinline__ unsigned twist(unsigned oldest, unsigned next, unsigned middle,
                                           unsigned a)
 {
