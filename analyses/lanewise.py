@@ -68,6 +68,14 @@ class Warps:
         return postdominators([b.terminator.targets for b in self.values.function.blocks])
 
     @cached_property
+    def places(self) -> dict[int, Lanewise]:
+        return {}
+
+    def at(self, block: int) -> Lanewise:
+        """The words as they are in a block: asked for once."""
+        return self.places.setdefault(block, Lanewise(self, block))
+
+    @cached_property
     def full(self) -> bool:
         """Whether every lane of every warp is a thread."""
         return self.shape is not None and threads(self.shape)[0] % WARP == 0
@@ -329,6 +337,7 @@ class Lanewise:
 
     # --- one CTA, one iteration after the other
 
+    @cached_property
     def ctas(self) -> list[Lanewise]:
         """The words in each CTA of a small grid."""
         grid = self.warps.grid
@@ -347,6 +356,7 @@ class Lanewise:
             for place in places
         ]
 
+    @cached_property
     def turns(self) -> list[Lanewise] | None:
         """The words in each iteration of the innermost loop around the block that comes to it, if
         nothing but numbers decides how many there are."""

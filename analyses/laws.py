@@ -16,7 +16,7 @@ from math import gcd
 from analyses.addresses import Place
 from analyses.costs import Cost, Measure, of_warps
 from analyses.domains.uniformity import Level
-from analyses.lanewise import ROWS, Lanewise, Warps
+from analyses.lanewise import ROWS, Warps
 from analyses.patterns import Offsets, Pattern, distinct, rows
 from analyses.program import Value
 
@@ -126,7 +126,7 @@ def of_stride(warps: Warps, found: Place, by: Measure, size: int) -> Law | None:
     strided = read(warps, found)
     if strided is None:
         return None
-    at = Lanewise(warps, found.block)
+    at = warps.at(found.block)
     lanes = at.lanes(found.block)
     if found.access.mask is not None:
         lanes = at.both(lanes, at.word(found.access.mask))
@@ -155,7 +155,7 @@ def read(warps: Warps, found: Place) -> Strided | None:
     polynomial = found.polynomial
     if polynomial.terms is None or (found.origin is None and found.access.space == "generic"):
         return None
-    words = Lanewise(warps, found.block).domain.specials
+    words = warps.at(found.block).domain.specials
     count = max(len(word.offsets or ()) for word in words.values())
     offsets, factors = [0] * count, [0] * count
     symbols: set[Value | str] = set()

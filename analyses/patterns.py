@@ -75,11 +75,11 @@ def pattern(warps: Warps, found: Place) -> Pattern | str:
         return NEVER_REACHED
     if found.origin is None and found.access.space == "generic":
         return "generic-space"
-    at = Lanewise(warps, found.block)
+    at = warps.at(found.block)
     first = by_turns(at, found)
     if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
         return first
-    each = [by_turns(cta, found) for cta in at.ctas()]
+    each = [by_turns(cta, found) for cta in at.ctas]
     return together(each) or first
 
 
@@ -88,7 +88,7 @@ def by_turns(at: Lanewise, found: Place) -> Pattern | str:
     first = seen(at, found)
     if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
         return first
-    each = [seen(turn, found) for turn in at.turns() or ()]
+    each = [seen(turn, found) for turn in at.turns or ()]
     whole = together(each)
     if whole is None:
         return first
@@ -121,8 +121,9 @@ def seen(at: Lanewise, found: Place) -> Pattern | str:
     return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), doubts)
 
 
-def rows(address: Spread, lanes: Spread, warps: Warps) -> Iterable[Offsets]:
-    """The offsets of each warp that has a lane here, from a multiple of a line below its first."""
+def rows(address: Spread, lanes: Spread, warps: Warps, line: int = LINE) -> Iterable[Offsets]:
+    """The offsets of each warp that has a lane here, from a multiple of ``line`` below its
+    first."""
     count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)
     half, whole = 1 << (address.width - 1), 1 << address.width
     for first in range(0, padded, WARP):
@@ -132,7 +133,7 @@ def rows(address: Spread, lanes: Spread, warps: Warps) -> Iterable[Offsets]:
             row: list[int | None] = [None] * WARP
             for i in active:
                 apart = (address.lane(i) - start + half) % whole - half
-                row[i - first] = start % LINE + apart
+                row[i - first] = start % line + apart
             yield tuple(row)
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from analyses.addresses import Place, places
 from analyses.costs import Cost, Measure, cost
+from analyses.cures import Cure, cures
 from analyses.devices import Device, device
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
@@ -232,6 +233,20 @@ class Facts:
     def register_name(name: str) -> str:
         return name.rstrip("'").partition(".")[0]
 
+    def cure(self, access: AccessFacts) -> Cure | None:
+        """A change of the array that makes the access cheap, and no other one dearer."""
+        place, found = access.place, access.pattern
+        by = self.device.measure(access.space, place.access.kind)
+        if by is None or not isinstance(found, Pattern) or found.split:
+            return None
+        others = [
+            (other.place, measure)
+            for other in self.accesses
+            if other.place.region == place.region
+            and (measure := self.device.measure(other.space, other.place.access.kind))
+        ]
+        return next(cures(self.warps, place, found, by, others), None)
+
     def doubt(self, access: AccessFacts) -> str:
         """Why the cost is not proved."""
         if isinstance(access.pattern, str):
@@ -258,11 +273,16 @@ class Facts:
         last = place.high + place.access.bytes
         return f"bytes {place.low} to {last - 1} may be touched, it has {size}"
 
-    def stride(self, access: AccessFacts, advice: str) -> str:
+    def advice(self, access: AccessFacts, otherwise: str) -> str:
+        """What helps: a cure that was counted again, or what helps in general."""
         found = access.pattern
-        if isinstance(found, Pattern) and found.stride is not None:
-            return f"threads along x are {abs(found.stride)} bytes apart; {advice}"
-        return advice
+        if not isinstance(found, Pattern) or found.stride is None:
+            return otherwise
+        apart = f"threads along x are {abs(found.stride)} bytes apart"
+        cure = self.cure(access)
+        if cure is None:
+            return f"{apart}; {otherwise}"
+        return f"{apart}; {cure.text}, and it takes {cure.after.worst}"
 
     def origin(self, operand: Operand, caption: str) -> tuple[Related, ...]:
         """Where the operand's value is computed."""

@@ -26,7 +26,7 @@ FLOORS = (
     ("analyses.footprints", "analyses.lanewise"),
     ("analyses.patterns",),
     ("analyses.costs",),
-    ("analyses.laws", "analyses.devices"),
+    ("analyses.laws", "analyses.cures", "analyses.devices"),
     ("ptxlint.thresholds",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling"),
     ("ptxlint.expression", "ptxlint.written"),

@@ -45,6 +45,6 @@ def costly(
         condition=condition if condition != "always" else None,
         access=facts.described(access),
         cost=price,
-        help=facts.stride(access, advice),
+        help=facts.advice(access, advice),
         reason=facts.doubt(access),
     )

@@ -1,0 +1,81 @@
+"""Cures are counted again: the kernel with the change, analysed anew, costs what was promised."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxlint.contract import Contract
+from ptxlint.facts import AccessFacts, Facts
+from tests.observation.launches import CORPUS, contract_of, kernels_of
+
+from .kernels import cost_of, text
+
+TILE = """
+mad.lo.u32 %i, %u, {row}, %t;
+shl.b32 %i, %i, 2;
+STORE
+mad.lo.u32 %i, %t, {row}, %u;
+shl.b32 %i, %i, 2;
+STORE
+"""
+
+
+def facts_of(ptx: str, block: str) -> Facts:
+    (kernel,) = kernels_of(ptx)
+    contract = Contract.of(block=block, grid="2", buffer=["y=1048576"])
+    return Facts(kernel, contract.for_kernel(kernel), "sm_80")
+
+
+def stores(facts: Facts) -> list[AccessFacts]:
+    return [a for a in facts.accesses if a.place.access.kind == "store"]
+
+
+def test_a_column_is_cured_by_a_padded_row() -> None:
+    facts = facts_of(text(TILE.format(row=32)), "32x32")
+    row, column = stores(facts)
+    cure = facts.cure(column)
+    assert facts.cure(row) is None
+    assert cure is not None and cure.text == "pad the rows of 32 elements to 33"
+    cured = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
+    assert [c.worst for c in cured if c is not None] == [1, cure.after.worst] == [1, 1]
+
+
+@pytest.mark.parametrize("words", [2, 3, 4, 5])
+def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
+    facts = facts_of(text(f"mul.lo.u32 %i, %t, {4 * words};", "global"), "64")
+    (access,) = stores(facts)
+    cure = facts.cure(access)
+    assert cure is not None and "arrays of their own" in cure.text
+    assert cure.after.worst == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
+
+
+def test_what_a_change_makes_dearer_is_no_cure() -> None:
+    """A second access runs along the diagonal, which padding turns into a column."""
+    lines = """
+mul.lo.u32 %i, %t, 128;
+STORE
+mul.lo.u32 %i, %t, 124;
+STORE
+"""
+    facts = facts_of(text(lines), "32")
+    assert all(facts.cure(a) is None for a in stores(facts))
+
+
+@pytest.mark.parametrize(
+    ("flawed", "cured"),
+    [("transpose_tile_32", "transpose_tile_33"), ("double_tile_32", "double_tile_33")],
+)
+def test_the_cured_twin_of_the_corpus_has_what_is_promised(flawed: str, cured: str) -> None:
+    def conflicts(name: str, folder: str) -> list[tuple[int, str]]:
+        path = CORPUS / folder / f"{name}.ptx"
+        (kernel,) = kernels_of(path.read_text("utf-8"), path.name)
+        facts = Facts(kernel, contract_of(path).for_kernel(kernel), "sm_80")
+        return [
+            (a.cost.worst - a.cost.ideal, cure.text if (cure := facts.cure(a)) else "")
+            for a in facts.accesses
+            if a.space == "shared" and a.cost is not None and a.cost.worst > a.cost.ideal
+        ]
+
+    found = conflicts(flawed, "flawed")
+    assert found and all("pad the rows of 32 elements to 33" in text for _, text in found)
+    assert conflicts(cured, "clean") == []
