@@ -180,8 +180,9 @@ FLAWS: Final = (
         mrg32k3a.GENERATOR.kernels[0],
         {"streams": 128, "seed": 1},
         "            apply<C1>(JUMPS_X + 9 * bit, local.x);\n",
-        "            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);"
-        "  // todo: serialised reads, which no rule reports\n",
+        "            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);\n",
+        at="sum += residue<c>",
+        rule="serialized-constant",
     ),
     Flaw(
         "angle_in_double",
@@ -189,6 +190,8 @@ FLAWS: Final = (
         normal.SINGLE.kernel(xorwow.GENERATOR),
         {"streams": 128, "count": 4},
         "static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32",
-        "static_cast<int>(word) * 0x1.921fb6p-30;  // todo: double by accident, no rule reports it",
+        "static_cast<int>(word) * 0x1.921fb6p-30;",
+        at="static_cast<int>(word) * 0x1.921fb6p-30;",
+        rule="accidental-double",
     ),
 )

@@ -2,7 +2,6 @@
 // twin: kernels/xorwow_normal_single.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --need 'count % 2 == 0'
 // params: state,numbers,count,streams
-// expect-none
 namespace memory {
 struct State {
     unsigned* words;
@@ -24,7 +23,7 @@ __device__ __forceinline__ float radius(unsigned word)
 
 __device__ __forceinline__ float angle(unsigned word)
 {
-    return static_cast<int>(word) * 0x1.921fb6p-30;  // todo: double by accident, no rule reports it
+    return static_cast<int>(word) * 0x1.921fb6p-30;  // expect: accidental-double
 }
 
 // Two standard normal numbers from two uniform words.

@@ -5,7 +5,7 @@ struct Particle { float x, speed, mass, charge; };
 extern "C" __global__ void particles_array_of_structures(float dt, const Particle* p, float* y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float x = p[i].x;  // expect: uncoalesced-access, unvectorized-access
+    float x = p[i].x;  // expect: uncoalesced-access
     float speed = p[i].speed;  // expect: uncoalesced-access
     y[i] = x + dt * speed;
 }

@@ -6,6 +6,6 @@ extern "C" __global__ void sums_of_rows(int n, const float* a, float* y)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += a[i * n + k];  // expect: uncoalesced-access, unvectorized-access
+        sum += a[i * n + k];  // expect: uncoalesced-access
     y[i] = sum;
 }

@@ -2,7 +2,6 @@
 // twin: kernels/mrg32k3a_initialise.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg seed=1 --arg streams=128 --buffer 'state=4*(6*streams)'
 // params: state,seed,streams
-// expect-none
 namespace memory {
 struct State {
     unsigned* words;
@@ -44,7 +43,7 @@ template <unsigned c> __device__ __forceinline__ void apply(const unsigned* matr
     for (int row = 0; row < 3; row++) {
         unsigned long long sum = 0;
         for (int column = 0; column < 3; column++)
-            sum += residue<c>((unsigned long long)matrix[3 * row + column] * v[column]);
+            sum += residue<c>((unsigned long long)matrix[3 * row + column] * v[column]);  // expect: serialized-constant
         w[row] = residue<c>(sum);
     }
     for (int row = 0; row < 3; row++)
@@ -61,7 +60,7 @@ __device__ __forceinline__ void initialise(Local& local, M::State state, unsigne
     }
     for (int bit = 0; bit < STREAM_BITS; bit++)
         if (state.stream >> bit & 1) {
-            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);  // todo: serialised reads, which no rule reports
+            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);
             apply<C2>(JUMPS_Y + 9 * bit, local.y);
         }
 }

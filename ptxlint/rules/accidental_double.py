@@ -1,8 +1,9 @@
 """Arithmetic in double precision between single-precision values.
 
 What it does
-    Follows values that were single precision when they were widened, and constants, through
-    double-precision arithmetic, and reports where the result is narrowed to single precision again.
+    Follows values that were single precision (or integers of 32 bits) when they were widened, and
+    constants, through double-precision arithmetic, and reports where the result is narrowed to
+    single precision again.
 
 Why it is bad
     Most GPUs have 32 or 64 times fewer units for doubles. A literal without an ``f`` is enough to
@@ -79,7 +80,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
     for instr in facts.kernel.instructions:
         kind = kinds(instr)
-        if kind == ("f64", "f32"):
+        if kind in WIDENED:
             widened.update(instr.defs)
         elif kind == ("f64",) and any(use in widened for use in instr.uses):
             if all(map(narrow, instr.uses)):
@@ -97,6 +98,10 @@ def check(facts: Facts) -> Iterator[Finding]:
                     related=(Related("the result is narrowed here", instr),),
                     help="write constants with an f, or say that the precision is meant",
                 )
+
+
+WIDENED = (("f64", "f32"), ("f64", "s32"), ("f64", "u32"))
+"""Conversions to a double, from what a single-precision value is made of as well."""
 
 
 def kinds(instr: Instr) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ Use instead
     ``float2``, ``float4``, ``int4``: types whose alignment the compiler knows.
 
 Limits
-    Global memory only. Alignment comes from the declared buffers: what nobody declared is aligned
-    as its elements are, and nothing is reported.
+    Global memory only, and not where lanes are scattered: see uncoalesced-access. Alignment comes
+    from the declared buffers: what nobody declared is aligned as its elements are, and nothing is
+    reported.
 
 References
     CUDA Pro Tip, "Increase Performance with Vectorized Memory Access" (J. Luitjens).
@@ -28,6 +29,7 @@ from analyses.program import Effect
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.thresholds import TOLERATED
 
 RULE = Rule(
     id="unvectorized-access",
@@ -75,7 +77,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for run in runs(facts):
         width = joined(run)
         first = run[0].place.access
-        if width > first.bytes:
+        if width > first.bytes and not scattered(facts, run[0]):
             yield Finding(
                 RULE.id,
                 RULE.severity,
@@ -87,6 +89,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                 access=facts.described(run[0]),
                 help="use a vector type, whose alignment the compiler knows",
             )
+
+
+def scattered(facts: Facts, access: AccessFacts) -> bool:
+    """Whether the layout is at fault, of which another rule speaks."""
+    price = facts.price(access)
+    return price is not None and (price.best or price.actual) > price.ideal + TOLERATED[price.unit]
 
 
 def runs(facts: Facts) -> Iterator[list[AccessFacts]]:

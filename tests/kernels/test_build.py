@@ -175,6 +175,7 @@ EXPECT = re.compile(r"// expect: ([a-z, -]+)")
 OFFENDER = {
     "divergent-barrier": r"bar(rier)?\.",
     "divergent-loop": r"bra\b",
+    "accidental-double": r"\w+\.f64",
     "divergent-uniform-branch": r"(bra|call|ret)\.uni",
     "undefined-register": r"\w",
 }
