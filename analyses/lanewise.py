@@ -213,7 +213,8 @@ class Lanewise:
         sides = [self._side(above, source) for source in words]
         if sides == [0, 1] or sides == [1, 0]:
             yes, no = (list(words.values())[sides.index(side)] for side in (0, 1))
-            chosen = self.domain.select(self._condition(above), yes, no)
+            taken = self._edge(above, self.blocks[above].terminator.targets[0])
+            chosen = self.domain.select(taken, yes, no)
             if chosen.offsets is not None:
                 return chosen
         if any(word.known and not word.uniform for word in conditions):
@@ -317,15 +318,19 @@ class Lanewise:
         return False
 
     def _edge(self, source: int, target: int) -> Spread:
+        """Which lanes go from a block to another one, as a predicate."""
         terminator = self.blocks[source].terminator
         if terminator.condition is None:
             return self.domain.const(1, 1)
-        if len(terminator.targets) != 2:
-            level = self.divergence.use(terminator.condition, source)
-            word = self.domain.const(1, 1)
-            return word if level <= Level.WARP else word.doubting(GUARDED)
         word = self.word(terminator.condition)
-        return word if target == terminator.targets[0] else self.domain.not_(word)
+        if word.width == 1:
+            return word if target == terminator.targets[0] else self.domain.not_(word)
+        found = self.domain.const(1, 0)
+        for index, there in enumerate(terminator.targets):
+            if there == target:
+                here = self.domain.eq(word, self.domain.const(word.width, index))
+                found = self.domain.or_(found, here)
+        return found
 
     def both(self, lanes: Spread, condition: Spread) -> Spread:
         """The lanes for which a condition holds too: one that they share lets all or none pass."""
@@ -397,10 +402,11 @@ class Lanewise:
             if any(out):
                 if len(out) != 2 or all(out) or terminator.condition is None:
                     return None
-                taken = self.word(terminator.condition).constant
-                if taken is None:
+                word = self.word(terminator.condition)
+                taken = word.constant
+                if taken is None or taken >= len(out):
                     return None
-                if out[0 if taken else 1]:
+                if out[1 - taken if word.width == 1 else taken]:
                     return block
         return -1
 
