@@ -9,7 +9,7 @@ struct State {
 
     __device__ __forceinline__ unsigned& operator[](unsigned word) const
     {
-        return words[stream * 6 + word];
+        return words[(size_t)stream * 6 + word];
     }
 };
 }

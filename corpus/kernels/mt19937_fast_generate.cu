@@ -7,7 +7,7 @@ struct State {
 
     __device__ __forceinline__ unsigned& operator[](unsigned word) const
     {
-        return words[word * streams + stream];
+        return words[(size_t)word * streams + stream];
     }
 };
 }
