@@ -30,7 +30,7 @@ def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
     try:
         _function(ptx, contract.kernel)(grid, block, arguments)
         return {name: cupy.asnumpy(array) for name, array in held.items()}
-    except cupy.cuda.runtime.CUDARuntimeError as error:
+    except (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError) as error:
         raise EngineError(f"{contract.kernel}: {error}") from error
 
 
