@@ -181,7 +181,7 @@ FLAWS: Final = (
         {"streams": 128, "seed": 1},
         "            apply<C1>(JUMPS_X + 9 * bit, local.x);\n",
         "            apply<C1>(JUMPS_X + 9 * (state.stream % STREAM_BITS), local.x);\n",
-        at="sum += residue<c>",
+        at="sum += fold<c>",
         rule="serialized-constant",
     ),
     Flaw(

@@ -28,11 +28,15 @@ __constant__ const unsigned JUMPS_Y[180] = {1511326704u, 3759209742u, 1610795712
 #line 112 "mrg32k3a.py"
 struct Local { unsigned x[3], y[3]; };
 
-// Modulo 2^32 - c: 2^32 and c are the same residue.
+// Modulo 2^32 - c, 2^32 and c are the same residue.
+template <unsigned c> __device__ __forceinline__ unsigned long long fold(unsigned long long n)
+{
+    return (n >> 32) * c + (unsigned)n;
+}
+
 template <unsigned c> __device__ __forceinline__ unsigned residue(unsigned long long n)
 {
-    n = (n >> 32) * c + (unsigned)n;
-    n = (n >> 32) * c + (unsigned)n;
+    n = fold<c>(fold<c>(n));
     return n >= -c ? n + c : n;
 }
 
@@ -42,7 +46,7 @@ template <unsigned c> __device__ __forceinline__ void apply(const unsigned* matr
     for (int row = 0; row < 3; row++) {
         unsigned long long sum = 0;
         for (int column = 0; column < 3; column++)
-            sum += residue<c>((unsigned long long)matrix[3 * row + column] * v[column]);
+            sum += fold<c>((unsigned long long)matrix[3 * row + column] * v[column]);
         w[row] = residue<c>(sum);
     }
     for (int row = 0; row < 3; row++)

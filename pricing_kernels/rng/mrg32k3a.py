@@ -111,11 +111,15 @@ FRAGMENT: Final = Fragment(
     """\
 struct Local { unsigned x[3], y[3]; };
 
-// Modulo 2^32 - c: 2^32 and c are the same residue.
+// Modulo 2^32 - c, 2^32 and c are the same residue.
+template <unsigned c> __device__ __forceinline__ unsigned long long fold(unsigned long long n)
+{
+    return (n >> 32) * c + (unsigned)n;
+}
+
 template <unsigned c> __device__ __forceinline__ unsigned residue(unsigned long long n)
 {
-    n = (n >> 32) * c + (unsigned)n;
-    n = (n >> 32) * c + (unsigned)n;
+    n = fold<c>(fold<c>(n));
     return n >= -c ? n + c : n;
 }
 
@@ -125,7 +129,7 @@ template <unsigned c> __device__ __forceinline__ void apply(const unsigned* matr
     for (int row = 0; row < 3; row++) {
         unsigned long long sum = 0;
         for (int column = 0; column < 3; column++)
-            sum += residue<c>((unsigned long long)matrix[3 * row + column] * v[column]);
+            sum += fold<c>((unsigned long long)matrix[3 * row + column] * v[column]);
         w[row] = residue<c>(sum);
     }
     for (int row = 0; row < 3; row++)
