@@ -18,28 +18,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
-from itertools import product
+from functools import cached_property, reduce
 from math import gcd
 
+from analyses.coordinates import ROWS, Block3, placed, standing, threads
 from analyses.divergence import Divergence
 from analyses.domains.space import Based
 from analyses.domains.spread import NEVER, WARP, Spread, Spreads, power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop, postdominators
-from analyses.program import Assume, Effect, Operand, Phi, Region, Value
+from analyses.program import Assume, Effect, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
 
-Block3 = tuple[int, int, int]
-
-ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
 GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
 MAX_CTAS = 16  # of a grid that is looked at one by one
-MAX_DEPTH = 100  # operations between a word and what it is computed from
-DEPTH_OF_LOOP = 34  # a loop counts as so many: its words are computed several times over
+MAX_LOOPS = 3  # in one another: the words of the inner ones are computed several times over
 MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
 
 
@@ -68,12 +64,22 @@ class Warps:
         return postdominators([b.terminator.targets for b in self.values.function.blocks])
 
     @cached_property
-    def places(self) -> dict[int, Lanewise]:
+    def around(self) -> list[frozenset[int]]:
+        """By block, the heads of the loops that it lies in."""
+        return [frozenset(loop.head for loop in inside) for inside in self.divergence.inside]
+
+    @cached_property
+    def nests(self) -> dict[tuple[frozenset[int], Block3 | None], Lanewise]:
         return {}
 
-    def at(self, block: int) -> Lanewise:
-        """The words as they are in a block: asked for once."""
-        return self.places.setdefault(block, Lanewise(self, block))
+    def at(self, block: int, cta: Block3 | None = None) -> Lanewise:
+        """The words as they are in a block: the same in all blocks of the same loops, for it is
+        loops that words may leave lane by lane."""
+        key = self.around[block], cta
+        found = self.nests.get(key)
+        if found is None:
+            found = self.nests[key] = Lanewise(self, block, cta)
+        return found
 
     @cached_property
     def full(self) -> bool:
@@ -87,6 +93,11 @@ class Warps:
         """The words that the loop carries and that an address or a branch depends on."""
         return self.values.part.phis[loop.head]
 
+    def entries(self, loop: Loop) -> Sequence[int]:
+        """Where it is entered from."""
+        sources = self.values.function.blocks[loop.head].predecessors
+        return [p for p in sources if p not in loop.latches]
+
     def whole(self, block: int) -> bool:
         """Whether all threads of a warp execute the block together."""
         known = self.divergence
@@ -95,7 +106,12 @@ class Warps:
 
     def leaves(self, block: int) -> bool:
         """Whether lanes leave a loop around the block one after the other."""
-        return any(self._leaky(loop) for loop in self.divergence.inside[block])
+        return not self.leaky.isdisjoint(self.around[block])
+
+    @cached_property
+    def leaky(self) -> frozenset[int]:
+        """The heads of such loops."""
+        return frozenset(loop.head for loop in self.values.loops.values() if self._leaky(loop))
 
     def _leaky(self, loop: Loop) -> bool:
         """Threads may also end in a loop: that no ``leaving`` tells."""
@@ -108,27 +124,32 @@ class Warps:
 
 
 class Lanewise:
-    """Words as they are in the lanes where they are used, in ``block``. ``turn`` holds the words of
-    a loop's head phis in one of its iterations, ``cta`` where a CTA stands in the grid."""
+    """Words as they are in the lanes where they are used, in ``block`` or any other of the same
+    loops. ``cta`` is where a CTA stands in the grid. ``turn`` holds the words of a loop's head phis
+    in one of its iterations; what is computed outside of the loop, ``outer`` knows."""
 
     def __init__(
         self,
         warps: Warps,
         block: int,
+        cta: Block3 | None = None,
         turn: Mapping[Value, Spread] | None = None,
-        cta: Mapping[str, Spread] | None = None,
-        depth: int = 0,
+        loop: Loop | None = None,
+        outer: Lanewise | None = None,
     ) -> None:
-        self.depth = depth
         self.warps = warps
         self.values = warps.values
         self.divergence = warps.divergence
         self.blocks = warps.values.function.blocks
         self.block = block
-        self.turn = turn or {}
-        self.cta = cta or {}
-        self.domain = Spreads({**standing(warps.shape), **self.cta}, warps.align, self._special)
-        self.memo: dict[Value, Spread] = {}
+        self.cta = cta
+        self.loop = loop
+        self.outer = outer
+        self.depth: int = 0 if outer is None else outer.depth + 1
+        self.domain = Spreads({**standing(warps.shape), **placed(cta)}, warps.align, self._special)
+        self.memo: dict[Operand, Spread] = dict((turn or {}).items())
+        self.heads: dict[int, Mapping[Value, Spread] | None] = {}  # what loops carry
+        self.coming: dict[int, Spread] = {}  # lanes by block
 
     def _special(self, name: str, width: int) -> Spread:
         known = self.values.specials.get(name)
@@ -141,26 +162,63 @@ class Lanewise:
     # --- words
 
     def word(self, operand: Operand) -> Spread:
-        if not isinstance(operand, Value):
-            return constant(self.domain, operand)  # type: ignore[arg-type]
-        found = self.turn.get(operand) or self.memo.get(operand)
-        if found is None and self.depth >= MAX_DEPTH:
-            return self.domain.top(operand.width, "nonlinear-lane")
-        if found is None:
-            self.memo[operand] = self.domain.top(operand.width, "loop-carried")
-            self.depth += 1
-            found = self.memo[operand] = self._word(operand)
-            self.depth -= 1
+        """Operands first, without recursion: a chain of operations may be as long as a kernel."""
+        found = self._known(operand)
+        if found is not None:
+            return found
+        assert isinstance(operand, Value)
+        stack = [(operand, iter(self._begun(operand)))]
+        while stack:
+            value, rest = stack[-1]
+            for one in rest:
+                if self._known(one) is None:
+                    stack.append((one, iter(self._begun(one))))  # type: ignore[arg-type]
+                    break
+            else:
+                self.memo[value] = self._word(value)
+                stack.pop()
+        return self.memo[operand]
+
+    def _begun(self, value: Value) -> Sequence[Operand]:
+        """What the word is computed from. Until it is, it counts as one that a loop carries."""
+        self.memo[value] = self.domain.top(value.width, "loop-carried")
+        return self._operands(value)
+
+    def _known(self, operand: Operand) -> Spread | None:
+        """What needs no evaluation here, or was evaluated."""
+        found = self.memo.get(operand)
+        if found is None and isinstance(operand, Value):
+            found = self._number(operand) or self._elsewhere(operand)
+        elif found is None:
+            found = constant(self.domain, operand)  # type: ignore[arg-type]
+        if found is not None:
+            self.memo[operand] = found
         return found
 
-    def _word(self, value: Value) -> Spread:
-        """A number, or else evaluated, or what the lanes share, whichever says more."""
+    def _number(self, value: Value) -> Spread | None:
         fact = self.values.number(value)
         if self.values.numbers.is_bottom(fact):
             return self.domain.top(value.width, NEVER)
         numbers = self.values.interval(fact) if fact.origin is None else None
         if numbers is not None and numbers.is_constant:
             return self.domain.const(value.width, numbers.value)
+        return None
+
+    def _elsewhere(self, value: Value) -> Spread | None:
+        """A word that is the same in fewer loops is computed there."""
+        home = self.values.home[value]
+        if self.loop is not None:
+            assert self.outer is not None
+            return None if home in self.loop.nodes else self.outer.word(value)
+        around = self.warps.around
+        if around[home] < around[self.block]:
+            return self.warps.at(home, self.cta).word(value)
+        return None
+
+    def _word(self, value: Value) -> Spread:
+        """Evaluated, or what the lanes share, whichever says more."""
+        fact = self.values.number(value)
+        numbers = self.values.interval(fact) if fact.origin is None else None
         found = self._evaluated(value)
         if not found.known and self.divergence.use(value, self.block) <= Level.WARP:
             shared = self._shared(value, fact)
@@ -177,6 +235,24 @@ class Lanewise:
             bits = power(gcd(1 << bits, self.warps.align(fact.origin.region)))
         return Spread(value.width, (residue % (1 << bits),), bits)
 
+    def _operands(self, value: Value) -> Sequence[Operand]:
+        node = self.warps.nodes.get(value)
+        if isinstance(node, Phi):
+            return self._sources(node)
+        if node is not None:
+            return (node.source,)
+        instr = self.values.definition.get(value)
+        return () if instr is None or self._opaque(value, instr) else instr.uses
+
+    def _opaque(self, value: Value, instr: Instr) -> str | None:
+        """Why an instruction is not evaluated."""
+        if instr.access is not None:
+            return "loaded-index"
+        if instr.effects & Effect.UNMODELLED:
+            return "unmodelled"
+        whole = self.warps.full and self.warps.whole(self.values.home[value])
+        return "shuffled" if instr.effects & Effect.CONVERGENT and not whole else None
+
     def _evaluated(self, value: Value) -> Spread:
         node = self.warps.nodes.get(value)
         if isinstance(node, Phi):
@@ -186,27 +262,39 @@ class Lanewise:
         instr = self.values.definition.get(value)
         if instr is None:
             return self.domain.top(value.width, "nonlinear-lane")
-        if instr.access is not None:
-            return self.domain.top(value.width, "loaded-index")
-        if instr.effects & Effect.UNMODELLED:
-            return self.domain.top(value.width, "unmodelled")
-        whole = self.warps.full and self.warps.whole(self.values.home[value])
-        if instr.effects & Effect.CONVERGENT and not whole:
-            return self.domain.top(value.width, "shuffled")
+        reason = self._opaque(value, instr)
+        if reason is not None:
+            return self.domain.top(value.width, reason)
         results = instr.evaluate(self.domain, [self.word(use) for use in instr.uses])
         return results[list(instr.defs).index(value)]
+
+    def _sources(self, phi: Phi) -> Sequence[Operand]:
+        """Of a loop those that it begins with, else all, and what the branches between them ask."""
+        block = self.values.home[phi.target]
+        loop = self.values.loops.get(block)
+        if loop is not None:
+            phis, entries = self.warps.phis(loop), self.warps.entries(loop)
+            return [node.sources[p] for node in phis for p in entries] if self._even(loop) else ()
+        asked = {self.values.tree.parent[block], *self._deciding(phi)}
+        conditions = (self.blocks[b].terminator.condition for b in sorted(asked))
+        return [*phi.sources.values(), *(c for c in conditions if c is not None)]
+
+    def _deciding(self, phi: Phi) -> Sequence[int]:
+        """The branches that decide by which way a lane comes to the phi."""
+        splits = self.divergence.splits
+        deciding = {b for p in phi.sources for b in (*splits[p], p)}
+        return sorted(deciding.difference(splits[self.values.home[phi.target]]))
 
     def _phi(self, phi: Phi) -> Spread:
         """Where the ways from a branch meet, the word of the way that each lane took; the lanes may
         be known to take the same one, or assumed to."""
         block = self.values.home[phi.target]
         if block in self.values.loops:
-            return self._carried(phi, self.values.loops[block])
+            carried = self._carried(self.values.loops[block]) or {}
+            return carried.get(phi.target) or self.domain.top(phi.target.width, "loop-carried")
         words = {source: self.word(phi.sources[source]) for source in phi.sources}
         first, *rest = words.values()
-        deciding = {b for p in words for b in (*self.divergence.splits[p], p)}
-        deciding -= set(self.divergence.splits[block])
-        conditions = [self._condition(branch) for branch in sorted(deciding)]
+        conditions = [self._condition(branch) for branch in self._deciding(phi)]
         if all(word.uniform for word in conditions):
             return reduce(self.domain.join, rest, first)
         above = self.values.tree.parent[block]
@@ -242,39 +330,35 @@ class Lanewise:
         alone = [self.blocks[target].predecessors == [branch] for target in targets]
         return alone.index(False) if source == branch and alone.count(False) == 1 else None
 
-    def _carried(self, phi: Phi, loop: Loop) -> Spread:
-        """A word at the head of a loop: in every iteration its lanes have the offsets that they
+    def _even(self, loop: Loop) -> bool:
+        """Whether the lanes of a warp are in the same iteration, as long as they are inside."""
+        return loop.natural and self.divergence.mixed[loop.head] <= Level.WARP
+
+    def _carried(self, loop: Loop) -> Mapping[Value, Spread] | None:
+        """The words at the head of a loop: in every iteration the lanes have the offsets that they
         started with, if the body keeps them apart as they are. By induction, as lanes are in the
         same iteration; out of the loop they come in different ones, unless they leave together."""
-        head = self.blocks[loop.head]
-        if self.divergence.mixed[loop.head] > Level.WARP or not loop.natural:
-            return self.domain.top(phi.target.width, "loop-carried")
-        inside = self.turn
-        starts = [p for p in head.predecessors if p not in loop.latches]
-        phis = self.warps.phis(loop)
-        words = {node.target: self._joined(node, starts) for node in phis}
-        depth = self.depth + DEPTH_OF_LOOP
+        if loop.head not in self.heads:
+            words = self._stable(loop) if self._even(loop) and self.depth < MAX_LOOPS else None
+            if words and self.divergence.counter(loop.head, self.block) > Level.WARP:
+                words = {name: word.doubting(IN_STEP) for name, word in words.items()}
+            self.heads[loop.head] = words
+        return self.heads[loop.head]
+
+    def _stable(self, loop: Loop) -> dict[Value, Spread] | None:
+        phis, join = self.warps.phis(loop), self.domain.join
+        words = {node.target: self._joined(node, self.warps.entries(loop)) for node in phis}
+        outer = self.warps.at(loop.head, self.cta) if self.outer is None else self
         for _ in range(MAX_ROUNDS):
-            at = Lanewise(self.warps, loop.head, {**inside, **words}, self.cta, depth)
-            old, words = (
-                words,
-                {
-                    node.target: reduce(
-                        self.domain.join,
-                        (at.word(node.sources[latch]) for latch in loop.latches),
-                        words[node.target],
-                    )
-                    for node in phis
-                },
-            )
+            at = Lanewise(self.warps, loop.head, self.cta, words, loop, outer)
+            back = {
+                node.target: [at.word(node.sources[latch]) for latch in loop.latches]
+                for node in phis
+            }
+            old, words = words, {name: reduce(join, back[name], words[name]) for name in words}
             if old == words:
-                break
-        else:
-            return self.domain.top(phi.target.width, "loop-carried")
-        if self.divergence.counter(loop.head, self.block) > Level.WARP:
-            words = {name: word.doubting(IN_STEP) for name, word in words.items()}
-        self.memo.update(words)
-        return words[phi.target]
+                return words
+        return None
 
     def _joined(self, phi: Phi, sources: Sequence[int]) -> Spread:
         first, *rest = [self.word(phi.sources[source]) for source in sources]
@@ -286,20 +370,29 @@ class Lanewise:
     def lanes(self, block: int) -> Spread:
         """Which lanes come to a block together, as a predicate; in doubt all of them, and
         ``guarded``."""
+        way = [block]  # up to where that is known
+        while way[-1] not in self.coming and not self._sure(way[-1]):
+            way.append(self.values.tree.parent[way[-1]])
+        for at in reversed(way):
+            if at not in self.coming:
+                self.coming[at] = self._lanes(at)
+        return self.coming[block]
+
+    def _sure(self, block: int) -> bool:
+        """Whether the lanes do not depend on those of the blocks before."""
+        first = self.values.tree.parent[block] < 0
+        return first or self.warps.whole(block) or self.warps.leaves(block)
+
+    def _lanes(self, block: int) -> Spread:
         known = self.divergence
         everybody = self.domain.const(1, 1)
         if self.warps.shape is None:
             everybody = everybody.doubting(ROWS)
-        if self.warps.whole(block):
-            return everybody
         above = self.values.tree.parent[block]
-        if above < 0:
-            return everybody
-        if self.warps.leaves(block) or self.depth >= MAX_DEPTH:
-            return everybody.doubting(GUARDED)
-        self.depth += 1
-        lanes = self.lanes(above)
-        self.depth -= 1
+        if self._sure(block):
+            partly = above >= 0 and not self.warps.whole(block)
+            return everybody.doubting(GUARDED) if partly else everybody
+        lanes = self.coming[above]
         if self.blocks[block].predecessors == [above]:
             return self.both(lanes, self._edge(above, block))
         thinner = block in known.thinned and above not in known.thinned
@@ -348,50 +441,43 @@ class Lanewise:
         grid = self.warps.grid
         if grid is None or grid[0] * grid[1] * grid[2] > MAX_CTAS:
             return []
-        places = product(*(range(extent) for extent in reversed(grid)))
-        return [
-            Lanewise(
-                self.warps,
-                self.block,
-                cta={
-                    f"ctaid.{axis}": Spread(32, (at,), 32)
-                    for axis, at in zip("zyx", place, strict=True)
-                },
-            )
-            for place in places
-        ]
+        x, y, z = grid
+        places = [(i % x, i // x % y, i // (x * y)) for i in range(x * y * z)]
+        return [self.warps.at(self.block, place) for place in places]
 
-    @cached_property
-    def turns(self) -> list[Lanewise] | None:
+    def turns(self, block: int) -> list[Lanewise]:
         """The words in each iteration of the innermost loop around the block that comes to it, if
         nothing but numbers decides how many there are."""
+        return [at for at, left in self._rounds if left < 0 or not self._before(left, block)]
+
+    @cached_property
+    def _rounds(self) -> list[tuple[Lanewise, int]]:
+        """Each iteration, and the block that the lanes leave the loop from, or -1."""
         around = [loop for loop in self.divergence.inside[self.block] if loop.natural]
         if not around:
-            return None
+            return []
         loop = min(around, key=lambda loop: len(loop.nodes))
-        head = self.blocks[loop.head]
-        entries = [p for p in head.predecessors if p not in loop.latches]
+        entries = self.warps.entries(loop)
         if len(loop.latches) != 1 or len(entries) != 1:
-            return None
-        outside = Lanewise(self.warps, entries[0], cta=self.cta, depth=self.depth)
+            return []
+        outside = self.warps.at(entries[0], self.cta)
         phis = self.warps.phis(loop)
         now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in phis}
-        found: list[Lanewise] = []
+        found: list[tuple[Lanewise, int]] = []
         for _ in range(MAX_TURNS):
-            at = Lanewise(self.warps, self.block, now, self.cta, self.depth)
+            at = Lanewise(self.warps, self.block, self.cta, now, loop, self)
             left = at._left(loop)
             if left is None:
-                return None
-            if left < 0 or not self._before(left):
-                found.append(at)
+                return []
+            found.append((at, left))
             if left >= 0:
                 return found
             now = {phi.target: at.word(phi.sources[loop.latches[0]]) for phi in phis}
-        return None
+        return []
 
-    def _before(self, block: int) -> bool:
-        """Whether whoever comes to this block has left the other one behind."""
-        return block != self.block and self.values.tree.dominates(block, self.block)
+    def _before(self, first: int, block: int) -> bool:
+        """Whether whoever comes to a block has left the other one behind."""
+        return first != block and self.values.tree.dominates(first, block)
 
     def _left(self, loop: Loop) -> int | None:
         """Where all lanes leave the loop in this iteration, -1 if they do not; None where that is
@@ -409,37 +495,3 @@ class Lanewise:
                 if out[1 - taken if word.width == 1 else taken]:
                     return block
         return -1
-
-
-@lru_cache(maxsize=64)
-def threads(shape: Block3) -> tuple[int, int]:
-    """How many a block has, and how many lanes its warps have."""
-    count = shape[0] * shape[1] * shape[2]
-    return count, -(-count // WARP) * WARP
-
-
-@lru_cache(maxsize=64)
-def standing(shape: Block3 | None) -> Mapping[str, Spread]:
-    """Who stands where: the special registers that differ between lanes. Threads are numbered with
-    x fastest; of an unknown block each warp is taken to be a piece of one row."""
-    known: dict[str, list[int]] = {}
-    count = WARP if shape is None else threads(shape)[1]
-    if shape is not None:
-        x, y, _ = shape
-        known["tid.x"] = [i % x for i in range(count)]
-        known["tid.y"] = [i // x % y for i in range(count)]
-        known["tid.z"] = [i // (x * y) for i in range(count)]
-    lanes = [i % WARP for i in range(count)]
-    known["laneid"] = lanes
-    known["lanemask_eq"] = [1 << lane for lane in lanes]
-    known["lanemask_lt"] = [(1 << lane) - 1 for lane in lanes]
-    known["lanemask_le"] = [(2 << lane) - 1 for lane in lanes]
-    known["lanemask_ge"] = [(1 << WARP) - (1 << lane) for lane in lanes]
-    known["lanemask_gt"] = [(1 << WARP) - (2 << lane) for lane in lanes]
-    words = {name: Spread(32, tuple(numbers), 32) for name, numbers in known.items()}
-    if shape is None:
-        rows = frozenset({ROWS})
-        words["tid.x"] = Spread(32, tuple(range(WARP)), power(WARP), doubts=rows)
-        words["tid.y"] = words["tid.z"] = Spread(32, (0,), 0, doubts=rows)
-        words["ntid.x"] = Spread(32, (0,), power(WARP), doubts=rows)
-    return words

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from math import gcd
 
 from analyses.addresses import Place
+from analyses.coordinates import ROWS
 from analyses.costs import Cost, Measure, of_warps
 from analyses.domains.uniformity import Level
-from analyses.lanewise import ROWS, Warps
+from analyses.lanewise import Warps
 from analyses.patterns import Offsets, Pattern, distinct, rows
 from analyses.program import Value
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from analyses.addresses import Place
+from analyses.coordinates import threads
 from analyses.domains.spread import WARP, Spread
 from analyses.graph import Loop
-from analyses.lanewise import GUARDED, IN_STEP, Lanewise, Warps, threads
+from analyses.lanewise import GUARDED, IN_STEP, Lanewise, Warps
 from analyses.program import Operand
 
 LINE = 128
@@ -88,7 +89,7 @@ def by_turns(at: Lanewise, found: Place) -> Pattern | str:
     first = seen(at, found)
     if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
         return first
-    each = [seen(turn, found) for turn in at.turns or ()]
+    each = [seen(turn, found) for turn in at.turns(found.block)]
     whole = together(each)
     if whole is None:
         return first
@@ -141,7 +142,7 @@ def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
     """How many iterations lie between the first lane of a warp for which the difference of two
     words has come to a bound, and the last: the span of the lanes over the step of an iteration. 0
     where the difference is no polynomial of coordinates and iterations with a constant step."""
-    values, standing = warps.values, Lanewise(warps, loop.head).domain.specials
+    values, standing = warps.values, warps.at(loop.head).domain.specials
     words = [values.polynomial(operand) for operand in (a, b)]
     if any(word.origin is not None or word.offset.terms is None for word in words):
         return 0

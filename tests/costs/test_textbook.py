@@ -188,3 +188,7 @@ def test_a_reduction_with_interleaved_addresses_doubles_its_conflict() -> None:
 )  # fmt: skip
 def test_an_index_that_is_no_polynomial(index: str, wanted: int) -> None:
     assert cost_of(index).best == wanted
+
+
+def test_an_index_may_have_any_number_of_operations() -> None:
+    assert cost_of("shl.b32 %i, %t, 7;\n" + "xor.b32 %i, %i, 4;\n" * 2001).best == 32
