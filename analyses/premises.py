@@ -393,7 +393,7 @@ def closure(
     found = list(known)
     done = set(seen)
     for fact in found:  # grows on the way
-        for symbol in fact.polynomial.symbols - done:
+        for symbol in sorted(fact.polynomial.symbols - done, key=order):
             done.add(symbol)
             found.extend(defining(symbol))
     return found, frozenset(done)

@@ -18,7 +18,7 @@ from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
-from analyses.symbols import FIRST_RANK, Case, type_range
+from analyses.symbols import FIRST_RANK, Case, Choice, type_range
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
@@ -47,6 +47,7 @@ class Symbolic:
         self.joined = {phi.target: (phi, block) for block in blocks for phi in block.phis}
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
+        self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.launch: list[Known] = []
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -148,8 +149,10 @@ class Symbolic:
             origin = known.origin
         rank = FIRST_RANK + 4 * self.values.home[value]
         self.serial += 1
-        symbol = Polynomial.of(Symbol(value.name, low, high, rank, self.serial))
-        return Based(origin, Residue(value.width, symbol))
+        symbol = Symbol(value.name, low, high, rank, self.serial)
+        if origin is None:
+            self.opaque[symbol] = value
+        return Based(origin, Residue(value.width, Polynomial.of(symbol)))
 
     # --- phis
 
@@ -172,6 +175,8 @@ class Symbolic:
                 return self._opaque(phi.target)
             cases.append(Case(integer, origin=origin))
         choice = self.integers.choice(phi.target.name, tuple(cases))
+        if isinstance(choice.alone, Choice):
+            self.opaque[choice.alone] = phi.target
         return Based(origins.pop(), Residue(phi.target.width, choice))
 
     def source(self, operand: Operand, words: Mapping[Value, Based]) -> Based | None:

@@ -355,7 +355,7 @@ class _Resolution:
     def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
         text = buffer.text.partition("@")[0].strip()
         size = renamed(buffer.extent, partial(contract.meaning, option, self.kernel))
-        open_ = any(self.open(option, word) for word in names(size))
+        open_ = bool([word for word in sorted(names(size)) if self.open(option, word)])
         try:
             low, high = interval(size, self.bounds, inf if open_ else MAX_BUFFER)
         except ExpressionError as error:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from analyses.symbolic import Symbolic
+from analyses.symbols import Reading
 from ptxlint.contract import Triple
 from ptxlint.ir import Instr, Kernel
 
@@ -66,6 +68,17 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
+class Wrap:
+    """The integer that an index was meant to be, in a type that it may leave; ``symbolic`` knows
+    what its symbols are. ``first`` is a parameter, by position, and the least value with which it
+    is not shown to fit."""
+
+    reading: Reading
+    symbolic: Symbolic = field(repr=False)
+    first: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that matters, with its caption."""
 
@@ -86,6 +99,7 @@ class Finding:
     condition: str | None = None
     access: AccessFact | None = None
     cost: Cost | None = None
+    wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type
     witness: Witness | None = None
     related: tuple[Related, ...] = ()
     help: str | None = None

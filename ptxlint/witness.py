@@ -27,6 +27,7 @@ from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Witness
 from ptxlint.ir import Instr, Kernel
+from ptxlint.overflow import Overflows
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 from ptxlint.simt.launch import numbers
 from ptxlint.thresholds import TOLERATED
@@ -82,6 +83,7 @@ def replayed(
     """Runs one launch; each finding that happened in it, as it was and with its witness."""
     watched = {f.instr: f for f in asked if f.cost is not None or f.rule in HARM_IS_GETTING_THERE}
     observer = Requests(watched)
+    yield from overflowing(kernel, launch, setup, [f for f in asked if f.wrap is not None])
     outcome = run(kernel, setup, observer if watched else None)
     faults = {(id(f.instr), f.kind): f for f in outcome.faults}
     for finding in asked:
@@ -101,6 +103,37 @@ def replayed(
             price = Cost(finding.cost.unit, request.actual, request.ideal)
             seen = witness(launch, setup, request.ctaid, request.tid, None)
             yield finding, replace(shown(finding, seen), cost=price)
+
+
+def overflowing(
+    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
+) -> Iterator[tuple[Finding, Finding]]:
+    """Those whose index leaves its type, seen in a run of their own; where one parameter decides,
+    with its least value that does it."""
+    found = dict(left(kernel, launch, setup, asked)) if asked else {}
+    seen = [f for f in asked if id(f) in found]
+    for first in sorted({f.wrap.first for f in seen if f.wrap and f.wrap.first}):
+        index, value = first
+        only = replace(launch, values={**launch.values, index: Range(value, value)})
+        same = [f for f in seen if f.wrap and f.wrap.first == first]
+        for least in islice(launches(kernel, only, careful=False), 1):
+            limited = replace(least, max_seconds=setup.max_seconds)
+            for key, finding in left(kernel, only, limited, same):
+                message = f"{finding.message} from {launch.names[index]} = {value} on"
+                found[key] = replace(finding, message=message)
+    yield from ((f, found[id(f)]) for f in seen)
+
+
+def left(
+    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
+) -> Iterator[tuple[int, Finding]]:
+    """The findings whose index leaves its type in this launch, by identity, with their witness."""
+    observer = Overflows(asked, kernel, setup)
+    run(kernel, setup, observer)
+    for finding in asked:
+        if id(finding) in observer.found:
+            seen = witness(launch, setup, *observer.found[id(finding)], None)
+            yield id(finding), shown(finding, seen)
 
 
 def shown(finding: Finding, seen: Witness) -> Finding:

@@ -42,7 +42,7 @@ FLOORS = (
     ("ptxlint.assemble", "ptxlint.finding"),
     ("ptxlint.terms",),
     ("ptxlint.simt", "ptxlint.facts", "ptxlint.rule"),
-    ("ptxlint.arrays", "ptxlint.inference"),
+    ("ptxlint.arrays", "ptxlint.inference", "ptxlint.overflow"),
     ("ptxlint.rules", "ptxlint.witness", "ptxlint.execution"),
     ("ptxlint.check",),
     ("ptxlint.reports",),

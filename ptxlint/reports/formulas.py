@@ -40,7 +40,6 @@ class Formulas(dict[Symbol, str]):
         self.facts, self.places = facts, places
         self.symbolic = facts.footprints.symbolic
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
-        self.named = {value.name: value for value in self.symbolic.words}
         self.taken: dict[str, Symbol] = {}
         self.told: set[Symbol] = set()
         self.wraps = False  # whether readings are explained
@@ -58,7 +57,7 @@ class Formulas(dict[Symbol, str]):
             return f"({'//'.join(parts)})"
         if isinstance(symbol, Choice) and symbol.greatest:
             return f"max({', '.join(self.sum(case.polynomial) for case in symbol.cases)})"
-        return self._register(symbol) if symbol.label in self.named else symbol.label
+        return self._register(symbol) if symbol in self.symbolic.opaque else symbol.label
 
     def _register(self, symbol: Symbol) -> str:
         """The register, while only one of its words is spoken of; then the name in SSA form."""
@@ -97,7 +96,7 @@ class Formulas(dict[Symbol, str]):
             return f"counts the iterations of the loop{self._at(head)}, from 0"
         if isinstance(symbol, Choice) and not symbol.greatest:
             return f"is {' or '.join(self.sum(case.polynomial) for case in symbol.cases)}"
-        value = self.named.get(symbol.label)
+        value = self.symbolic.opaque.get(symbol)
         if type(symbol) is not Symbol or value is None:
             return ""
         reason = lost(self.facts, value)

@@ -75,6 +75,8 @@ def test_ranges_give_extents_between_bounds() -> None:
 def test_an_integer_that_only_a_size_speaks_of_is_not_negative() -> None:
     found = launch("--params in,out,n --buffer in=4*n --buffer out=ntid.x*nctaid.x")
     assert found.counts == {2}
+    shape = "*".join(f"{name}.{axis}" for name in ("ntid", "nctaid") for axis in "xyz")
+    assert launch(f"--params in,out,n --buffer in={shape}*n").counts == {2}
     assert found.buffers[0] == Extent(Range(0, MAX_BUFFER), 256, parse("4*k_param_2"))
     assert found.buffers[1] == Extent(Range(0, MAX_BUFFER), 256, parse("ntid.x*nctaid.x"))
 

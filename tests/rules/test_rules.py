@@ -58,7 +58,7 @@ def harm(rule: RuleModule, text: str) -> bool:
     """Whether the interpreter meets the rule's fault, or a replayed cost is confirmed."""
     source = Source("example.ptx", text)
     contract = Contract.from_comments(text)
-    if "traffic" in rule.rule.tags or rule.id in HARM_IS_GETTING_THERE:
+    if "traffic" in rule.rule.tags or rule.id in (*HARM_IS_GETTING_THERE, "index-overflow"):
         report = check([source], contract, Selection(select=(rule.id,)))
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:

@@ -1,0 +1,12 @@
+// A slab of a large volume: voxels of the whole are counted in 32 bits, and 70,000 rows of 70,000 are too many.
+// launch: --grid 2x4 --block 32 --arg rows=4 --arg width=70000 --arg first=0..69996 --buffer slab=rows*width
+// params: rows,width,first,slab
+extern "C" __global__ void index32_of_a_slab(unsigned rows, unsigned width, unsigned first,
+                                             unsigned char* slab)
+{
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+    if (x >= width || row >= rows)
+        return;
+    unsigned i = (first + row) * width + x;
+    slab[i - (long long)first * width] = 1;  // expect: out-of-bounds, index-overflow
+}

@@ -1,0 +1,158 @@
+"""An index that leaves its 32-bit type before it becomes an address.
+
+What it does
+    Reports accesses whose index is computed in 32 bits and then widened, as ``p[i*stride]`` with
+    ``int i``, where a declared launch has a thread in which the true product or sum does not fit.
+    Where one parameter decides, it says from which value on.
+
+Why it is bad
+    The address is off by a multiple of 2**32 elements. What is unsigned starts again at 0 and stays
+    inside the buffer: nothing faults, and elements are read and written twice, or not at all.
+
+Use instead
+    64 bits from the first product on: ``(size_t)i * stride``, ``(size_t)row * columns + column``.
+
+Limits
+    Only indices that are widened as they are; one that is shifted, masked or divided first may be
+    meant to wrap. The block, the grid and every number must be declared. A product of two single
+    numbers is not looked at, only one with a range, a thread, a block or an iteration in it.
+
+References
+    PTX ISA, "Integer Arithmetic Instructions: mad". CUDA C++ Programming Guide, "Size of Indices".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.polynomial import Polynomial, order
+from analyses.proofs import Need
+from analyses.symbols import Reading
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Certainty, Finding, Severity, Wrap
+from ptxlint.rule import Rule
+from ptxlint.written import at_least
+
+RULE = Rule(
+    id="index-overflow",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses", "footprints"),
+    summary="an index that leaves its 32-bit type before it becomes an address",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --grid 65536 --block 32 --arg pitch=1024..131072 --buffer rows=4*pitch*nctaid.x
+// params: rows,pitch
+.visible .entry row(.param .u64 rows, .param .u32 pitch) {
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [rows];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.param.u32 %r1, [pitch];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %tid.x;
+    mad.lo.s32 %r4, %r2, %r1, %r3;
+    mul.wide.u32 %rd2, %r4, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r3;  // expect: index-overflow
+    ret;
+}
+"""
+
+GOOD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --grid 65536 --block 32 --arg pitch=1024..131072 --buffer rows=4*pitch*nctaid.x
+// params: rows,pitch
+.visible .entry row(.param .u64 rows, .param .u32 pitch) {
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [rows];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.param.u32 %r1, [pitch];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %tid.x;
+    cvt.u64.u32 %rd2, %r3;
+    mad.wide.u32 %rd2, %r2, %r1, %rd2;
+    shl.b64 %rd3, %rd2, 2;
+    add.s64 %rd4, %rd1, %rd3;
+    st.global.u32 [%rd4], %r3;
+    ret;
+}
+"""
+
+NARROW = 32  # bits
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        if access.place.reached and access.mismatch is None:
+            for reading, needs in wrapping(facts, access):
+                yield finding(facts, access, reading, needs)
+
+
+def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[Need]]]:
+    """The narrow words in an address that are not shown to be their polynomials, and the needs
+    under which they are."""
+    footprints, place = facts.footprints, access.place
+    offset = footprints.offset(place)
+    if offset is None:
+        return
+    narrow = [s for s in offset.symbols if isinstance(s, Reading) and s.width <= NARROW]
+    if not narrow:
+        return
+    premises = footprints.premises(place)
+    shown = footprints.proofs.opened(premises, offset, needed=False).by
+    for reading in sorted(narrow, key=order):
+        if reading not in shown:
+            yield reading, footprints.proofs.fitting(reading, premises, needed=True) or []
+
+
+def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Need]) -> Finding:
+    region = access.place.region
+    name = facts.name(region) if region is not None else access.space
+    declared = facts.launch.grid is not None and facts.launch.concrete(facts.kernel)
+    firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
+    alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
+    sign = "signed" if reading.signed else "unsigned"
+    return Finding(
+        RULE.id,
+        RULE.severity,
+        Certainty.POSSIBLE,
+        f"the index of {name} overflows {sign} {reading.width} bits",
+        facts.kernel,
+        access.instr,
+        condition=condition(facts, needs),
+        access=facts.described(access),
+        wrap=Wrap(reading, facts.footprints.symbolic, alone) if declared else None,
+        help="compute it in 64 bits from the first product on",
+        reason="the index may fit in every thread",
+    )
+
+
+def condition(facts: Facts, needs: list[Need]) -> str | None:
+    """What must be so for it to happen."""
+    names = facts.decided
+    if not needs or any(not need.polynomial.symbols <= names.keys() for need in needs):
+        return None
+    if len(needs) == 1:
+        return at_least(-needs[0].polynomial - 1, names)
+    return f"not ({' and '.join(at_least(need.polynomial, names) for need in needs)})"
+
+
+def failing(facts: Facts, least: Polynomial) -> tuple[int, int] | None:
+    """For ``-c*n + d`` with one parameter n: its position, and the first n that makes it
+    negative."""
+    symbol = next(iter(least.symbols), None)
+    factor = least.terms.get((symbol,), 0) if symbol is not None else 0
+    if len(least.terms) > 2 or len(least.symbols) != 1 or factor >= 0:
+        return None
+    value = least.terms.get((), 0) // -factor + 1
+    called = facts.launch.names
+    name = facts.decided.get(symbol) if symbol is not None else None
+    return (called.index(name), value) if name in called else None
