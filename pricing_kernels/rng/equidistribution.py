@@ -52,8 +52,7 @@ def dimensions(numerators: NDArray[np.uint32], polynomial: int, bits: int = WORD
     basis: Iterable[int] = [modulus << place for place in range(WORD)] + [_packed(numerators)]
     found = []
     for v in range(bits, 0, -1):
-        highest = np.full(2 * degree, (1 << WORD) - (1 << WORD - v), np.uint32)
-        mask = _packed(highest)
+        mask = _packed(np.full(degree + 1, (1 << WORD) - (1 << WORD - v), np.uint32))
         basis = reduced(vector & mask for vector in basis)
         found.append(degree - max((vector.bit_length() - 1) // WORD for vector in basis))
     return found[::-1]
