@@ -135,8 +135,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one request of the costliest warp, which spends most beyond its ideal: best and worst
-    over what is unknown of the base. ``turns`` are the costs of each iteration of a loop."""
+    """Of one request of the costliest warp (of a CTA, or of the grid where CTAs differ), which
+    spends most beyond its ideal: best and worst over what is unknown of the base. ``turns`` are the
+    costs of each iteration of a loop."""
 
     unit: str
     best: int

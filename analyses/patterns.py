@@ -44,6 +44,7 @@ class Pattern:
     base: tuple[int, int]
     doubts: tuple[str, ...] = ()
     turns: tuple[tuple[Offsets, ...], ...] = ()
+    ctas: bool = False  # whether the CTAs of the grid have warps of their own
 
     @property
     def exact(self) -> bool:
@@ -80,8 +81,8 @@ def pattern(warps: Warps, found: Place) -> Pattern | str:
     first = by_turns(at, found)
     if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
         return first
-    each = [by_turns(cta, found) for cta in at.ctas]
-    return together(each) or first
+    whole = together([by_turns(cta, found) for cta in at.ctas])
+    return first if whole is None else replace(whole, ctas=True)
 
 
 def by_turns(at: Lanewise, found: Place) -> Pattern | str:

@@ -207,7 +207,8 @@ class Costs(Claim):
             there = zip(rows[warp].tolist(), on[warp].tolist(), strict=True)
             lanes = [a if active else None for a, active in there]
             waste[warp] = self._warp(access, access.pattern, lanes, warp * WARP)
-        if not access.pattern.guarded and not access.pattern.turns:
+        pattern = access.pattern
+        if not (pattern.guarded or pattern.turns or pattern.ctas):
             self._costliest(access, access.cost, waste)
 
     def _warp(self, access: AccessFacts, pattern: Pattern, lanes: Addresses, lane: int) -> int:
