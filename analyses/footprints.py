@@ -109,12 +109,21 @@ class Footprints:
 
     def room(self, place: Place) -> tuple[Under, ...]:
         """Lower bounds of the bytes that are left behind the access, in a region whose size is
-        known."""
+        known: such that some launch leaves any, where there are."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
             return ()
-        return tuple(self.proofs.bounds(self.premises(place), size - offset - place.access.bytes))
+        premises, goal = self.premises(place), size - offset - place.access.bytes
+        found = tuple(self.proofs.bounds(premises, goal))
+        if found and all(under.least.range()[1] >= 0 for under in found):
+            return found
+        met = [
+            bound
+            for bound in self.proofs.places.facts(premises, goal).least(goal)
+            if bound.least.range()[1] >= 0
+        ]
+        return (Under(met[0].least, (), met[0]),) if met else found
 
 
 def plain(under: Under) -> bool:

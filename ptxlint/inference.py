@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import gcd
+from time import process_time
 from typing import TypeVar
 
 from analyses.addresses import Place
@@ -43,9 +44,14 @@ REASONS: Mapping[str, str] = {
     "loop": "no bound was found for an address that changes in a loop",
     "join": "no bound was found for an address that differs from path to path",
     "alignment": "nothing says that the address is a multiple of what the access needs",
+    "budget": "the accesses before it took too long",
     "nonlinear": "no bound was found for the address",
 }
 """Why nothing is known of an access, by reason code."""
+MAX_SECONDS = 4.0  # of a processor, before the rest of a kernel's accesses is given up
+WRAPS = "so that the index does not wrap"
+EVERYDAY = {"ntid": 32, "ncta": 2}
+VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
 KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 
@@ -183,9 +189,11 @@ class _Inference:
         self.unknown: list[Unknown] = []
 
     def result(self) -> Inferred:
+        end = process_time() + MAX_SECONDS
         for access in self.facts.accesses:
             if access.place.reached:
-                reason = self._reason(access.place)
+                late = process_time() > end
+                reason = "budget" if late else self._reason(access.place)
                 if reason is not None:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
@@ -247,7 +255,9 @@ class _Inference:
     def _extent(self, place: Place, name: str) -> str | None:
         """The bytes of a buffer that an access touches."""
         span = self.facts.footprints.span(place)
-        if not self._possible(span.low) or not span.high or not self._nameable(span.high):
+        vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
+        named = bool(span.high) and self._nameable(span.high)
+        if not self._possible(span.low) or not named or vast:
             return lost(self.facts, place.access.base)
         before = f"so that no byte before {name} is touched"
         if not self._asked(span.low, span.high, before, place):
@@ -285,8 +295,7 @@ class _Inference:
         asked = [(under.least, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.needs:
-                wraps = need.wraps is not None
-                why = "so that the index does not wrap" if wraps else "a factor of the index"
+                why = WRAPS if need.wraps is not None else "a factor of the index"
                 asked.append((need.polynomial, why))
         here = premises = self.facts.footprints.premises(place)
         new: list[_Asked] = []
@@ -295,11 +304,26 @@ class _Inference:
                 here += Premises((Known(polynomial),))
                 new.append(_Asked(polynomial.primitive(), why, instr, [premises]))
         known = [Known(need.polynomial) for need in (*self.needs.values(), *new)]
+        wrapping = [need for need in new if need.reason == WRAPS]
+        if not all(self._everyday(need.polynomial) for need in wrapping):
+            return False
         if new and impossible(Inequalities([*self.limits, *known])):
             return False
         for one in new:
             self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
         return True
+
+    def _everyday(self, polynomial: Polynomial) -> bool:
+        """Whether a small launch meets a need that an index does not wrap. One that wraps there is
+        meant to, or is not understood."""
+        for each in (0, 1, 1000):
+            values = {
+                s: each if s.low < 0 else EVERYDAY.get(self.names[s][:4], each)
+                for s in polynomial.symbols
+            }
+            if polynomial.value(values.__getitem__) >= 0:
+                return True
+        return False
 
     def _implied(self, need: _Asked, others: list[_Asked]) -> bool:
         """Whether the others see to it wherever it is asked for."""

@@ -62,6 +62,7 @@ def launch_options(command: Any) -> Any:
     help="Exit with 1 on findings from this severity up.",
 )
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option("--contracts", is_flag=True, help="Infer contracts too, for --output-format json.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
@@ -118,7 +119,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
         options["kernel"],
         options["arch"],
         options["pedantic"],
-        contracts=options["output_format"] == "json",
+        contracts=options["contracts"],
     )
 
 

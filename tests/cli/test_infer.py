@@ -56,7 +56,7 @@ def test_json(ptxlint: Run) -> None:
     assert contract["needs"] == ["nctaid.x*ntid.x <= 2**31", "ntid.x <= 256"]
     assert (contract["reads"], contract["writes"]) == ({"in": "4*n"}, {"out": "4*nctaid.x"})
     assert contract["buffers"] == {"in": "4*n@4", "out": "4*nctaid.x@4"}
-    report = json.loads(ptxlint("k.ptx", *NAMES, "--output-format", "json").out)
+    report = json.loads(ptxlint("k.ptx", *NAMES, "--output-format", "json", "--contracts").out)
     assert report["schema"] == "ptxlint-report/1"
     assert report["contracts"] == [contract]
 

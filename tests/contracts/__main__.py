@@ -1,4 +1,5 @@
-"""The long run: ``python -m tests.contracts [--launches 10000] [--tries 30] [--seed 0] [NAMES]``.
+"""The long run: ``python -m tests.contracts [--launches 10000] [--tries 30] [--seed 0] [--part 1/4]``,
+and names to choose kernels by.
 
 Random launches that meet the inferred contracts of the corpus, with buffers exactly as large as
 they say: none may fault. Then each bound is broken by one: where no launch faults, it is not tight.
@@ -22,11 +23,13 @@ def main() -> int:
     parser.add_argument("--launches", type=int, default=10_000)
     parser.add_argument("--tries", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--part", default="1/1")
     asked = parser.parse_args()
     paths = [p for p in files() if not asked.names or any(n in p.stem for n in asked.names)]
     count: Counter[str] = Counter()
     each = -(-asked.launches // max(1, len(paths)))
-    for path in paths:
+    part, parts = map(int, asked.part.split("/"))
+    for path in paths[part - 1 :: parts]:
         for subject in subjects(path):
             random = Random(f"{asked.seed} {subject.name}")
             launches = Launches(subject, random)
