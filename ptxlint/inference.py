@@ -12,7 +12,7 @@ integer parameter is read as signed, whatever its PTX type says (PTX types do no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import gcd
 from time import process_time
@@ -23,31 +23,17 @@ from analyses.entailment import Facts as Inequalities
 from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
 from analyses.premises import Premises
-from analyses.program import AddressOf, Effect, Operand, Phi, Value
 from analyses.proofs import Under
 from analyses.symbols import Reading
 from ptxlint.contract import Contract
 from ptxlint.facts import Facts, is_pointer
 from ptxlint.ir import Instr, Kernel
 from ptxlint.launch import Range
+from ptxlint.reasons import lost
 from ptxlint.written import at_least, multiple, number, sum_of
 
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
-REASONS: Mapping[str, str] = {
-    "loaded-index": "the address depends on what was loaded from memory",
-    "atomic-result": "the address depends on what an atomic operation returned",
-    "call": "the address comes from a function whose body is not here",
-    "unmodelled": "the address comes from an instruction that is not modelled",
-    "lanes": "the address depends on what lanes exchange",
-    "extern": "the array is declared elsewhere, without an extent",
-    "loop": "no bound was found for an address that changes in a loop",
-    "join": "no bound was found for an address that differs from path to path",
-    "alignment": "nothing says that the address is a multiple of what the access needs",
-    "budget": "the accesses before it took too long",
-    "nonlinear": "no bound was found for the address",
-}
-"""Why nothing is known of an access, by reason code."""
 MAX_SECONDS = 4.0  # of a processor, before the rest of a kernel's accesses is given up
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
@@ -428,52 +414,3 @@ def spelt(polynomial: Polynomial) -> Polynomial:
 def type_of(ptx: str, pointer: bool) -> str:
     """How the parameter is read: integers as signed."""
     return ptx if pointer or ptx[0] == "f" or ptx == "b8" else f"s{ptx[1:]}"
-
-
-def lost(facts: Facts, base: Operand) -> str:
-    """Where the address stopped being a function of the launch: a reason code."""
-    sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
-    renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
-    seen: set[Operand] = set()
-    open_, reasons = [base], set()
-    while open_:
-        operand = open_.pop()
-        if operand in seen or not isinstance(operand, Value):
-            if isinstance(operand, AddressOf) and operand.region.size is None:
-                reasons.add("extern")
-            continue
-        seen.add(operand)
-        if operand in renamed:
-            open_.append(renamed[operand])
-        elif operand in sources:
-            reasons.add("loop" if looping(facts, operand) else "join")
-            open_ += sources[operand].sources.values()
-        else:
-            instr = facts.values.definition.get(operand)
-            if instr is None:
-                continue
-            if instr.access is not None and instr.access.space != "param":
-                reasons.add("loaded-index" if instr.access.kind == "load" else "atomic-result")
-            elif instr.effects & (Effect.CALL | Effect.UNMODELLED):
-                reasons.add("call" if instr.effects & Effect.CALL else "unmodelled")
-            elif instr.effects & Effect.CONVERGENT:
-                reasons.add("lanes")
-            else:
-                open_ += instr.uses
-    order = (
-        "loaded-index",
-        "atomic-result",
-        "call",
-        "unmodelled",
-        "lanes",
-        "extern",
-        "loop",
-        "join",
-    )
-    return next((reason for reason in order if reason in reasons), "nonlinear")
-
-
-def looping(facts: Facts, value: Value) -> bool:
-    return any(
-        phi.target == value for head in facts.values.loops for phi in facts.kernel.blocks[head].phis
-    )

@@ -22,8 +22,9 @@ from analyses.symbols import Choice, Quotient, Reading, deep
 from ptxlint.contract import Extent
 from ptxlint.expression import Condition
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.inference import REASONS, end, lost
+from ptxlint.inference import end
 from ptxlint.ir import Instr
+from ptxlint.reasons import REASONS, lost
 from ptxlint.reports.formulas import WORD, Formulas
 from ptxlint.reports.lanes import lane_map
 from ptxlint.reports.lines import plural

@@ -9,9 +9,10 @@ from typing import Any
 
 from ptxlint.check import CheckedFile, Report
 from ptxlint.declaration import shown
-from ptxlint.inference import REASONS, SHARED, Bytes, Inferred, Unknown
+from ptxlint.inference import SHARED, Bytes, Inferred, Unknown
 from ptxlint.ir import Instr
 from ptxlint.mangling import demangled
+from ptxlint.reasons import REASONS
 from ptxlint.reports.colour import Palette, harmless
 from ptxlint.reports.places import Places
 from ptxlint.version import VERSION

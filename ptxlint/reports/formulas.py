@@ -13,8 +13,8 @@ from analyses.polynomial import Number, Polynomial, Symbol, order
 from analyses.program import Block
 from analyses.symbols import Choice, Quotient, Reading, deep
 from ptxlint.facts import Facts
-from ptxlint.inference import lost
 from ptxlint.ir import Instr
+from ptxlint.reasons import lost
 from ptxlint.reports.places import Places
 from ptxlint.written import at_least, bracketed, number, sum_of
 

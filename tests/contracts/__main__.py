@@ -1,5 +1,4 @@
-"""The long run: ``python -m tests.contracts [--launches 10000] [--tries 30] [--seed 0] [--part 1/4]``,
-and names to choose kernels by.
+"""The long run: ``python -m tests.contracts [--launches 10000] [--tries 30] [--part 1/4] [NAMES]``.
 
 Random launches that meet the inferred contracts of the corpus, with buffers exactly as large as
 they say: none may fault. Then each bound is broken by one: where no launch faults, it is not tight.

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.inference import lost
+from ptxlint.reasons import lost
 
 from .judging import assembled, contract_of
 

@@ -1,0 +1,72 @@
+"""Why nothing is known of an address: where it stopped being a function of the launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analyses.program import AddressOf, Effect, Operand, Phi, Value
+from ptxlint.facts import Facts
+
+REASONS: Mapping[str, str] = {
+    "loaded-index": "the address depends on what was loaded from memory",
+    "atomic-result": "the address depends on what an atomic operation returned",
+    "call": "the address comes from a function whose body is not here",
+    "unmodelled": "the address comes from an instruction that is not modelled",
+    "lanes": "the address depends on what lanes exchange",
+    "extern": "the array is declared elsewhere, without an extent",
+    "loop": "no bound was found for an address that changes in a loop",
+    "join": "no bound was found for an address that differs from path to path",
+    "alignment": "nothing says that the address is a multiple of what the access needs",
+    "budget": "the accesses before it took too long",
+    "nonlinear": "no bound was found for the address",
+}
+"""Why nothing is known of an access, by reason code."""
+
+
+def lost(facts: Facts, base: Operand) -> str:
+    """Where the address stopped being a function of the launch: a reason code."""
+    sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
+    renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
+    seen: set[Operand] = set()
+    open_, reasons = [base], set()
+    while open_:
+        operand = open_.pop()
+        if operand in seen or not isinstance(operand, Value):
+            if isinstance(operand, AddressOf) and operand.region.size is None:
+                reasons.add("extern")
+            continue
+        seen.add(operand)
+        if operand in renamed:
+            open_.append(renamed[operand])
+        elif operand in sources:
+            reasons.add("loop" if looping(facts, operand) else "join")
+            open_ += sources[operand].sources.values()
+        else:
+            instr = facts.values.definition.get(operand)
+            if instr is None:
+                continue
+            if instr.access is not None and instr.access.space != "param":
+                reasons.add("loaded-index" if instr.access.kind == "load" else "atomic-result")
+            elif instr.effects & (Effect.CALL | Effect.UNMODELLED):
+                reasons.add("call" if instr.effects & Effect.CALL else "unmodelled")
+            elif instr.effects & Effect.CONVERGENT:
+                reasons.add("lanes")
+            else:
+                open_ += instr.uses
+    order = (
+        "loaded-index",
+        "atomic-result",
+        "call",
+        "unmodelled",
+        "lanes",
+        "extern",
+        "loop",
+        "join",
+    )
+    return next((reason for reason in order if reason in reasons), "nonlinear")
+
+
+def looping(facts: Facts, value: Value) -> bool:
+    return any(
+        phi.target == value for head in facts.values.loops for phi in facts.kernel.blocks[head].phis
+    )
