@@ -119,7 +119,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
         options["kernel"],
         options["arch"],
         options["pedantic"],
-        contracts=options["contracts"],
+        contracts=options.get("contracts", False),
     )
 
 
