@@ -422,6 +422,7 @@ def division(symbol: Quotient) -> Iterable[Known]:
     yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
     if divides(symbol):
         yield Known(Polynomial.of(symbol), symbol)
+        yield Known(symbol.dividend - Polynomial.of(symbol), symbol)
 
 
 def cuts(facts: Facts) -> Iterable[Known]:

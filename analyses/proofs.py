@@ -22,9 +22,11 @@ from analyses.premises import NOTHING, Places, Premises
 from analyses.symbolic import Symbolic
 from analyses.symbols import Case, Choice, Reading, deep, type_range
 
+MAX_ASKED = 6  # readings of which each waits for the next one
 MAX_CASES = 4  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
 FEW = 32  # a need that leaves fewer than a warp is worth avoiding
+COARSE = 2**20  # a factor of a symbol that no size of an element is
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
 
 
@@ -83,6 +85,9 @@ class Proofs:
         self.symbolic = symbolic
         self.places = Places(symbolic, general, self.proves)
         self._fitting: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
+        self._for_now: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
+        self._asked: list[tuple[Reading, Premises, bool]] = []  # and not yet answered
+        self._in_circles = False  # whether an answer since rests on a question in there
 
     # --- without needs
 
@@ -176,10 +181,24 @@ class Proofs:
         """The needs under which the reading is its polynomial; None if nobody can say."""
         premises = self.places.relevant(premises, Polynomial.of(reading))
         key = (reading, premises, needed)
-        if key not in self._fitting:
-            self._fitting[key] = None  # asked again on the way: not by itself
-            self._fitting[key] = self._fits(reading, premises, needed)
-        return self._fitting[key]
+        for answers in (self._fitting, self._for_now):
+            if key in answers:
+                self._in_circles |= answers is self._for_now
+                return answers[key]
+        if key in self._asked or len(self._asked) >= MAX_ASKED:
+            self._in_circles = True
+            return None
+        before, self._in_circles = self._in_circles, False
+        self._asked.append(key)
+        found = self._fits(reading, premises, needed)
+        self._asked.pop()
+        resting = found is None and self._in_circles and bool(self._asked)
+        (self._for_now if resting else self._fitting)[key] = found
+        self._in_circles |= before
+        if not self._asked:
+            self._for_now.clear()  # what rested on a question still open may be had now
+            self._in_circles = False
+        return found
 
     def _fits(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
         best: list[Need] | None = None
@@ -252,12 +271,13 @@ class Proofs:
 
     def bounds(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> list[Under]:
         """The goal is not less than the least of these; empty where nothing is known. A bound that
-        no launch makes 0 or more is only given where there is no other."""
+        no launch makes 0 or more, or that is made of the ends of types, is only given where there
+        is no other."""
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
             found = attempt(premises, goal, cost)
-            if found is not None and found.least.range()[1] >= 0:
+            if found is not None and found.least.range()[1] >= 0 and not coarse(found.least):
                 return [found]
             poor = poor or ([found] if found is not None else [])
         choice = self._choice(premises, goal) if cases else None
@@ -320,24 +340,11 @@ class Proofs:
         return Under(found.least, tuple(unique((*found.needs, *needs))), found.bound)
 
     def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
-        """A parameter that something is multiplied by, taken not to be negative."""
+        """The parameters that the goal speaks of, taken not to be negative."""
         said = {fact.polynomial for fact in premises.known if fact.what is SIGN}
-        found = {
-            symbol
-            for monomial in self._spelt(goal).terms
-            if len(monomial) > 1
-            for symbol in monomial
-            if kept(symbol) and symbol.low < 0
-        }
+        found = {symbol for symbol in deep(goal) if kept(symbol) and symbol.low < 0}
         symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
         return Premises(tuple(Known(s, SIGN) for s in symbols if s not in said))
-
-    def _spelt(self, goal: Polynomial) -> Polynomial:
-        """With every reading as its polynomial."""
-        readings = [symbol for symbol in goal.symbols if isinstance(symbol, Reading)]
-        if not readings:
-            return goal
-        return self._spelt(goal.replaced({symbol: symbol.polynomial for symbol in readings}))
 
     def _leaf(self, premises: Premises, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""
@@ -360,10 +367,11 @@ def unique(needs: Iterable[Need]) -> Iterator[Need]:
 
 
 def cost(bound: Bound | Under) -> tuple[float, ...]:
-    """Bounds by parameters before bounds by the shape of the launch, and short ones first."""
+    """Bounds made of sizes before those made of the ends of types, bounds by parameters before
+    bounds by the shape of the launch, and short ones first."""
     shape = sum(s.name.partition(".")[0] in ("ntid", "nctaid") for s in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
-    return shape, degree, len(bound.least.terms)
+    return coarse(bound.least), shape, degree, len(bound.least.terms)
 
 
 def weakest(bound: Bound | Under) -> tuple[float, ...]:
@@ -378,6 +386,11 @@ def weakest(bound: Bound | Under) -> tuple[float, ...]:
 def asked(needs: Sequence[Need]) -> tuple[bool, int]:
     """Whether one of them leaves next to no launch, and how many they are."""
     return any(room(need.polynomial) < FEW for need in needs), len(needs)
+
+
+def coarse(least: Polynomial) -> bool:
+    """Whether a symbol has a factor that comes from the end of a type."""
+    return any(abs(c) >= COARSE for m, c in least.terms.items() if m)
 
 
 def room(need: Polynomial) -> float:
