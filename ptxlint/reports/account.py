@@ -98,8 +98,9 @@ class Account:
         if offset is None:
             yield "address", f"not followed: {self._lost(place.access.base)}"
         else:
+            legend = list(self.formulas.legend(offset, *premises.polynomials))
             yield "address", f"{self._name(place)} + {self.formulas.sum(offset)}"
-            yield from labelled("where", self.formulas.legend(offset, *premises.polynomials))
+            yield from labelled("where", legend)
         yield "range", self._range(place)
         yield from self._guards(premises)
         if offset is not None:
@@ -279,20 +280,21 @@ class Account:
         condition = block.terminator.condition
         assert condition is not None
         taken = self.proofs.places.said(condition, True, block.terminator.instr)
+        legend = list(self.formulas.legend(*taken.polynomials))
         texts = [text for text, _ in self._said(taken)]
         yield "taken", f"where {' and '.join(texts)}" if texts else "by a condition of no formula"
-        yield from labelled("where", self.formulas.legend(*taken.polynomials))
+        yield from labelled("where", legend)
         level = self.facts.divergence.branches.get(block.index, Level.GRID)
         yield "uniform", f"the condition is {AGREE[level]}"
 
     def _computed(self, instr: Instr, block: Block) -> Iterator[Note]:
+        words = self.footprints.symbolic.words
+        formulas = [words[value].offset.polynomial for value in instr.defs if value in words]
+        legend = list(self.formulas.legend(*(f for f in formulas if f is not None)))
         for value in instr.defs:
             level = self.facts.divergence.use(value, block.index)
             yield self.facts.register(value), "; ".join([*self._word(value), AGREE[level]])
-        words = self.footprints.symbolic.words
-        formulas = [words[value].offset.polynomial for value in instr.defs if value in words]
-        known = [formula for formula in formulas if formula is not None]
-        yield from labelled("where", self.formulas.legend(*known))
+        yield from labelled("where", legend)
 
     def _word(self, value: Value) -> Iterator[str]:
         """The formula and the range, where it is followed: no predicate, and no word that decides

@@ -2,7 +2,7 @@
 
 What the launch decides goes by the user's names, the rest by the names of the PTX: ``tid.x``, a
 register, ``s32(...)`` for a word of 32 bits read as a signed integer, ``k3`` for the iterations of
-a loop. ``legend`` explains those that a formula was written with.
+a loop. ``legend`` explains them, and gives names to the long ones: ask it before it is needed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ LOST = {
     "nonlinear": "it is no polynomial over what the launch decides",
 }
 """Why a register is a symbol of its own, by reason code."""
+LONG = 48  # characters of a formula that is written out wherever it occurs
 WORD = 2**32 - 1  # a range of this size is said of every word
 
 
@@ -43,6 +44,7 @@ class Formulas(dict[Symbol, str]):
         self.taken: dict[str, Symbol] = {}
         self.told: set[Symbol] = set()
         self.wraps = False  # whether readings are explained
+        self.shortened = 0
 
     def __missing__(self, symbol: Symbol) -> str:
         self[symbol] = text = self._called(symbol)
@@ -82,13 +84,22 @@ class Formulas(dict[Symbol, str]):
         """A line for each symbol that its name does not explain and that was not explained yet."""
         symbols = {symbol for polynomial in polynomials for symbol in deep(polynomial)}
         for symbol in sorted(symbols - self.told, key=order):
-            text = self._meaning(symbol)
+            text = self._shortened(symbol) or self._meaning(symbol)
             if text:
                 yield f"{self[symbol]} {text}"
         if any(isinstance(symbol, Reading) for symbol in symbols) and not self.wraps:
             self.wraps = True
             yield "s32(x) is x as a signed integer of 32 bits, which may wrap; u32(x) as unsigned"
         self.told |= symbols
+
+    def _shortened(self, symbol: Symbol) -> str:
+        """What a symbol is that gets a name because its formula is too long to be repeated."""
+        text = "" if symbol in self else self._called(symbol)
+        if len(text) <= LONG or symbol in self.symbolic.opaque:
+            return ""
+        self.shortened += 1
+        self[symbol] = f"e{self.shortened}"
+        return f"is {text}"
 
     def _meaning(self, symbol: Symbol) -> str:
         if symbol in self.loops:
