@@ -127,16 +127,21 @@ def rows(address: Spread, lanes: Spread, warps: Warps, line: int = LINE) -> Iter
     """The offsets of each warp that has a lane here, from a multiple of ``line`` below its
     first."""
     count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)
-    half, whole = 1 << (address.width - 1), 1 << address.width
-    for first in range(0, padded, WARP):
-        active = [i for i in range(first, min(first + WARP, count)) if lanes.lane(i)]
-        if active:
-            start = address.lane(active[0])
-            row: list[int | None] = [None] * WARP
-            for i in active:
-                apart = (address.lane(i) - start + half) % whole - half
-                row[i - first] = start % line + apart
-            yield tuple(row)
+    half, mask = 1 << (address.width - 1), (1 << address.width) - 1
+    there, active = (laid_out(word, padded)[:count] for word in (address, lanes))
+    for first in range(0, count, WARP):
+        warp = list(zip(there[first : first + WARP], active[first : first + WARP], strict=True))
+        start = next((at for at, here in warp if here), None)
+        if start is not None:
+            back = start % line - half
+            row = [(at - start + half & mask) + back if here else None for at, here in warp]
+            yield (*row, *[None] * (WARP - len(row)))
+
+
+def laid_out(word: Spread, count: int) -> Sequence[int]:
+    """What each lane has, one after the other."""
+    offsets = word.offsets or ()
+    return offsets * count if len(offsets) == 1 else offsets
 
 
 def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:

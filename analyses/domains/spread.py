@@ -17,8 +17,9 @@ Python's integers, all others by ``lanes``.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from operator import and_, or_, xor
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
+from operator import add, and_, eq, lt, mul, or_, sub, xor
 from typing import Any, NamedTuple
 
 from analyses.algebra import Algebra
@@ -51,6 +52,8 @@ class Spread(NamedTuple):
         """The same in all lanes of each warp."""
         if self.offsets is None:
             return False
+        if len(self.offsets) == 1:
+            return True
         starts = range(0, len(self.offsets), WARP)
         return all(len(set(self.offsets[i : i + WARP])) == 1 for i in starts)
 
@@ -129,6 +132,8 @@ class Spreads(Algebra[Spread]):
         there on: the base takes them over."""
         if a.offsets is None or a.free >= a.width:
             return a
+        if max(a.offsets) >> a.free == 0:
+            return a._replace(bounds=None)
         for first in range(0, len(a.offsets), WARP):
             high = a.offsets[first] >> a.free
             if any(offset >> a.free != high for offset in a.offsets[first : first + WARP]):
@@ -141,12 +146,12 @@ class Spreads(Algebra[Spread]):
     def add(self, a: Spread, b: Spread) -> Spread:
         if a.offsets is None or b.offsets is None:
             return self.unknown(a.width, a, b)
-        return self.of(a.width, min(a.free, b.free), each(lambda x, y: x + y, a, b), a, b)
+        return self.of(a.width, min(a.free, b.free), each(add, a, b), a, b)
 
     def sub(self, a: Spread, b: Spread) -> Spread:
         if a.offsets is None or b.offsets is None:
             return self.unknown(a.width, a, b)
-        return self.of(a.width, min(a.free, b.free), each(lambda x, y: x - y, a, b), a, b)
+        return self.of(a.width, min(a.free, b.free), each(sub, a, b), a, b)
 
     def mul(self, a: Spread, b: Spread) -> Spread:
         """(2**i * A + x) * (2**j * B + y): the unknown products are uniform if the offset that
@@ -162,7 +167,7 @@ class Spreads(Algebra[Spread]):
             free = min(free, a.free + least_power(b.offsets))
         if not b.known:
             free = min(free, b.free + least_power(a.offsets))
-        return self.of(a.width, free, each(lambda x, y: x * y, a, b), a, b)
+        return self.of(a.width, free, each(mul, a, b), a, b)
 
     def not_(self, a: Spread) -> Spread:
         return self.sub(self.const(a.width, -1), a)
@@ -268,13 +273,13 @@ class Spreads(Algebra[Spread]):
     # --- comparison and choice
 
     def eq(self, a: Spread, b: Spread) -> Spread:
-        return self._compared(lambda x, y: x == y, a, b)
+        return self._compared(eq, a, b)
 
     def lt_u(self, a: Spread, b: Spread) -> Spread:
-        return self._compared(lambda x, y: x < y, a, b)
+        return self._compared(lt, a, b)
 
     def lt_s(self, a: Spread, b: Spread) -> Spread:
-        return self._compared(lambda x, y: signed(a.width, x) < signed(a.width, y), a, b)
+        return self._compared(lt, flipped(a), flipped(b))
 
     def _compared(self, function: Callable[[int, int], bool], a: Spread, b: Spread) -> Spread:
         if a.known and b.known:
@@ -324,10 +329,11 @@ class Spreads(Algebra[Spread]):
         whole = self.settled(a)
         if whole.offsets is not None:
             return self.of(width, whole.free, whole.offsets, a)
-        offsets, reach = [], 0
+        offsets, reach, half, mask = [], 0, 1 << (a.width - 1), (1 << a.width) - 1
         for first in range(0, len(a.offsets), WARP):
             start = a.offsets[first]
-            apart = [signed(a.width, x - start) for x in a.offsets[first : first + WARP]]
+            warp = a.offsets[first : first + WARP]
+            apart = [(x - start + half & mask) - half for x in warp]
             offsets += [start % (1 << a.free) + d for d in apart]
             reach = max(reach, max(apart) - min(apart))
         extended = self.of(width, a.free, offsets, a)
@@ -406,14 +412,13 @@ class Spreads(Algebra[Spread]):
 
 def each(function: Callable[[int, int], int], a: Spread, b: Spread) -> list[int]:
     """The function of both offsets, lane by lane."""
-    left, right = a.offsets or (), b.offsets or ()
-    if len(left) < len(right):
-        x = left[0]
-        return [function(x, y) for y in right]
-    if len(right) < len(left):
-        y = right[0]
-        return [function(x, y) for x in left]
-    return [function(x, y) for x, y in zip(left, right, strict=True)]
+    left: Iterable[int] = a.offsets or ()
+    right: Iterable[int] = b.offsets or ()
+    if len(a.offsets or ()) < len(b.offsets or ()):
+        left = repeat(*left)
+    elif len(b.offsets or ()) < len(a.offsets or ()):
+        right = repeat(*right)
+    return list(map(function, left, right))
 
 
 def doubts(words: Any) -> frozenset[str]:
@@ -428,6 +433,12 @@ def power(number: int) -> int:
 def least_power(numbers: Sequence[int]) -> int:
     """The exponent of the greatest power of two that divides all numbers."""
     return min(map(power, numbers))
+
+
+def flipped(a: Spread) -> Spread:
+    """Words whose order as unsigned numbers is that of these as signed ones."""
+    half = 1 << (a.width - 1)
+    return a._replace(offsets=tuple([x ^ half for x in a.offsets]) if a.offsets else None)
 
 
 def signed(width: int, bits: int) -> int:
