@@ -217,7 +217,8 @@ class Costs(Claim):
         space = access.space
         least, most = COUNTS.get(f"{space} {kind}") or COUNTS[space]
         self.seen.count(self.name, 1)
-        matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern)]
+        whole = 1 << access.place.access.base.width
+        matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern, whole)]
         if not matched:
             self.broken(instr.text, f"one of {pattern}", lanes, lane, instr)
             return most(lanes, size) - ideal(lanes, size, space)
@@ -249,11 +250,12 @@ class Costs(Claim):
                     self.broken(access.instr.text, said, extra, cta * WARP, access.instr)
 
 
-def fits(warp: Offsets, lanes: Addresses, pattern: Pattern) -> bool:
+def fits(warp: Offsets, lanes: Addresses, pattern: Pattern, whole: int) -> bool:
     """Whether the lanes have the offsets of this warp from one base; a guard may switch off more
-    of them than the pattern knows."""
+    of them than the pattern knows. Addresses wrap at ``whole``."""
     residue, modulus = pattern.base
-    bases = {a - o for a, o in zip(lanes, warp, strict=True) if a is not None and o is not None}
+    both = zip(lanes, warp, strict=True)
+    bases = {(a - o) % whole for a, o in both if a is not None and o is not None}
     missing = [a is None and o is not None for a, o in zip(lanes, warp, strict=True)]
     extra = any(a is not None and o is None for a, o in zip(lanes, warp, strict=True))
     if extra or len(bases) != 1 or (any(missing) and not pattern.guarded):
