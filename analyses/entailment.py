@@ -37,7 +37,8 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """``scale*goal >= least`` because of ``used``."""
+    """``scale*goal >= least`` because of ``used``. The goal is an integer, so it is not negative
+    where ``least > -scale``."""
 
     least: Polynomial
     scale: int
@@ -134,7 +135,7 @@ class Facts:
                     if after.least in seen or len(after.least.terms) > MAX_TERMS:
                         continue
                     seen.add(after.least)
-                    if closed and after.least.range(self.ranges)[0] >= 0:
+                    if closed and after.least.range(self.ranges)[0] > -after.scale:
                         yield after
                         return
                     further.append((after, gone | {symbol}))

@@ -270,30 +270,39 @@ class Places:
         after = self._integer(symbolic.word(phi.sources[latch]))
         if now is None or symbol is None or first is None or after is None:
             return NOTHING
-        held = NOTHING
-        for candidate in self._candidates(symbol, first, after):
-            base = self._in_iteration(candidate, symbol, first)
-            step = self._in_iteration(candidate, symbol, after)
-            if not self._varies(candidate, loop, symbol) or base is None or step is None:
-                continue
-            if not self.proves(before, base):
-                continue
-            hypothesis = inside + held + Premises((Known(candidate, phi),))
-            if self.proves(hypothesis, step):
-                held += Premises((Known(candidate, phi),))
+        held, open_ = NOTHING, list(self._candidates(symbol, first, after))
+        for _ in range(2):  # one may need another
+            left = []
+            for candidate in open_:
+                base = self._in_iteration(candidate, symbol, first)
+                step = self._in_iteration(candidate, symbol, after)
+                if not self._varies(candidate, loop, symbol) or base is None or step is None:
+                    continue
+                if not self.proves(before, base):
+                    continue
+                invariant = Premises((Known(candidate, phi),))
+                if self.proves(inside + held + invariant, step):
+                    held += invariant
+                else:
+                    left.append(candidate)
+            if not held.known or not left:
+                break
+            open_ = left
         return held
 
     def _candidates(
         self, symbol: Symbol, first: Polynomial, after: Polynomial
     ) -> Iterable[Polynomial]:
         now = Polynomial.of(symbol)
-        found = [first - now, now - first]
+        found = [first - now, now - first, now]
         for choice in deep(after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is not None:
                     said = self.said(case.condition, case.truth, choice)
                     compared = [fact.polynomial for fact in said.distinct]
-                    compared += [fact.polynomial for fact in said.known]
+                    compared += [
+                        p for fact in said.known for p in (fact.polynomial, fact.polynomial + 1)
+                    ]
                     for polynomial in compared:
                         if symbol in polynomial.symbols:
                             found += [polynomial, -polynomial]

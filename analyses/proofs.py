@@ -23,7 +23,7 @@ from analyses.symbolic import Symbolic
 from analyses.symbols import Case, Choice, Reading, deep, type_range
 
 MAX_ASKED = 6  # readings of which each waits for the next one
-MAX_CASES = 4  # choices that one goal is split by
+MAX_CASES = 6  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
 FEW = 32  # a need that leaves fewer than a warp is worth avoiding
 COARSE = 2**20  # a factor of a symbol that no size of an element is
