@@ -29,12 +29,22 @@ an exchange between them) may differ where its level says that it does not, and 
 pays for an access. Facts about single threads do not rest on this: ranges, polynomials, addresses,
 bounds. The tests hold levels, control and costs against runs in which threads keep step; of a
 function with a barrier in divergent control they hold none of these, and count them as skipped.
+
+*In linear time* where branches nest. Most branches dominate all that lies before their
+post-dominator. What such a branch decides is then its part of the dominator tree without that of
+the post-dominator, so a block inherits what decides about it from its dominator, but for the
+branches that meet there; nothing is written into every block of the part. In the search for joins
+the same holds of any block that dominates all before its post-dominator: one label goes in, and the
+same one comes out. Cytron et al. (TOPLAS 1991): what a block dominates is left by its
+dominance frontier only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import heappop, heappush
 
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
@@ -42,6 +52,7 @@ from analyses.graph import (
     Component,
     Loop,
     dominators,
+    frontiers,
     loops,
     postdominators,
     weak_topological_order,
@@ -99,6 +110,27 @@ class Divergence:
         return self.domain.level(name)
 
 
+@dataclass(frozen=True)
+class Splits(Sequence[Collection[int]]):
+    """By block, the branches that decide whether a thread enters it: those that are listed, and
+    nested ones, of which only the innermost ``around`` a block is written down."""
+
+    listed: Sequence[set[int]]
+    nested: dict[int, Level]
+    around: list[int]
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def __getitem__(self, block: int) -> Collection[int]:  # type: ignore[override]
+        found = set(self.listed[block])
+        branch = self.around[block]
+        while branch >= 0:
+            found.add(branch)
+            branch = self.around[branch]
+        return sorted(found)
+
+
 def divergence(function: Function, domain: Uniformities) -> Divergence:
     solver = _Divergence(function, domain)
     solver.run()
@@ -121,9 +153,11 @@ class _Divergence:
         self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
         graph = [block.terminator.targets for block in self.blocks]
         self.order = weak_topological_order(graph)
-        self.loops = loops(graph, dominators(graph))
+        self.tree = dominators(graph)
+        self.loops = loops(graph, self.tree)
         self.living = {block.index for block in self.blocks} - ending(self.blocks)
-        self.after = postdominators(_of_living(graph, self.living))
+        self.graph = _of_living(graph, self.living)
+        self.after = postdominators(self.graph)
         self.levels: dict[Value, Level] = {}
         self.home: dict[Value, int] = {}
         for block in self.blocks:
@@ -131,9 +165,10 @@ class _Divergence:
                 self.home[value] = block.index
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)
+        self.above = [Level.GRID] * len(self.blocks)  # of control, by nested branches
         self.join = [Level.GRID] * len(self.blocks)  # of the phis of a block
         self.leaving: dict[int, Level] = {}  # by loop head: how its threads leave
-        self.splits: list[dict[int, None]] = [{} for _ in self.blocks]
+        self.splits = Splits([set() for _ in self.blocks], {}, [-1] * len(self.blocks))
         self.thinned: set[int] = set()
         self.ending: set[int] = set()  # branches at which threads end
         self.mixed = [Level.GRID] * len(self.blocks)
@@ -167,6 +202,7 @@ class _Divergence:
         """Whether anything rose."""
         rising = False
         at = block.index
+        self.inherit(at)
         for phi in self.part.phis[at]:
             level = max([self.use(source, at) for source in phi.sources.values()])
             rising |= self.rise(phi.target, max(level, self.join[at]))
@@ -218,17 +254,66 @@ class _Divergence:
         label = {target: target for target in block.terminator.targets if target in self.living}
         if len(label) < 2:
             return
-        ends = self.ends(block.index, set(label))
-        reached = self._region(set(label), ends)
-        for index in reached:
-            self.control[index] = max(self.control[index], level)
-            self.splits[index][block.index] = None
-        self.tangle(block.index, reached | ends, level)
-        for index in self._joins(block, label, reached | ends):
+        joins = None
+        if self.closed(block.index):
+            ends = {self.after[block.index]}
+            self.splits.nested[block.index] = level
+            joins = self._quick_joins(block.index, label)
+        else:
+            ends = self.ends(block.index, set(label))
+            reached = self._region(set(label), ends)
+            for index in reached:
+                self.control[index] = max(self.control[index], level)
+                self.splits.listed[index].add(block.index)
+            self.tangle(block.index, reached | ends, level)
+        if joins is None:
+            joins = self._joins(block, label, self._region(set(label), ends) | ends)
+        for index in joins:
             self.join[index] = max(self.join[index], level)
         for loop in self.inside[block.index]:
             if not ends <= loop.nodes:
                 self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
+
+    @cached_property
+    def frontier(self) -> list[set[int]]:
+        return frontiers(self.graph, self.tree)
+
+    def closed(self, block: int) -> bool:
+        """Whether the block dominates all that comes before its post-dominator."""
+        return not self.tangles and self.frontier[block] <= {self.after[block]}
+
+    def inherit(self, block: int) -> None:
+        """What decides about a block's dominator decides about the block, but for the branches
+        that meet here."""
+        above = self.tree.parent[block]
+        if above < 0 or block not in self.living:
+            return
+        nested, around = self.splits.nested, self.splits.around
+        branch = above if above in nested else around[above]
+        while branch >= 0 and self.after[branch] == block:
+            branch = around[branch]
+        around[block] = branch
+        if branch >= 0:
+            self.above[block] = max(nested[branch], self.above[branch])
+            self.control[block] = max(self.control[block], self.above[block])
+
+    def _quick_joins(self, branch: int, targets: Collection[int]) -> set[int] | None:
+        """Blocks that are reached on disjoint paths, in one sweep; None where it takes more."""
+        end = self.after[branch]
+        incoming = {end: set[int](), **{target: {target} for target in targets}}
+        work = sorted(target for target in targets if target != end)
+        while work:
+            index = heappop(work)
+            label = min(incoming[index]) if len(incoming[index]) == 1 else index
+            passed = (self.after[index],) if self.closed(index) else self.graph[index]
+            for target in passed:
+                if target not in incoming:
+                    heappush(work, target)
+                elif target <= index and target != end and label not in incoming[target]:
+                    return None
+                incoming.setdefault(target, set()).add(label)
+        incoming.pop(len(self.blocks), None)
+        return {index for index, labels in incoming.items() if len(labels) > 1}
 
     def tangle(self, branch: int, reached: set[int], level: Level) -> None:
         """Threads that come to a loop by different entries may go round it out of step, and where
@@ -245,7 +330,7 @@ class _Divergence:
                 self.mixed[node] = max(self.mixed[node], level)
                 self.join[node] = max(self.join[node], level)
                 self.control[node] = max(self.control[node], level)
-                self.splits[node][branch] = None
+                self.splits.listed[node].add(branch)
                 if node in self.loops:
                     self.leaving[node] = max(self.leaving.get(node, Level.GRID), level)
 
@@ -254,7 +339,7 @@ class _Divergence:
         targets = set(block.terminator.targets)
         if not targets <= self.living and block.index not in self.ending:
             self.ending.add(block.index)
-            self.thinned |= self._region(targets & self.living, set())
+            self.thinned |= self._region(targets & self.living, self.thinned)
 
     def ends(self, branch: int, targets: set[int]) -> set[int]:
         """Where the threads of a branch meet again: at its post-dominator. If some come there only

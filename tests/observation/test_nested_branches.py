@@ -1,0 +1,34 @@
+"""What blocks inherit from their dominators is what lists of the blocks behind each branch say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analyses import divergence as under_test
+from analyses.domains.uniformity import Uniformities
+from analyses.program import Function
+from bench.scale import generated
+from tests.observation.generate import generate
+from tests.observation.launches import kernels_of
+
+
+def facts(function: Function) -> tuple[Any, ...]:
+    found = under_test.divergence(function, Uniformities())
+    found.rest()
+    splits = [sorted(of) for of in found.splits]
+    return found.levels, found.control, found.branches, splits, found.thinned, found.leaving
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*map(generate, range(40)), *(generated(shape, 300) for shape in ("ladder", "guarded"))],
+    ids=range(42),
+)
+def test_nothing_is_lost_by_inheriting(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kernel in kernels_of(text):
+        inherited = facts(kernel)
+        with monkeypatch.context() as listing:
+            listing.setattr(under_test._Divergence, "closed", lambda self, block: False)
+            assert facts(kernel) == inherited
