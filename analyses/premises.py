@@ -13,7 +13,7 @@ block that dominates a place was passed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
@@ -66,10 +66,18 @@ class Premises:
         )
 
     @cached_property
+    def key(self) -> Hashable:
+        """What they say, whatever they come from: equal for premises that say the same."""
+        known = frozenset(fact.polynomial for fact in self.known)
+        return known, frozenset(fact.polynomial for fact in self.apart)
+
+    @cached_property
     def closed(self) -> tuple[list[Known], frozenset[Symbol]]:
         """With what defines the symbols that the premises speak of; and these symbols."""
         return closure(self.known)
 
+
+QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each instruction
 
 NOTHING = Premises()
 
@@ -89,8 +97,9 @@ class Places:
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
+        self.left = QUESTIONS + EACH * sum(len(block.instrs) for block in self.blocks)
         self._at: dict[int, Premises] = {}
-        self._facts: dict[tuple[Premises, frozenset[Symbol]], Facts] = {}
+        self._facts: dict[Hashable, Facts] = {}
         self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
 
     # --- premises
@@ -352,7 +361,7 @@ class Places:
         """The premises with what defines the symbols that they and the goal speak of."""
         own, seen = premises.closed
         new = goal.symbols - seen
-        key = (premises, new)
+        key = (premises.key, new)
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure((Known(Polynomial.of(s)) for s in sorted(new, key=order)), seen)
@@ -391,8 +400,14 @@ class Places:
         return facts
 
     def entails(self, premises: Premises, goal: Polynomial) -> Bound | None:
-        """A proof from the premises that the goal is not negative."""
-        return self.facts(premises, goal).entails(goal)
+        if goal.range()[0] >= 0:
+            return Bound(goal, 1, ())
+        return self.facts(premises, goal).entails(goal) if self.may_ask() else None
+
+    def may_ask(self) -> bool:
+        """Whether a question is left: what a function costs grows with its size, no more."""
+        self.left -= 1
+        return self.left >= 0
 
 
 def closure(

@@ -11,7 +11,7 @@ decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the ind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyses.domains.integer import Integers
@@ -23,7 +23,7 @@ from analyses.symbolic import Symbolic
 from analyses.symbols import Case, Choice, Reading, deep, type_range
 
 MAX_ASKED = 6  # readings of which each waits for the next one
-MAX_CASES = 6  # choices that one goal is split by
+MAX_CASES = 5  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
 FEW = 32  # a need that leaves fewer than a warp is worth avoiding
 COARSE = 2**20  # a factor of a symbol that no size of an element is
@@ -84,9 +84,11 @@ class Proofs:
     def __init__(self, symbolic: Symbolic, general: Premises = NOTHING) -> None:
         self.symbolic = symbolic
         self.places = Places(symbolic, general, self.proves)
-        self._fitting: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
-        self._for_now: dict[tuple[Reading, Premises, bool], list[Need] | None] = {}
-        self._asked: list[tuple[Reading, Premises, bool]] = []  # and not yet answered
+        self._fitting: dict[Hashable, list[Need] | None] = {}
+        self._proofs: dict[Hashable, Proof | None] = {}
+        self._not_yet: dict[Hashable, Proof | None] = {}
+        self._for_now: dict[Hashable, list[Need] | None] = {}
+        self._asked: list[Hashable] = []  # and not yet answered
         self._in_circles = False  # whether an answer since rests on a question in there
 
     # --- without needs
@@ -100,6 +102,15 @@ class Proofs:
         if goal.range()[0] >= 0:
             return Proof()
         premises = self.places.relevant(premises, goal)
+        key = (premises.key, goal, cases)
+        for known in (self._proofs, self._not_yet):
+            if key in known:
+                return known[key]
+        found = self._proof(premises, goal, cases)
+        (self._not_yet if found is None and self._asked else self._proofs)[key] = found
+        return found
+
+    def _proof(self, premises: Premises, goal: Polynomial, cases: int) -> Proof | None:
         bound = self.places.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
@@ -180,7 +191,7 @@ class Proofs:
     def fitting(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
         """The needs under which the reading is its polynomial; None if nobody can say."""
         premises = self.places.relevant(premises, Polynomial.of(reading))
-        key = (reading, premises, needed)
+        key = (reading, premises.key, needed)
         for answers in (self._fitting, self._for_now):
             if key in answers:
                 self._in_circles |= answers is self._for_now
@@ -196,6 +207,7 @@ class Proofs:
         (self._for_now if resting else self._fitting)[key] = found
         self._in_circles |= before
         if not self._asked:
+            self._not_yet.clear()
             self._for_now.clear()  # what rested on a question still open may be had now
             self._in_circles = False
         return found
@@ -350,6 +362,8 @@ class Proofs:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""
         best = None
         size = max(abs(goal.terms.get((), 0)), LARGE)
+        if not self.places.may_ask():
+            return None
         for bound in self.places.facts(premises, goal).least(goal):
             if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
                 continue
