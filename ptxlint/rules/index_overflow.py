@@ -14,7 +14,8 @@ Use instead
 
 Limits
     Only indices that are widened as they are; one that is shifted, masked or divided first may be
-    meant to wrap. The block, the grid and every number must be declared. A product of two single
+    meant to wrap. The block, the grid and every number must be declared; what any launch must keep
+    to, ``ptxlint contract`` says. A product of two single
     numbers is not looked at, only one with a range, a thread, a block or an iteration in it.
 
 References
@@ -90,6 +91,8 @@ NARROW = 32  # bits
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if facts.launch.grid is None or not facts.launch.concrete(facts.kernel):
+        return
     for access in facts.accesses:
         if access.place.reached and access.mismatch is None:
             for reading, needs in wrapping(facts, access):
@@ -116,7 +119,6 @@ def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[
 def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Need]) -> Finding:
     region = access.place.region
     name = facts.name(region) if region is not None else access.space
-    declared = facts.launch.grid is not None and facts.launch.concrete(facts.kernel)
     firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
     sign = "signed" if reading.signed else "unsigned"
@@ -129,7 +131,7 @@ def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Nee
         access.instr,
         condition=condition(facts, needs),
         access=facts.described(access),
-        wrap=Wrap(reading, facts.footprints.symbolic, alone) if declared else None,
+        wrap=Wrap(reading, facts.footprints.symbolic, alone),
         help="compute it in 64 bits from the first product on",
         reason="the index may fit in every thread",
     )
