@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import gcd, inf
 
 from analyses.polynomial import Monomial, Number, Polynomial, Symbol, order, product_range
 
 MAX_STEPS = 400  # of one search
+MAX_LEAVES = 4  # bounds over the launch's symbols from which a proof goes on
 MAX_DEPTH = 10  # facts taken off a goal
 MAX_TERMS = 32
 MAX_PRODUCTS = 8  # of a fact, to take a symbol away
@@ -110,16 +112,19 @@ class Facts:
             return Bound(goal, 1, ())
         for bound in self._search(goal, closed=True):
             return bound
+        for first in islice(self._search(goal, closed=False), MAX_LEAVES):
+            for bound in self._search(first.least, closed=True, scale=first.scale):
+                return Bound(bound.least, bound.scale, first.used + bound.used)
         return None
 
     def least(self, goal: Polynomial) -> Iterator[Bound]:
         """Lower bounds of the goal over symbols of rank 0, the ones with fewest steps first."""
         yield from self._search(goal, closed=False)
 
-    def _search(self, goal: Polynomial, closed: bool) -> Iterator[Bound]:
+    def _search(self, goal: Polynomial, closed: bool, scale: int = 1) -> Iterator[Bound]:
         """Breadth first, so short arguments come first. A symbol that went does not come back."""
-        start = goal.primitive() if closed else goal
-        ring: list[tuple[Bound, frozenset[Symbol]]] = [(Bound(start, 1, ()), frozenset())]
+        start = goal.primitive() if closed and scale == 1 else goal
+        ring: list[tuple[Bound, frozenset[Symbol]]] = [(Bound(start, scale, ()), frozenset())]
         seen = {start}
         steps = 0
         for _ in range(MAX_DEPTH):
