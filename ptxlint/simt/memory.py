@@ -371,6 +371,8 @@ def generic(region: Region, address: int) -> int:
 
 # --- bytes of arguments and initial values
 
+FLOATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes
+
 
 def argument_bytes(formal: Parameter, value: int | float) -> bytes:
     """A parameter's bytes. A float in an untyped word is a float of that size."""
@@ -378,7 +380,7 @@ def argument_bytes(formal: Parameter, value: int | float) -> bytes:
     if formal.size == kind.bits // 8 and (
         kind.floating or (isinstance(value, float) and kind.kind == "b")
     ):
-        return struct.pack({2: "<e", 4: "<f", 8: "<d"}[formal.size], value)
+        return struct.pack(FLOATS[formal.size], value)
     return (int(value) % (1 << (8 * formal.size))).to_bytes(formal.size, "little")
 
 
@@ -394,9 +396,11 @@ def initial_bytes(
             case ast.Integer(bits):
                 pass
             case ast.Float(bits, width):
-                if width != 8 * element:
-                    (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
-                    return struct.pack({2: "<e", 4: "<f"}[element], number)
+                if width != 8 * element and element > 1:  # a byte takes the low bits
+                    (number,) = struct.unpack(
+                        FLOATS[width // 8], bits.to_bytes(width // 8, "little")
+                    )
+                    return struct.pack(FLOATS[element], number)
             case ast.Name(name):
                 bits = symbols[name][1] if name in symbols else 0
             case ast.SymbolOffset(name, offset, is_generic, mask):
