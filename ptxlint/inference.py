@@ -185,6 +185,7 @@ class _Inference:
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
         needs = fewest(sorted(self.needs.values(), key=length), self._implied)
+        needs += self._read_as_unsigned()
         needs.sort(key=lambda need: need.instr.offset)
         held = [Known(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
@@ -205,6 +206,16 @@ class _Inference:
             tuple(self._bytes(ends, held) for ends in self.ends.values()),
             tuple(self.unknown),
         )
+
+    def _read_as_unsigned(self) -> Iterable[_Asked]:
+        """A parameter that the kernel only reads as unsigned must not be given a negative number:
+        the bytes that it decides would be others."""
+        symbolic = self.facts.footprints.symbolic
+        for (name, _), polynomial in symbolic.specials.items():
+            if name in symbolic.unsigned and self.facts.accesses:
+                yield _Asked(
+                    polynomial, "which is read as unsigned", self.facts.accesses[0].instr, []
+                )
 
     # --- one access
 
