@@ -81,13 +81,17 @@ Preference = Callable[[Bound | Under], tuple[float, ...]]
 
 
 class Proofs:
+    """Of one function; ``general`` is known of every launch. Answers are kept by what the premises
+    say. A no that was given while another question was open may rest on that question, so it is
+    kept only until none is."""
+
     def __init__(self, symbolic: Symbolic, general: Premises = NOTHING) -> None:
         self.symbolic = symbolic
         self.places = Places(symbolic, general, self.proves)
-        self._fitting: dict[Hashable, list[Need] | None] = {}
         self._proofs: dict[Hashable, Proof | None] = {}
-        self._not_yet: dict[Hashable, Proof | None] = {}
-        self._for_now: dict[Hashable, list[Need] | None] = {}
+        self._fitting: dict[Hashable, list[Need] | None] = {}
+        self._not_yet: dict[Hashable, Proof | None] = {}  # a no to ``proof``, for now
+        self._for_now: dict[Hashable, list[Need] | None] = {}  # a no to ``fitting``
         self._asked: list[Hashable] = []  # and not yet answered
         self._in_circles = False  # whether an answer since rests on a question in there
 
@@ -259,6 +263,9 @@ class Proofs:
     def _inductive(
         self, reading: Reading, counter: Symbol, loop: Loop, needed: bool
     ) -> Iterator[list[Aim]]:
+        """By induction over the iterations of a loop that adds the same in each of them: where the
+        reading fits in one that goes on to the next, and one more step stays inside the type, it
+        fits there too."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, integers = reading.polynomial, self.symbolic.integers
         following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
