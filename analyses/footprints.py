@@ -13,7 +13,7 @@ from analyses.addresses import Place
 from analyses.polynomial import Polynomial
 from analyses.premises import NOTHING, Premises
 from analyses.program import Region
-from analyses.proofs import Proofs, Under
+from analyses.proofs import Proofs, Under, cost, of_block, weakest
 from analyses.symbolic import Symbolic
 
 
@@ -101,11 +101,13 @@ class Footprints:
         if offset is None:
             return Span((), ())
         premises = self.premises(place)
-        low = tuple(self.proofs.bounds(premises, offset))
+        shared = place.region is not None and place.region.space == "shared"
+        by = of_block if shared else cost
+        low = tuple(self.proofs.bounds(premises, offset, by))
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (Under(Polynomial.of(0)),)
-        return Span(low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes)))
+        return Span(low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by)))
 
     def room(self, place: Place) -> tuple[Under, ...]:
         """Lower bounds of the bytes that are left behind the access, in a region whose size is
@@ -115,7 +117,7 @@ class Footprints:
         if size is None or offset is None:
             return ()
         premises, goal = self.premises(place), size - offset - place.access.bytes
-        found = tuple(self.proofs.bounds(premises, goal))
+        found = tuple(self.proofs.bounds(premises, goal, weakest))
         if found and all(under.least.range()[1] >= 0 for under in found):
             return found
         met = [

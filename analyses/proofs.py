@@ -25,6 +25,8 @@ from analyses.symbols import Case, Choice, Reading, deep, type_range
 MAX_ASKED = 6  # readings of which each waits for the next one
 MAX_CASES = 5  # choices that one goal is split by
 SIGN = "a parameter that is not negative"
+EVERYDAY = {"ntid.x": 32, "ntid.y": 4, "ntid.z": 1, "nctaid.x": 4, "nctaid.y": 4, "nctaid.z": 1}
+COUNTED = 1000  # things, by a parameter of an everyday launch
 FEW = 32  # a need that leaves fewer than a warp is worth avoiding
 COARSE = 2**20  # a factor of a symbol that no size of an element is
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
@@ -288,27 +290,29 @@ class Proofs:
 
     # --- with needs
 
-    def bounds(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> list[Under]:
+    def bounds(
+        self, premises: Premises, goal: Polynomial, by: Preference, cases: int = MAX_CASES
+    ) -> list[Under]:
         """The goal is not less than the least of these; empty where nothing is known. A bound that
         no launch makes 0 or more, or that is made of the ends of types, is only given where there
-        is no other."""
+        is no other; of the rest it is the first ``by`` preference."""
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
-            found = attempt(premises, goal, cost)
+            found = attempt(premises, goal, by)
             if found is not None and found.least.range()[1] >= 0 and not coarse(found.least):
                 return [found]
             poor = poor or ([found] if found is not None else [])
         choice = self._choice(premises, goal) if cases else None
         if choice is not None:
             parts = [
-                self.bounds(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
+                self.bounds(*self._case(premises, goal, choice, case, cases - 1), by, cases - 1)
                 for case in choice.cases
             ]
             if all(parts):
                 return [under for part in parts for under in part]
         signs = self._signs(premises, goal)
-        return (self.bounds(premises + signs, goal, cases) if signs.known else []) or poor
+        return (self.bounds(premises + signs, goal, by, cases) if signs.known else []) or poor
 
     def _plainly(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         leaf = self._leaf(premises, goal, by)
@@ -349,13 +353,14 @@ class Proofs:
         by: Preference,
     ) -> Under | None:
         spelt: dict[Symbol, Polynomial] = {}
-        for reading in sorted(chosen, key=order):
+        in_order = sorted(chosen, key=order)
+        for reading in in_order:
             assert isinstance(reading, Reading)
             spelt[reading] = self.symbolic.integers.respelt(reading.polynomial, spelt)
         found = self._plainly(*replaced(self.symbolic.integers, premises, goal, spelt), by)
         if found is None:
             return None
-        needs = [need for reading in chosen for need in opened.needs[reading]]
+        needs = [need for reading in in_order for need in opened.needs[reading]]
         return Under(found.least, tuple(unique((*found.needs, *needs))), found.bound)
 
     def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
@@ -389,19 +394,33 @@ def unique(needs: Iterable[Need]) -> Iterator[Need]:
 
 def cost(bound: Bound | Under) -> tuple[float, ...]:
     """Bounds made of sizes before those made of the ends of types, bounds by parameters before
-    bounds by the shape of the launch, and short ones first."""
-    shape = sum(s.name.partition(".")[0] in ("ntid", "nctaid") for s in bound.least.symbols)
+    bounds by the shape of the launch, short ones first, and of these the greatest."""
+    shape = sum(symbol.name in EVERYDAY for symbol in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
-    return coarse(bound.least), shape, degree, len(bound.least.terms)
+    return coarse(bound.least), shape, degree, len(bound.least.terms), -everyday(bound)
+
+
+def of_block(bound: Bound | Under) -> tuple[float, ...]:
+    """Of what belongs to a block: bounds by the shape of the launch before bounds by parameters."""
+    others = sum(symbol.name not in EVERYDAY for symbol in bound.least.symbols)
+    ends, _, *rest = cost(bound)
+    return (ends, others, *rest)
+
+
+def everyday(bound: Bound | Under) -> float:
+    """What it is in a launch like many."""
+    own = bound if isinstance(bound, Bound) else bound.bound
+    value = bound.least.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
+    return value / (own.scale if own else 1)
 
 
 def weakest(bound: Bound | Under) -> tuple[float, ...]:
-    """The need that asks least of a launch: one that leaves more than a few threads, then one of
-    parameters, then the widest range."""
+    """The need that asks least of a launch: one that leaves more than a few threads, one that an
+    everyday launch meets, then one of parameters, then the widest range."""
     needs = bound.needs if isinstance(bound, Under) else ()
     narrow, _ = asked((*needs, Need(bound.least)))
-    shape, *rest = cost(bound)
-    return (narrow, shape, -room(bound.least), *rest)
+    ends, shape, *rest = cost(bound)
+    return (narrow, everyday(bound) < 0, ends, shape, -room(bound.least), *rest)
 
 
 def asked(needs: Sequence[Need]) -> tuple[bool, int]:

@@ -17,7 +17,7 @@ from analyses.patterns import Offsets, Pattern
 from analyses.polynomial import Polynomial, order
 from analyses.premises import Premises
 from analyses.program import Block, Effect, Operand, Value
-from analyses.proofs import Proof, Under
+from analyses.proofs import Proof, Under, cost
 from analyses.symbols import Choice, Quotient, Reading, deep
 from ptxlint.contract import Extent
 from ptxlint.expression import Condition
@@ -197,7 +197,7 @@ class Account:
             if wraps.isdisjoint(deep(reading.polynomial)):
                 inner = self.formulas.sum(reading.polynomial)
                 yield f"nothing shows that {inner} stays inside {reading.width} bits"
-        found = self.proofs.bounds(premises, goal.polynomial)
+        found = self.proofs.bounds(premises, goal.polynomial, cost)
         yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
         if not found:
             yield f"no bound is known: {goal.lost}"

@@ -18,7 +18,7 @@ from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
 from analyses.premises import Distinct, Premises, defining
 from analyses.program import Value
-from analyses.proofs import Under
+from analyses.proofs import Under, cost
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Fault
@@ -249,7 +249,7 @@ class Proved(Claim):
         self.seen.count(self.name, 2)
         if proofs.proves(goal.premises, goal.polynomial - least - 1):
             self.broken("goal", f"{goal.polynomial} >= {least + 1}", least, goal.lane)
-        found = proofs.bounds(goal.premises, goal.polynomial)
+        found = proofs.bounds(goal.premises, goal.polynomial, cost)
         try:
             said = [self._bound(under) for under in found]
         except KeyError as symbol:
