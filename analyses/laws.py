@@ -1,15 +1,18 @@
-"""Costs as functions of one number that the launch decides: a stride, a pitch, where a base lies.
+"""Costs as functions of one number that the launch decides: a stride, a pitch, where a warp begins.
 
 An address ``B + o[l] + s*m[l]`` with a parameter s costs the same for all s that are equal modulo a
 period, from some s on: banks and sectors are told by the address modulo 128 and 32, and two lanes
 with different m are too far apart to share a word or a sector once s is greater than the offsets
 span. So one s for each residue tells all; the law is the table of their costs, and says from which
 s on it holds.
+
+Sectors are told by the address of a warp's first lane in the same way, if the others are at known
+distances: under guards, as the law of a warp that comes with all its lanes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -24,70 +27,91 @@ from analyses.program import Value
 LINE = 128
 
 
+MAX_CASES = 4  # that a law is printed with
+
+FIRST = "first address"
+"""What laws call the address of the first lane of a warp that makes the access."""
+
+
 @dataclass(frozen=True, slots=True)
 class Law:
-    """``costs[s % period]`` is the cost for every ``s >= least``; ``subject`` is what s is called.
-    ``doubts`` are those of a pattern."""
+    """``costs[s % period]`` is the cost for every ``s >= least``; an s whose residue is not listed
+    is none that the launch can have. ``subject`` is what s is called; ``doubts`` are those of a
+    pattern."""
 
     subject: str
     unit: str
-    costs: tuple[Cost, ...]
-    least: int
+    period: int
+    costs: Mapping[int, Cost]
+    least: int = 0
     doubts: tuple[str, ...] = ()
-
-    @property
-    def period(self) -> int:
-        return len(self.costs)
 
     def __call__(self, s: int) -> Cost:
         return self.costs[s % self.period]
 
     @property
+    def exact(self) -> bool:
+        """Whether s decides the cost."""
+        return all(cost.exact for cost in self.costs.values())
+
+    @property
     def best(self) -> Cost:
         """The least cost that some s has."""
-        return min(self.costs, key=lambda c: (c.worst, c.best))
+        return min(self.costs.values(), key=lambda c: (c.worst, c.best))
 
     @property
     def good(self) -> str:
         """The condition under which the cost is the least: ``pitch % 8 == 0``."""
-        hits = [r for r, c in enumerate(self.costs) if c == self.best]
-        return self._condition(hits)
+        return self._condition([r for r, c in self.costs.items() if c == self.best])
 
     def over(self, tolerated: int) -> str:
         """The condition under which it costs more than the ideal and what is tolerated: ``never``
         and ``always`` too."""
-        hits = [r for r, c in enumerate(self.costs) if c.worst > c.ideal + tolerated]
-        if len(hits) in (0, self.period):
+        hits = [r for r, c in self.costs.items() if c.worst > c.ideal + tolerated]
+        if len(hits) in (0, len(self.costs)):
             return "always" if hits else "never"
         return self._condition(hits)
 
     def _condition(self, hits: Sequence[int]) -> str:
-        if len(hits) == self.period:
+        if len(hits) == len(self.costs):
             return f"any {self.subject}"
-        if hits == list(range(1, self.period, 2)):
-            return f"{self.subject} is odd"
         for d in divisors(self.period):
-            if hits == list(range(0, self.period, d)):
-                return f"{self.subject} % {d} == 0"
-            if hits == [r for r in range(self.period) if r % d]:
-                return f"{self.subject} % {d} != 0"
+            for sign, wanted in (("==", hits[0] % d), ("!=", 0)):
+                if hits == [r for r in self.costs if (r % d == wanted) is (sign == "==")]:
+                    odd = d == 2 and self.subject != FIRST and hits[0] % 2
+                    is_ = "is odd" if odd else f"% {d} {sign} {wanted}"
+                    return f"{self.subject} {is_}"
         return f"{self.subject} % {self.period} in {{{', '.join(map(str, hits))}}}"
 
     def __str__(self) -> str:
-        """``4 sectors if pitch % 8 == 0, else 5``."""
-        numbers = [c.worst for c in self.costs]
-        if all(c.exact for c in self.costs):
+        """``4 sectors if pitch % 8 == 0, 6 if pitch % 8 == 4, else 7``."""
+        numbers = [c.worst for c in self.costs.values()]
+        if self.exact and len(numbers) == self.period:
             least = min(numbers)
             for banks in (8, 16, 32):
                 if numbers == [least * gcd(r, banks) for r in range(self.period)]:
                     times = "" if least == 1 else f"{least}*"
                     return f"{times}gcd({self.subject}, {banks}) {self.unit}"
-        others = [c for c in self.costs if c != self.best]
-        text = f"{shown(self.best.best, self.best.worst)} {self.unit}"
+        cases = self.cases
+        if len(cases) > MAX_CASES:
+            low, high = min(c[0] for c in cases[1:]), max(c[1] for c in cases[1:])
+            cases = [cases[0], (low, high, [])]
+        (low, high, hits), *others = cases
+        text = f"{shown(low, high)} {self.unit}"
         if not others:
-            return f"{text} for {self.good}"
-        low, high = min(c.best for c in others), max(c.worst for c in others)
-        return f"{text} if {self.good}, else {shown(low, high)}"
+            return f"{text} for {self._condition(hits)}"
+        said = [f"{shown(*c)} if {self._condition(hits)}" for *c, hits in others[:-1]]
+        return ", ".join(
+            [f"{text} if {self._condition(hits)}", *said, f"else {shown(*others[-1][:2])}"]
+        )
+
+    @property
+    def cases(self) -> list[tuple[int, int, list[int]]]:
+        """The costs that there are, the least first, each with its residues."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for residue, cost in self.costs.items():
+            found.setdefault((cost.best, cost.worst), []).append(residue)
+        return [(*numbers, hits) for numbers, hits in sorted(found.items())]
 
 
 def shown(low: int, high: int) -> str:
@@ -98,16 +122,23 @@ def divisors(number: int) -> list[int]:
     return [d for d in range(2, number + 1) if number % d == 0]
 
 
-def of_base(found: Pattern, by: Measure, size: int) -> Law | None:
-    """The cost by where the base lies, where the pattern leaves more than one place."""
-    step = gcd(found.base[1], by.period)
+def of_first(found: Pattern, by: Measure, size: int) -> Law | None:
+    """The cost by where the first lane of a warp is, where the pattern leaves more than one place.
+    Several warps may begin at one place: the law tells of the costliest, as a cost does."""
+    residue, modulus = found.base
+    step = gcd(modulus, by.period)
     if step == by.period or by.least is not by.most:
         return None
-    costs = [of_warps(found.warps, (r, by.period), by, size) for r in range(0, by.period, step)]
-    if len(set(costs)) == 1:
+    starting: dict[int, dict[Offsets, None]] = {}
+    for offsets in found.warps:
+        first = next(o for o in offsets if o is not None)
+        from_first = tuple([None if o is None else o - first for o in offsets])
+        for start in range((residue + first) % step, by.period, step):
+            starting.setdefault(start, {})[from_first] = None
+    costs = {r: of_warps(starting[r], (r, by.period), by, size) for r in sorted(starting)}
+    if len(set(costs.values())) == 1:
         return None
-    subject = "base" if step == 1 else f"base/{step}"
-    return Law(subject, by.unit, tuple(costs), 0, found.doubts)
+    return Law(FIRST, by.unit, by.period, costs, 0, found.doubts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +179,8 @@ def of_stride(warps: Warps, found: Place, by: Measure, size: int) -> Law | None:
     if found.polynomial.assumed:
         doubts.add("no-wrap")
     name = strided.symbol if isinstance(strided.symbol, str) else strided.symbol.name
-    return Law(name, by.unit, shortest(costs), least, tuple(sorted(doubts)))
+    shortened = dict(enumerate(shortest(costs)))
+    return Law(name, by.unit, len(shortened), shortened, least, tuple(sorted(doubts)))
 
 
 def read(warps: Warps, found: Place) -> Strided | None:

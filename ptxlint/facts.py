@@ -19,7 +19,7 @@ from analyses.domains.strided_interval import StridedInterval, constant, interva
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.footprints import Footprints
 from analyses.lanewise import Warps
-from analyses.laws import Law, of_base, of_stride
+from analyses.laws import Law, of_first, of_stride
 from analyses.patterns import Pattern, pattern
 from analyses.polynomial import Symbol
 from analyses.premises import Premises
@@ -209,13 +209,13 @@ class Facts:
         return RequestCost(by.unit, 0, 0) if asked else None
 
     def law(self, access: AccessFacts) -> Law | None:
-        """The cost as a function of what the launch decides: a stride, or where a base lies."""
+        """The cost as a function of what the launch decides: a stride, or where a warp begins."""
         place, found = access.place, access.pattern
         by = self.device.measure(access.space, place.access.kind)
         if by is None or repeats(access.instr.form):
             return None
         if isinstance(found, Pattern):
-            return None if found.split else of_base(found, by, place.access.bytes)
+            return of_first(found, by, place.access.bytes)
         if found != "symbolic-stride":
             return None
         law = of_stride(self.warps, place, by, place.access.bytes)

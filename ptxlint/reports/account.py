@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from analyses.addresses import Place
 from analyses.domains.uniformity import Level
 from analyses.entailment import Known
+from analyses.laws import Law
 from analyses.patterns import Offsets, Pattern
 from analyses.polynomial import Polynomial, order
 from analyses.premises import Premises
@@ -253,11 +254,9 @@ class Account:
         yield from (("", f"they part at {place}") for place in dict.fromkeys(parts))
 
     def _cost(self, access: AccessFacts) -> Iterator[Note]:
-        cost, found = access.cost, access.pattern
+        cost, found, law = access.cost, access.pattern, self.facts.law(access)
         if cost is None or not isinstance(found, Pattern):
-            law = self.facts.law(access)
-            known = f"{law.best.worst} {law.unit} a warp if {law.good}" if law is not None else None
-            yield "cost", known or f"not known: {self.facts.doubt(access)}"
+            yield "cost", f"not known: {self.facts.doubt(access)}" if law is None else said(law)
             return
         best = "" if cost.exact else f"{cost.best} to "
         unit = cost.unit.removesuffix("s") if cost.worst == 1 else cost.unit
@@ -266,6 +265,8 @@ class Account:
             apart = f"threads along x are {abs(found.stride)} bytes apart"
             text += f": {apart if found.stride else 'all lanes touch the same bytes'}"
         yield "cost", text
+        if law is not None:
+            yield "", said(law)
         if found.doubts:
             yield "", f"not certain: {self.facts.doubt(access)}"
         by = self.facts.device.measure(access.space, access.place.access.kind)
@@ -309,6 +310,11 @@ class Account:
             low, high = values.interval(known).signed_bounds()
             if 0 < high - low < WORD:
                 yield f"{number(low)} to {number(high)}"
+
+
+def said(law: Law) -> str:
+    """The law, and from where on it holds."""
+    return f"{law}, where {law.subject} >= {law.least}" if law.least else str(law)
 
 
 def room_left(place: Place) -> int:

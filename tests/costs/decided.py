@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from analyses.laws import FIRST
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 
@@ -12,32 +13,36 @@ FOLDERS = ("clean", "flawed", "compilers", "regressions")
 SPACES = ("shared", "global", "local", "const")
 
 
-def accesses() -> Iterator[AccessFacts]:
+def accesses() -> Iterator[tuple[Facts, AccessFacts]]:
     """Those that some thread makes, each kernel under its own launch."""
     for path in sorted(path for folder in FOLDERS for path in (CORPUS / folder).glob("*.ptx")):
         contract = contract_of(path)
         for kernel in kernels_of(path.read_text("utf-8"), path.name):
             facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
-            yield from (a for a in facts.accesses if a.pattern != "never-reached")
+            yield from ((facts, a) for a in facts.accesses if a.pattern != "never-reached")
 
 
-def verdict(access: AccessFacts) -> str:
-    """``exact``, ``if`` with the doubts, ``range`` with what is not known, or ``unknown`` with the
-    reason."""
-    found = access.pattern
+def verdict(facts: Facts, access: AccessFacts) -> str:
+    """``exact``; ``if`` with the doubts and what a law makes the cost a function of, so that each
+    of its values has one cost; ``range`` or ``unknown`` with the reason."""
+    found, law = access.pattern, facts.law(access)
+    doubts = () if isinstance(found, str) else found.doubts
+    if access.cost is not None and access.cost.exact:
+        return f"if: {', '.join(doubts)}" if doubts else "exact"
+    if law is not None and law.exact:
+        kind = "first address" if law.subject == FIRST else "a parameter"
+        return f"if: {', '.join((*law.doubts, kind))}"
     if isinstance(found, str) or access.cost is None:
         return f"unknown: {found}"
-    doubts = ", ".join(found.doubts)
-    if not access.cost.exact:
-        return "range: " + ("atomic" if found.base[1] >= 128 else "base-alignment")
-    return f"if: {doubts}" if doubts else "exact"
+    by = facts.device.measure(access.space, access.place.access.kind)
+    return "range: atomic" if by and by.least is not by.most else "range: base-alignment"
 
 
 def tally() -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {space: Counter() for space in SPACES}
-    for access in accesses():
+    for facts, access in accesses():
         if access.space in found:
-            found[access.space][verdict(access)] += 1
+            found[access.space][verdict(facts, access)] += 1
     return found
 
 

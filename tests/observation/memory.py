@@ -7,6 +7,7 @@ nothing with ``analyses.costs``.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil, gcd
 
@@ -16,6 +17,7 @@ from analyses.addresses import Place
 from analyses.costs import Cost, cost
 from analyses.domains.lanes import WARP
 from analyses.domains.words import Array
+from analyses.laws import Law, of_first, of_stride
 from analyses.patterns import Offsets, Pattern
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
@@ -23,7 +25,7 @@ from ptxlint.simt import Fault
 from ptxlint.simt.launch import padded
 
 from .claims import Claim, Observation
-from .words import Polynomials
+from .words import Polynomials, parameter
 
 MAX_WARPS = 64  # of one execution of an access
 
@@ -190,29 +192,39 @@ class Costs(Claim):
 
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         access = self._accesses.get(instr)
+        if access is not None and access.pattern == "symbolic-stride":
+            self._strided(access, addresses, active)
+            return
         if access is None or not isinstance(access.pattern, Pattern) or access.cost is None:
             self.seen.skipped["no pattern"] += 1
             return
-        doubts = set(access.pattern.doubts) - {"guarded"}
-        if self.machine.setup.block[0] % WARP == 0:
-            doubts -= {"rows-of-32"}
-        if doubts:
-            self.seen.skipped["assumed pattern"] += 1
-            return
+        pattern, waste = access.pattern, {}
+        for warp, lanes in self._warps(access, addresses, active):
+            waste[warp] = self._warp(access, pattern, lanes, warp * WARP)
+        if not (self._doubts(pattern.doubts) or pattern.turns or pattern.ctas):
+            self._costliest(access, access.cost, {w: n for w, n in waste.items() if n is not None})
+
+    def _warps(
+        self, access: AccessFacts, addresses: Array, active: Array
+    ) -> Iterator[tuple[int, Addresses]]:
+        """The first warps that make the access, and the addresses of their lanes."""
         on = active.reshape(-1, WARP)
         unused = 64 - access.place.access.base.width
         rows = (addresses << unused).view(np.int64).reshape(-1, WARP) >> unused
-        waste = {}
         for warp in np.flatnonzero(on.any(axis=1))[:MAX_WARPS].tolist():
             there = zip(rows[warp].tolist(), on[warp].tolist(), strict=True)
-            lanes = [a if active else None for a, active in there]
-            waste[warp] = self._warp(access, access.pattern, lanes, warp * WARP)
-        pattern = access.pattern
-        if not (pattern.guarded or pattern.turns or pattern.ctas):
-            self._costliest(access, access.cost, waste)
+            yield warp, [a if active else None for a, active in there]
 
-    def _warp(self, access: AccessFacts, pattern: Pattern, lanes: Addresses, lane: int) -> int:
-        """Judges one warp; gives what it costs beyond the ideal."""
+    def _doubts(self, doubts: Sequence[str]) -> set[str]:
+        """Those that this launch does not settle."""
+        rows = self.machine.setup.block[0] % WARP == 0
+        return set(doubts) - ({"rows-of-32"} if rows else set())
+
+    def _warp(
+        self, access: AccessFacts, pattern: Pattern, lanes: Addresses, lane: int
+    ) -> int | None:
+        """Judges one warp; gives what it costs beyond the ideal, where the pattern knows. A warp
+        that has none of the offsets breaks a pattern, or does not meet the conditions of one."""
         size, instr, kind = access.place.access.bytes, access.instr, access.place.access.kind
         space = access.space
         least, most = COUNTS.get(f"{space} {kind}") or COUNTS[space]
@@ -220,11 +232,14 @@ class Costs(Claim):
         whole = 1 << access.place.access.base.width
         matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern, whole)]
         if not matched:
-            self.broken(instr.text, f"one of {pattern}", lanes, lane, instr)
-            return most(lanes, size) - ideal(lanes, size, space)
+            if self._doubts(pattern.doubts) <= {"guarded"}:
+                self.broken(instr.text, f"one of {pattern}", lanes, lane, instr)
+            else:
+                self.seen.skipped["conditions of a pattern are not met"] += 1
+            return None
         if all(there.count(None) < lanes.count(None) for there in matched):
             self.seen.skipped["guarded lanes are off"] += 1
-            return 0
+            return None
         by = self.facts.device.measure(space, kind)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
@@ -235,7 +250,45 @@ class Costs(Claim):
         if own.ideal != ideal(lanes, size, space):
             self.broken(instr.text, f"ideally {own.ideal}", ideal(lanes, size, space), lane, instr)
         self.seen.count("exact cost" if own.exact else "ranged cost", 1)
+        if not own.exact:
+            self._by_first(access, of_first(replace(pattern, warps=(warp,)), by, size), lanes, lane)
         return most(lanes, size) - own.ideal
+
+    def _by_first(self, access: AccessFacts, own: Law | None, lanes: Addresses, lane: int) -> None:
+        """The first address decides: what the law of this warp's offsets says is what it costs, and
+        the law of all warps says no less."""
+        whole = self.facts.law(access)
+        if own is None or whole is None:
+            return
+        self.seen.count("law", 1)
+        size, first = access.place.access.bytes, known(lanes)[0]
+        truth = COUNTS[access.space][0](lanes, size)
+        if not own(first).best == truth == own(first).worst:
+            self.broken(access.instr.text, f"{own} at {first}", truth, lane, access.instr)
+        waste, said = truth - ideal(lanes, size, access.space), whole(first)
+        if waste > said.worst - said.ideal:
+            self.broken(access.instr.text, f"{whole} at {first}", truth, lane, access.instr)
+
+    def _strided(self, access: AccessFacts, addresses: Array, active: Array) -> None:
+        """The parameter decides: CTAs that are there as a whole cost what the law says."""
+        size, kind, space = access.place.access.bytes, access.place.access.kind, access.space
+        by = self.facts.device.measure(space, kind)
+        law = by and of_stride(self.facts.warps, access.place, by, size)
+        if law is None or self._doubts(law.doubts) - {"guarded"} or "+" not in law.subject:
+            self.seen.skipped["no law of a stride"] += 1
+            return
+        stride = parameter(self.machine, law.subject)
+        if stride < law.least:
+            self.seen.skipped["a stride below the least of its law"] += 1
+            return
+        most = (COUNTS.get(f"{space} {kind}") or COUNTS[space])[1]
+        waste = {
+            warp: most(lanes, size) - ideal(lanes, size, space)
+            for warp, lanes in self._warps(access, addresses, active)
+            if None not in lanes
+        }
+        self.seen.count("law", 1)
+        self._costliest(access, law(stride), waste)
 
     def _costliest(self, access: AccessFacts, price: Cost, waste: dict[int, int]) -> None:
         """Of the CTAs all of whose warps were judged."""
