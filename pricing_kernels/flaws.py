@@ -143,8 +143,10 @@ FLAWS: Final = (
     __syncwarp();
 """,
         """\
-    float other = swap[threadIdx.x ^ 1];  // todo: a race, which no rule reports as yet
+    float other = swap[threadIdx.x ^ 1];
 """,
+        at="swap[threadIdx.x",
+        rule="data-race",
     ),
     Flaw(
         "sums_without_barrier",
@@ -157,9 +159,11 @@ FLAWS: Final = (
             __syncthreads();
 """,
         """\
-                square[slot] += square[slot + half];  // todo: a race, which no rule reports as yet
+                square[slot] += square[slot + half];
             }
 """,
+        at="[slot + half]",
+        rule="data-race",
     ),
     Flaw(
         "product_not_reduced",

@@ -24,6 +24,7 @@ from analyses.patterns import Pattern, pattern
 from analyses.polynomial import Symbol
 from analyses.premises import Premises
 from analyses.program import AddressOf, Block, Operand, Region, Value
+from analyses.races import Races
 from analyses.symbolic import Symbolic
 from analyses.values import Known, Values
 from ptxlint.bulk import repeats
@@ -162,6 +163,15 @@ class Facts:
     @cached_property
     def warps(self) -> Warps:
         return Warps(self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns)
+
+    @cached_property
+    def suspects(self) -> set[Instr]:
+        """Accesses by which two threads may run into each other; of a block and a grid that are
+        declared."""
+        if self.launch.block is None or self.launch.grid is None:
+            return set()
+        races = Races(self.warps, self.launch.grid)
+        return races.suspects([access.place for access in self.accesses])  # type: ignore[return-value]
 
     # --- what rules ask of a place
 

@@ -7,7 +7,8 @@ sees by default rests on an approximation alone.
 
 Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
 any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
-undeclared integer 1. For all other rules an undeclared block is a few whole warps.
+undeclared integer 1. For all other rules an undeclared block is a few whole warps. Buffers hold
+zeros; for races, where all threads would get the same index, the words 0, 1, 2, ...
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contract import Launch, Range, Triple
-from ptxlint.finding import Certainty, Cost, Finding, Witness
+from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
@@ -36,16 +37,21 @@ MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
 MAX_CHOICES = 8  # of declared ranges
+MAX_WORDS = 1 << 18  # that are told apart in a buffer
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 PLAIN_INTEGER = 1024
 BOUNDS = frozenset({"out-of-bounds", "param-out-of-bounds"})
-CHECKS = {"uninitialized-read": frozenset({"init"})}
+RACES = frozenset({"data-race"})
+CHECKS = {"uninitialized-read": frozenset({"init"}), "data-race": frozenset({"race"})}
 """What the interpreter must look for to meet the harm of a rule."""
 
 HARM_IS_GETTING_THERE = frozenset({"escaping-local-pointer"})
 """Of rules that know what an instruction does, wherever a thread executes it."""
 
-SHOWN_BY = {"address-space-mismatch": ("address-space-mismatch", "out-of-bounds")}
+SHOWN_BY = {
+    "address-space-mismatch": ("address-space-mismatch", "out-of-bounds"),
+    "data-race": ("shared-race", "global-race"),
+}
 """The faults that show a finding, where they are not called as its rule: an address of another
 space is somewhere or nowhere in this one."""
 
@@ -55,16 +61,19 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     that the interpreter does not know ends a replay, not the check."""
     open_ = [f for f in findings if f.witness is None]
     found: dict[int, Finding] = {}
-    for careful in (False, True):
+    others = {f.rule for f in open_} - BOUNDS - RACES
+    for rules in (others, BOUNDS, RACES):
         end = time.monotonic() + MAX_SECONDS
-        asked = [f for f in open_ if (f.rule in BOUNDS) == careful]
-        for setup in launches(kernel, launch, careful) if asked else ():
+        asked = [f for f in open_ if f.rule in rules]
+        for setup in launches(kernel, launch, rules is BOUNDS) if asked else ():
             asked = [f for f in asked if id(f) not in found]
             left = end - time.monotonic()
             if not asked or left <= 0:
                 break
             checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in asked))
             setup = replace(setup, max_seconds=left, checks=checks)
+            if rules is RACES:
+                setup = replace(setup, arguments=tuple(map(told_apart, setup.arguments)))
             try:
                 for finding, shown in replayed(kernel, launch, setup, asked):
                     found[id(finding)] = shown
@@ -92,7 +101,7 @@ def replayed(
         fault = next((fault for fault in known if fault is not None), None)
         if fault is not None:
             seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
-            yield finding, shown(finding, seen)
+            yield finding, replace(shown(finding, seen), related=finding.related + rival(fault))
         elif finding.rule in HARM_IS_GETTING_THERE and finding.instr in observer.reached:
             yield (
                 finding,
@@ -144,6 +153,14 @@ def shown(finding: Finding, seen: Witness) -> Finding:
         witness=seen,
         reason=None,
     )
+
+
+def rival(fault: Fault) -> tuple[Related, ...]:
+    """The other thread of a race, at its instruction."""
+    if fault.other_instr is None or fault.other is None or fault.other_ctaid is None:
+        return ()
+    block, thread = (",".join(map(str, of)) for of in (fault.other_ctaid, fault.other))
+    return (Related(f"against block ({block}) thread ({thread}) here", fault.other_instr),)
 
 
 def witness(
@@ -235,6 +252,14 @@ def arguments(
         else:
             value = integers[parameter.index]
             yield float(value) if parameter.type.startswith("f") else value
+
+
+def told_apart(argument: Argument) -> Argument:
+    """A buffer of zeros as one of the words 0, 1, 2, ...; anything else as it is."""
+    if not isinstance(argument, Buffer) or argument.data.size:
+        return argument
+    words = np.arange(min(argument.extent // 4, MAX_WORDS), dtype=np.uint32)
+    return replace(argument, data=words.view(np.uint8))
 
 
 def corners(grid: Triple, block: Triple) -> Sequence[Triple] | None:

@@ -25,7 +25,7 @@ FLOORS = (
     ("analyses.proofs",),
     ("analyses.footprints", "analyses.lanewise"),
     ("analyses.patterns",),
-    ("analyses.costs",),
+    ("analyses.costs", "analyses.races"),
     ("analyses.laws", "analyses.cures", "analyses.devices"),
     ("ptxlint.thresholds",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling"),

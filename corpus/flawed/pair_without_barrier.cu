@@ -2,7 +2,6 @@
 // twin: kernels/xorwow_normal_shared.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --need 'streams % 32 == 0'
 // params: state,numbers,count,streams
-// expect-none
 namespace memory {
 struct State {
     unsigned* words;
@@ -41,8 +40,8 @@ enum : unsigned { BLOCK = 128u };
 __device__ __forceinline__ float exchange(float mine)
 {
     __shared__ float swap[BLOCK];
-    swap[threadIdx.x] = mine;
-    float other = swap[threadIdx.x ^ 1];  // todo: a race, which no rule reports as yet
+    swap[threadIdx.x] = mine;  // expect: data-race
+    float other = swap[threadIdx.x ^ 1];  // expect: data-race
     return other;
 }
 }

@@ -1,7 +1,6 @@
-// Tree reduction whose steps are not separated by a barrier: a race, for which no rule exists yet.
+// Tree reduction whose steps are not separated by a barrier.
 // launch: --grid 4 --block 256 --arg n=1000 --buffer in=4*n --buffer out=4*4
 // params: n,in,out
-// expect-none
 extern "C" __global__ void reduce_missing_barrier(int n, const float* in, float* out)
 {
     __shared__ float s[256];
@@ -11,7 +10,7 @@ extern "C" __global__ void reduce_missing_barrier(int n, const float* in, float*
     __syncthreads();
     for (int d = blockDim.x / 2; d > 0; d >>= 1)
         if (t < d)
-            s[t] += s[t + d];  // todo: shared-race
+            s[t] += s[t + d];  // expect: data-race
     if (t == 0)
         out[blockIdx.x] = s[0];
 }

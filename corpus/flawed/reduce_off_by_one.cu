@@ -10,7 +10,7 @@ extern "C" __global__ void reduce_off_by_one(int n, const float* in, float* out)
     __syncthreads();
     for (int d = blockDim.x / 2; d > 0; d >>= 1) {
         if (t <= d)
-            s[t] += s[t + d];  // expect: out-of-bounds  // todo: shared-race
+            s[t] += s[t + d];  // expect: out-of-bounds, data-race
         __syncthreads();
     }
     if (t == 0)

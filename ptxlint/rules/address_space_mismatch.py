@@ -45,7 +45,7 @@ BAD = """
     .shared .align 4 .b8 tile[128];
     .reg .b32 %r<3>;
     .reg .b64 %rd<2>;
-    mov.u32 %r1, %tid.x;
+    mov.u32 %r1, %ntid.x;
     mov.u64 %rd1, tile;
     st.global.u32 [%rd1], %r1;  // expect: address-space-mismatch
     ret;

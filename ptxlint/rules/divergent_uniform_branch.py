@@ -49,7 +49,7 @@ BAD = """
     mov.u32 %r1, %tid.x;
     setp.lt.u32 %p, %r1, 16;
     @%p bra.uni $done;  // expect: divergent-uniform-branch
-    st.shared.u32 [tile], %r1;
+    st.shared.u32 [tile], 1;
 $done:
     ret;
 }

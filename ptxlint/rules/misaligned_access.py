@@ -49,7 +49,6 @@ BAD = """
     mul.wide.u32 %rd2, %r1, 4;
     add.s64 %rd3, %rd1, %rd2;
     ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd3];  // expect: misaligned-access
-    st.global.u32 [%rd1], %r2;
     ret;
 }
 """

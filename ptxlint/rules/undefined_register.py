@@ -44,7 +44,7 @@ BAD = """
 .visible .entry stale() {
     .shared .align 4 .b8 tile[128];
     .reg .b32 %r<4>;
-    mov.u32 %r1, %tid.x;
+    mov.u32 %r1, %ntid.x;
     add.s32 %r3, %r1, %r2;  // expect: undefined-register
     st.shared.u32 [tile], %r3;
     ret;
@@ -52,7 +52,7 @@ BAD = """
 """
 
 GOOD = BAD.replace(
-    "    mov.u32 %r1, %tid.x;\n", "    mov.u32 %r1, %tid.x;\n    mov.u32 %r2, 1;\n"
+    "    mov.u32 %r1, %ntid.x;\n", "    mov.u32 %r1, %ntid.x;\n    mov.u32 %r2, 1;\n"
 ).replace("  // expect: undefined-register", "")
 
 

@@ -45,7 +45,7 @@ BAD = """
 .address_size 64
 // launch: --block 32 --grid 2 --buffer x=64 --buffer y=128 --params x,y
 .visible .entry pairs(.param .u64 x, .param .u64 y) {
-    .reg .b32 %r<6>;
+    .reg .b32 %r<5>;
     .reg .b64 %rd<6>;
     ld.param.u64 %rd1, [x];
     ld.param.u64 %rd2, [y];
@@ -55,8 +55,7 @@ BAD = """
     ld.global.u32 %r2, [%rd4];  // expect: unvectorized-access
     ld.global.u32 %r3, [%rd4+4];
     add.u32 %r4, %r2, %r3;
-    mov.u32 %r5, %tid.x;
-    mul.wide.u32 %rd5, %r5, 4;
+    mul.wide.u32 %rd5, %r1, 4;
     add.s64 %rd5, %rd2, %rd5;
     st.global.u32 [%rd5], %r4;
     ret;

@@ -19,7 +19,7 @@ from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
-from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, launches
+from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY, launches
 
 RULES = load_rules()
 
@@ -63,7 +63,8 @@ def harm(rule: RuleModule, text: str) -> bool:
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:
         return ran(source, contract).steps > ran(Source("good.ptx", rule.good), contract).steps
-    return rule.id in ran(source, contract, CHECKS.get(rule.id, frozenset())).kinds()
+    kinds = SHOWN_BY["data-race"] if rule.id == "data-race" else (rule.id,)
+    return not ran(source, contract, CHECKS.get(rule.id, frozenset())).kinds().isdisjoint(kinds)
 
 
 def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()) -> Outcome:

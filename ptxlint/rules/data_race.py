@@ -1,0 +1,103 @@
+"""Two threads at the same bytes, one of them writing, with nothing between them.
+
+What it does
+    Reports accesses to shared and global memory that ran into another thread's on the interpreter:
+    at least one of the two writes, they are not both atomic, and no barrier, warp barrier, fence or
+    barrier object orders them.
+
+Why it is bad
+    Who comes first changes from run to run. Lanes of a warp do not keep step since compute
+    capability 7.0, so that holds inside a warp, too; an update that is read, changed and stored is
+    lost when two threads do it at once.
+
+Use instead
+    ``__syncthreads()`` between the write and the read, ``__syncwarp()`` or a shuffle inside of a
+    warp, an atomic for an update that several threads make.
+
+Limits
+    Looked for where one launch is declared: block, grid and every number. Only accesses that are
+    not shown to be apart are asked about, and only what one run meets is reported, of a large grid
+    in its first and last blocks. An index that is read from a buffer is taken to be another one in
+    each thread: the run finds the words 0, 1, 2, ... there. A plain load of global memory that
+    meets nothing but atomics is left alone: loops of compare-and-swap begin so.
+
+References
+    PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread
+    Scheduling".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.contract import Range
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="data-race",
+    severity=Severity.ERROR,
+    tags=("memory", "sync"),
+    needs=("accesses", "suspects"),
+    summary="two threads at the same bytes, one of them writing, with nothing between them",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 64 --grid 1 --buffer out=4*64
+// params: out
+.visible .entry reversed(.param .u64 out) {
+    .shared .align 4 .b8 line[256];
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, line;
+    add.u32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;
+    sub.u32 %r4, %r3, %r2;
+    ld.shared.u32 %r5, [%r4+252];  // expect: data-race
+    ld.param.u64 %rd1, [out];
+    cvta.to.global.u64 %rd1, %rd1;
+    cvt.u64.u32 %rd2, %r2;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r5;
+    ret;
+}
+"""
+
+GOOD = BAD.replace("    sub.u32", "    bar.sync 0;\n    sub.u32").replace(
+    "  // expect: data-race", ""
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if not one_launch(facts):
+        return
+    for access in facts.accesses:
+        if access.instr not in facts.suspects:
+            continue
+        region = access.place.region
+        name = facts.name(region) if region is not None else f"{access.space} memory"
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.POSSIBLE,
+            f"{access.place.access.kind} of {name} races with another thread's access",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            help="put a barrier between the two, or make the update atomic",
+            reason="the two threads may be ordered, or at other bytes",
+        )
+
+
+def one_launch(facts: Facts) -> bool:
+    """Whether everything that tells launches apart is declared."""
+    launch = facts.launch
+    if launch.grid is None or not launch.concrete(facts.kernel):
+        return False
+    return all(v.single for v in launch.values.values() if isinstance(v, Range))

@@ -1,0 +1,166 @@
+"""Races: what is asked about, what is found, and that whatever races was asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ptxlint.check import Selection, check
+from ptxlint.contract import Contract
+from ptxlint.facts import Facts
+from ptxlint.finding import Finding
+from ptxlint.ir import Kernel
+from ptxlint.simt import Fault, Setup, run
+from ptxlint.source import Source
+from tests.observation.generate import generate
+from tests.observation.launches import contract_of, files, kernels_of, setups
+from tests.observation.randomly import contracts
+
+HEAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y, .param .u32 n) {
+    .reg .pred %p<3>;
+    .reg .b32 %r<12>;
+    .reg .b64 %rd<6>;
+    .shared .align 4 .b8 s[4096];
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.param.u64 %rd2, [y];
+    cvta.to.global.u64 %rd2, %rd2;
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    mov.u32 %r6, s;
+    mad.lo.u32 %r7, %r4, 4, %r6;
+    mul.wide.u32 %rd3, %r5, 4;
+    add.s64 %rd4, %rd1, %rd3;
+"""
+TAIL = "\nDONE:\n    ret;\n}\n"
+OPTIONS = "--grid 2 --block 64 --arg n=64 --buffer x=4096 --buffer y=4096"
+
+NEIGHBOUR = "st.shared.u32 [%r7], %r4;\n {} ld.shared.u32 %r8, [%r7+4];"
+PAIR = "xor.b32 %r8, %r4, 1;\n mad.lo.u32 %r9, %r8, 4, %r6;\n st.shared.u32 [%r7], %r4;\n {}"
+PAIR += " ld.shared.u32 %r10, [%r9];"
+FIRST = "setp.ne.u32 %p1, %r4, 0;\n @%p1 bra DONE;\n "
+STEP = "ld.global.u32 %r8, [{0}];\n add.u32 %r8, %r8, 1;\n st.global.u32 [{0}], %r8;"
+GATHER = "ld.global.u32 %r8, [%rd4];\n {}mad.wide.u32 %rd5, %r8, 4, %rd2;\n"
+GATHER += "st.global.u32 [%rd5], %r5;"
+BOTH_WAYS = "st.global.u32 [%rd4], %r4;\n ld.global.u32 %r8, [%rd4+{}];"
+ROUNDS = """
+    mov.u32 %r8, 0;
+LOOP:
+    mad.lo.u32 %r9, %r8, {}, %r7;
+    st.shared.u32 [%r9], %r4;
+    add.u32 %r8, %r8, 1;
+    setp.lt.u32 %p1, %r8, 8;
+    @%p1 bra LOOP;
+"""
+
+APART = {
+    "each its own word": "st.shared.u32 [%r7], %r4;\n ld.shared.u32 %r8, [%r7];",
+    "a barrier between": NEIGHBOUR.format("bar.sync 0;"),
+    "one thread alone": FIRST + "st.shared.u32 [%r6], %r4;\n ld.shared.u32 %r8, [%r6];",
+    "both atomic": "red.shared.add.u32 [%r6], 1;\n red.global.add.u32 [%rd1], 1;",
+    "a word in each CTA": FIRST + "mad.wide.u32 %rd5, %r2, 4, %rd1;\n st.global.u32 [%rd5], %r4;",
+    "an update in place": STEP.format("%rd4"),
+    "another array": "ld.global.u32 %r8, [%rd2];\n st.global.u32 [%rd4], %r8;",
+    "the rows of a block": ROUNDS.format(256),
+    "a loop of compare-and-swap": (
+        "ld.global.u32 %r8, [%rd1];\n atom.global.cas.b32 %r9, [%rd1], %r8, %r4;"
+    ),
+}
+ORDERED = {
+    "a warp's barrier": PAIR.format("bar.warp.sync 0xffffffff;"),
+    "words that are the same": "st.shared.u32 [%r6], 7;",
+    "an index of its own": GATHER.format(""),
+}
+RACES = {
+    "a neighbour's word": (NEIGHBOUR.format(""), ["load of s"]),
+    "a pair of lanes": (PAIR.format(""), ["load of s"]),
+    "a barrier before": ("bar.sync 0;" + NEIGHBOUR.format(""), ["load of s"]),
+    "one word for all": ("st.shared.u32 [%r6], %r4;", ["store of s"]),
+    "an update of one word": (STEP.format("%rd1"), ["store of x"]),
+    "the next CTA's word": ("bar.sync 0;" + BOTH_WAYS.format(256), ["load of x"]),
+    "CTAs at one word": (FIRST + "st.global.u32 [%rd1], %r2;", ["store of x"]),
+    "rows that overlap": (ROUNDS.format(4), ["store of s"]),
+    "an index of few": (GATHER.format("and.b32 %r8, %r8, 15;\n"), ["store of y"]),
+}
+
+
+def findings(body: str, options: str = OPTIONS, pedantic: bool = False) -> list[Finding]:
+    source = Source("k.ptx", HEAD + body + TAIL)
+    contract = Contract.from_options([*options.split(), "--params", "x,y,n"])
+    report = check([source], contract, Selection(select=("data-race",), pedantic=pedantic))
+    assert not report.diagnostics
+    return list(report.findings)
+
+
+@pytest.mark.parametrize("body", APART.values(), ids=APART)
+def test_accesses_that_are_apart_are_not_asked_about(body: str) -> None:
+    assert findings(body, pedantic=True) == []
+
+
+@pytest.mark.parametrize("body", ORDERED.values(), ids=ORDERED)
+def test_what_only_a_run_shows_to_be_ordered_is_no_finding(body: str) -> None:
+    assert findings(body, pedantic=True)
+    assert findings(body) == []
+
+
+@pytest.mark.parametrize(("body", "what"), RACES.values(), ids=RACES)
+def test_a_race_is_found_with_both_its_threads(body: str, what: list[str]) -> None:
+    found = findings(body)
+    assert [f.message.partition(" races")[0] for f in found] == what
+    for finding in found:
+        assert finding.witness is not None
+        (other,) = finding.related
+        assert other.message.startswith("against block (") and other.instr.access is not None
+
+
+@pytest.mark.parametrize(
+    "missing", ["--grid 2", "--block 64", "--arg n=64", "n=64"], ids=lambda text: f"no {text}"
+)
+def test_a_launch_that_is_not_declared_is_not_blamed(missing: str) -> None:
+    options = OPTIONS.replace(missing, "n=1..64" if missing == "n=64" else "")
+    assert findings(RACES["one word for all"][0], options, pedantic=True) == []
+
+
+def unasked(kernel: Kernel, facts: Facts, setup: Setup) -> set[str]:
+    """What races in a run and was taken to be apart; where threads miss a barrier, that is another
+    rule's finding, and no barrier orders anything."""
+    outcome = run(kernel, replace(setup, checks=frozenset({"race"})))
+    if "divergent-barrier" in outcome.kinds():
+        return set()
+    races = [fault for fault in outcome.faults if fault.kind.endswith("-race")]
+    return {str(f) for f in races if f.instr not in facts.suspects and not beside_an_atomic(f)}
+
+
+def beside_an_atomic(fault: Fault) -> bool:
+    """A load of global memory that races with an atomic."""
+    instrs = (fault.instr, fault.other_instr)
+    kinds = {instr.access.kind for instr in instrs if instr is not None and instr.access}
+    return kinds == {"load", "atomic"} and fault.kind == "global-race"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_races_in_a_random_kernel_was_a_suspect(seed: int) -> None:
+    (kernel,) = kernels_of(generate(seed))
+    _, singles = contracts(Random(seed))
+    launch = singles[seed % 3].for_kernel(kernel)
+    setup = replace(Setup.of(kernel, launch), max_steps=1000)
+    assert not unasked(kernel, Facts(kernel, launch, "sm_80"), setup)
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_races_in_the_corpus_was_a_suspect(path: Path) -> None:
+    for kernel in kernels_of(path.read_text("utf-8"), path.name):
+        launch = contract_of(path).for_kernel(kernel)
+        facts = Facts(kernel, launch, "sm_80")
+        for setup in setups(kernel, launch) if launch.block and launch.grid else ():
+            assert not unasked(kernel, facts, setup)
