@@ -289,13 +289,15 @@ class Spreads(Algebra[Spread]):
     def select(self, p: Spread, a: Spread, b: Spread) -> Spread:
         if p.known:
             if p.constant is not None:
-                return a if p.constant else b
+                return (a if p.constant else b).doubting(*p.doubts)
             if a.known and b.known:
                 chosen = [
                     a.lane(i) if taken else b.lane(i) for i, taken in enumerate(p.offsets or ())
                 ]
                 return self.of(a.width, a.width, chosen, p, a, b)
-        return self.join(a, b) if p.uniform else self.unknown(a.width, p, a, b)
+        if p.uniform:
+            return self.join(a, b).doubting(*p.doubts)
+        return self.unknown(a.width, p, a, b)
 
     def join(self, a: Spread, b: Spread) -> Spread:
         """A word that is one of two in all lanes of a warp: their distance must be uniform."""
