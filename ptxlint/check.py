@@ -353,6 +353,10 @@ def check_kernel(
         found = steps.attempt("witnesses", lambda: engine.confirm(kernel, launch, found), found)
         accesses = steps.attempt("accesses", lambda: list(facts.accesses), [])
     shown = [f for f in found if selection.pedantic or f.certainty is not Certainty.POSSIBLE]
+    if selection.pedantic and facts is not None:
+        from ptxlint.reasons import reasoned
+
+        shown = steps.attempt("reasons", lambda: [reasoned(facts, f) for f in shown], shown)
     shown.sort(key=lambda f: (f.instr.offset, f.rule, f.message))
     return CheckedKernel(
         kernel, launch, tuple(shown), counted(accesses, shown), tuple(steps.diagnostics), contract

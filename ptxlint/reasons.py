@@ -1,11 +1,20 @@
-"""Why nothing is known of an address: where it stopped being a function of the launch."""
+"""Why an access is not proved: what a launch would have to keep to, or where its address stopped
+being a function of the launch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import chain
 
+from analyses.addresses import Place
+from analyses.entailment import Known
+from analyses.premises import Premises
 from analyses.program import AddressOf, Effect, Operand, Phi, Value
+from analyses.proofs import weakest
 from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding
+from ptxlint.written import at_least
 
 REASONS: Mapping[str, str] = {
     "loaded-index": "the address depends on what was loaded from memory",
@@ -21,6 +30,43 @@ REASONS: Mapping[str, str] = {
     "nonlinear": "no bound was found for the address",
 }
 """Why nothing is known of an access, by reason code."""
+
+
+def reasoned(facts: Facts, finding: Finding) -> Finding:
+    """With the reason why an access may leave its region after all."""
+    if finding.certainty is not Certainty.POSSIBLE or finding.reason is not None:
+        return finding
+    place = next((a.place for a in facts.accesses if a.instr is finding.instr), None)
+    if place is None:
+        return finding
+    inside = inside_where(facts, place)
+    found = f"it is in bounds where {inside}" if inside else REASONS[lost(facts, place.access.base)]
+    return replace(finding, reason=found)
+
+
+def inside_where(facts: Facts, place: Place) -> str | None:
+    """What keeps the access inside of its region, in the words of a contract; None where nothing
+    that a launch decides is known to."""
+    footprints, proofs = facts.footprints, facts.footprints.proofs
+    offset, region = footprints.offset(place), place.region
+    size = footprints.size(region) if region is not None else None
+    if offset is None or size is None:
+        return None
+    here, wanted = footprints.premises(place), []
+    for goal in (offset, size - offset - place.access.bytes):
+        if proofs.proves(here, goal):
+            continue
+        bounds = proofs.bounds(here, goal, weakest)
+        asked = [(*(need.polynomial for need in under.needs), under.least) for under in bounds]
+        for polynomial in chain.from_iterable(asked):
+            if not proofs.proves(here, polynomial):
+                if not polynomial.symbols <= facts.decided.keys() or polynomial.range()[1] < 0:
+                    return None
+                here += Premises((Known(polynomial),))
+                wanted.append(at_least(polynomial.primitive(), facts.decided))
+        if not bounds:
+            return None
+    return " and ".join(wanted) or None
 
 
 def lost(facts: Facts, base: Operand) -> str:

@@ -30,6 +30,10 @@ from ptxlint.source import Diagnostic, Source
 
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "
+UNKNOWN = (
+    "'--pedantic' shows accesses that may leave arrays of known size, and what would keep them"
+    " in; 'ptxlint contract' says what size each buffer needs"
+)
 
 
 def render(report: Report, palette: Palette) -> str:
@@ -38,6 +42,8 @@ def render(report: Report, palette: Palette) -> str:
     blocks += ["\n".join(frame(group, palette)) for group in grouped(report)]
     last = [verdict(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
+    if report.summary.accesses.unknown:
+        last.append(f"{palette.paint('unknown:', 'label')} {UNKNOWN}")
     blocks.append("\n".join([*last, summary(report)]))
     return "\n\n".join(blocks) + "\n"
 

@@ -80,5 +80,4 @@ def check(facts: Facts) -> Iterator[Finding]:
             access.instr,
             access=facts.described(access),
             help="name the parameter that is meant, or guard the index into it",
-            reason=None if always else "the offset may be in bounds in every thread",
         )

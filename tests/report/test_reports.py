@@ -240,7 +240,7 @@ def test_a_long_line_is_cut_around_the_place(checked: Checked, folder: Path) -> 
 
 def test_possible_findings_are_for_pedants(checked: Checked) -> None:
     def perhaps(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
-        yield found(kernel, accesses[0], certainty=Certainty.POSSIBLE)
+        yield found(kernel, accesses[0], certainty=Certainty.POSSIBLE, reason="nobody knows")
 
     assert "no findings" in render(checked(perhaps), "full")
     assert "3 proved, 0 flagged" in render(checked(perhaps), "full")

@@ -1,0 +1,62 @@
+"""What is only possible is shown with what would rule it out."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxlint.check import Selection, check
+from ptxlint.contract import Contract
+from ptxlint.finding import Certainty
+from ptxlint.reports import render
+from ptxlint.source import Source
+
+COPY = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 in, .param .u32 n) {
+    .reg .b32 %r<7>; .reg .b64 %rd<4>; .reg .pred %p;
+    ld.param.u64 %rd1, [in];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.s32 %p, %r5, %r1;
+    @%p bra $end;
+    mul.wide.s32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r6, [%rd3];
+    ADDED
+$end:
+    ret;
+}
+"""
+LOADED = """mul.wide.s32 %rd2, %r6, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r6;"""
+
+
+@pytest.mark.parametrize(
+    ("options", "added", "reasons"),
+    [
+        ("--block 256", "", ["it is in bounds where nctaid.x <= 2**23"]),
+        ("--grid 8", "", []),  # 8 blocks of at most 1024 threads do not wrap
+        ("", "", ["it is in bounds where nctaid.x*ntid.x <= 2**31"]),
+        ("--grid 8", LOADED, ["the address depends on what was loaded from memory"]),
+    ],
+)
+def test_what_would_keep_an_access_in_bounds(options: str, added: str, reasons: list[str]) -> None:
+    source = Source("copy.ptx", COPY.replace("ADDED", added))
+    contract = Contract.from_options(["--buffer", "in=4*n", *options.split()])
+    report = check([source], contract, Selection(pedantic=True))
+    assert {finding.certainty for finding in report.findings} <= {Certainty.POSSIBLE}
+    assert [finding.reason for finding in report.findings] == reasons
+
+
+@pytest.mark.parametrize(("grid", "told"), [([], True), (["--grid", "8"], False)])
+def test_what_is_not_proved_says_where_to_look(grid: list[str], told: bool) -> None:
+    """A last line that counts unknown accesses is no answer to why."""
+    source = Source("copy.ptx", COPY.replace("ADDED", ""))
+    report = check([source], Contract.from_options(["--buffer", "in=4*n", *grid]))
+    assert ("unknown: '--pedantic' shows" in render(report, "full")) == told
