@@ -296,6 +296,8 @@ class Proofs:
         """The goal is not less than the least of these; empty where nothing is known. A bound that
         no launch makes 0 or more, or that is made of the ends of types, is only given where there
         is no other; of the rest it is the first ``by`` preference."""
+        if self.places.left < 0:
+            return []
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):

@@ -92,7 +92,10 @@ class Symbolic:
         known = self.values.specials.get(name)
         if known is not None and known.width == width:
             low, high = min(
-                known.signed_bounds(), known.unsigned_bounds(), key=lambda b: b[1] - b[0]
+                (low, high),
+                known.signed_bounds(),
+                known.unsigned_bounds(),
+                key=lambda b: b[1] - b[0],
             )
         if low == high:
             return Polynomial.of(low)

@@ -370,10 +370,10 @@ def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
     bare = Contract(params=launch.names).for_kernel(kernel)
     facts = engine.facts(kernel, bare, "sm_80")
     found = inferred(facts)
-    values = numbers(facts) if found.unknown else {}
+    values = numbers(facts)
     if values:
         again = inferred(engine.facts(kernel, replace(bare, values=values), "sm_80"))
-        found = again if len(again.unknown) < len(found.unknown) else found
+        found = again if len(again.unknown) <= len(found.unknown) else found
     return found
 
 

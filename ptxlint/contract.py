@@ -8,7 +8,8 @@ into the ``Launch`` of one kernel, by position. A parameter goes by its name in 
 position counted from 0, or by a name that ``params`` gives it, because compilers drop the names of
 the source. Sizes and needs may speak of integer parameters and of the launch's shape: ``ntid.x``
 (threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a size speaks of
-and nobody declares is any number from 0 to the greatest of its signed type.
+and nobody declares is any number from 0 to the greatest of its type, which is signed unless
+``params`` says that it is not (``n: u32``).
 """
 
 from __future__ import annotations
@@ -284,6 +285,7 @@ class _Resolution:
     values: dict[int, Range | float] = field(default_factory=dict)
     sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
     counts: set[int] = field(default_factory=set)
+    unsigned: set[int] = field(default_factory=set)
 
     def add(self, contract: Contract) -> None:
         kernel = self.kernel
@@ -291,6 +293,8 @@ class _Resolution:
             if kind and int(kind[1:]) != 8 * parameter.size:
                 name = contract.params[parameter.index]
                 raise ContractError(f"--params {name}: {kind}, but the PTX has .{parameter.type}")
+            if kind.startswith("u") and parameter.size <= 8:
+                self.unsigned.add(parameter.index)
         taken = self.values.keys() | self.sized.keys()
         numbers = {p.index: name for name, p in contract.found("--arg", contract.values, kernel)}
         values = {
@@ -332,6 +336,7 @@ class _Resolution:
             " and ".join(dict.fromkeys(origins)) or "any legal launch",
             bound,
             counts=frozenset(self.counts),
+            unsigned=frozenset(self.unsigned),
         )
         for contract in own:
             with blamed(contract):
@@ -389,8 +394,10 @@ class _Resolution:
         value = self.values.get(parameter.index)
         if isinstance(value, Range):
             return value.low, value.high
-        most = 2 ** (8 * parameter.size - 1)
-        return (0 if parameter.index in self.counts else -most), most - 1
+        half = 2 ** (8 * parameter.size - 1)
+        if parameter.index in self.unsigned:
+            return 0, 2 * half - 1
+        return (0 if parameter.index in self.counts else -half), half - 1
 
 
 def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:

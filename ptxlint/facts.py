@@ -106,9 +106,18 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         """What accesses touch as a function of the launch, given what it keeps to."""
-        first = self._footprints(frozenset())
+        declared = frozenset(
+            f"{self.kernel.parameters[index].name}+0" for index in self.launch.unsigned
+        )
+        first = self._footprints(declared)
         unsigned = first.unsigned()
-        return self._footprints(unsigned) if unsigned else first
+        return self._footprints(declared | unsigned) if unsigned else first
+
+    @cached_property
+    def unsigned(self) -> frozenset[str]:
+        """The parameters, by their names in the PTX, that are read as unsigned: declared as such,
+        or nobody declares anything and the kernel reads them in no other way."""
+        return frozenset(name.removesuffix("+0") for name in self.footprints.symbolic.unsigned)
 
     def _footprints(self, unsigned: frozenset[str]) -> Footprints:
         symbolic = Symbolic(self.values, self.pointers, unsigned)
@@ -397,9 +406,11 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
     for parameter in kernel.parameters:
         value = launch.values.get(parameter.index)
         if parameter.index in launch.counts:
-            value = Range(0, 2 ** (8 * parameter.size - 1) - 1)
+            value = Range(0, launch.most(parameter))
         if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
             width = 8 * parameter.size
+            if value.high - value.low + 1 == 1 << width:
+                continue  # declares nothing
             yield f"{parameter.name}+0", interval(width, value.low, value.high)
 
 

@@ -25,7 +25,7 @@ class Actual:
 
 def violations(contract: Contract, launch: Actual) -> list[str]:
     """What of the contract the launch does not meet, each in a line; empty if all is well. An
-    integer is read as signed, as the contract does."""
+    integer is read as the contract types it."""
     return list(_violations(contract, launch))
 
 
@@ -82,16 +82,15 @@ def names_in(contract: Contract, launch: Actual) -> dict[str, int]:
         for kind, shape in (("tid", launch.block), ("ctaid", launch.grid))
         for axis, extent in zip("xyz", shape, strict=True)
     }
-    bits = {
-        name: int(kind[1:])
-        for name, kind in zip(contract.params, contract.types, strict=False)
-        if kind
+    types = {
+        name: kind for name, kind in zip(contract.params, contract.types, strict=False) if kind
     }
     for name, number in launch.values.items():
         if isinstance(number, int):
-            width = bits.get(name, 64)
-            half = 1 << (width - 1)
-            names[name] = (number + half) % (2 * half) - half
+            kind = types.get(name, "s64")
+            size = 1 << int(kind[1:])
+            low = 0 if kind[0] == "u" else -size // 2
+            names[name] = (number - low) % size + low
     return names
 
 

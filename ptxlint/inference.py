@@ -5,9 +5,9 @@ pointer parameter into *bytes* that the buffer must have, as functions of the bl
 the parameters. A launch that meets the needs, with buffers of these sizes, stays inside all of
 them; where an access says ``unknown``, nothing is promised about that access.
 
-Needs that the limits of the hardware imply anyway are left out, and those that others imply. An
-integer parameter is read as signed, whatever its PTX type says (PTX types do not tell ``int`` from
-``unsigned``); one that is used as unsigned gets the need ``n >= 0``.
+Needs that the limits of the hardware imply anyway are left out, and those that others imply. PTX
+types do not tell ``int`` from ``unsigned``: an integer parameter is signed unless the kernel reads
+it as unsigned and in no other way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import gcd
-from time import process_time
 from typing import TypeVar
 
 from analyses.addresses import Place
@@ -27,14 +26,14 @@ from analyses.proofs import Under
 from analyses.symbols import Reading
 from ptxlint.contract import Contract
 from ptxlint.facts import Facts, is_pointer
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Instr, Kernel, Parameter
 from ptxlint.launch import Range
 from ptxlint.reasons import lost
 from ptxlint.written import at_least, multiple, number, sum_of
 
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
-MAX_SECONDS = 4.0  # of a processor, before the rest of a kernel's accesses is given up
+FEWER = 2  # questions than a check may ask: a bound takes longer than a proof
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
@@ -169,32 +168,29 @@ class _Inference:
         self.names = facts.decided
         self.limits = facts.footprints.proofs.places.general.known
         self.proves = facts.footprints.proofs.proves
+        facts.footprints.proofs.places.left //= FEWER
         self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
         self.unknown: list[Unknown] = []
 
     def result(self) -> Inferred:
-        end = process_time() + MAX_SECONDS
         for access in self.facts.accesses:
             if access.place.reached:
-                late = process_time() > end
-                reason = "budget" if late else self._reason(access.place)
+                reason = self._reason(access.place)
+                if reason is not None and self.facts.footprints.proofs.places.left < 0:
+                    reason = "budget"
                 if reason is not None:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
         needs = fewest(sorted(self.needs.values(), key=length), self._implied)
-        needs += self._read_as_unsigned()
         needs.sort(key=lambda need: need.instr.offset)
         held = [Known(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
         return Inferred(
             kernel,
-            tuple(
-                (launch.names[p.index], type_of(p.type, is_pointer(p, launch)))
-                for p in kernel.parameters
-            ),
+            tuple((launch.names[p.index], self._type(p)) for p in kernel.parameters),
             launch.block,
             tuple(
                 [Need(at_least(n.polynomial, self.names), n.reason, n.instr) for n in needs]
@@ -207,15 +203,12 @@ class _Inference:
             tuple(self.unknown),
         )
 
-    def _read_as_unsigned(self) -> Iterable[_Asked]:
-        """A parameter that the kernel only reads as unsigned must not be given a negative number:
-        the bytes that it decides would be others."""
-        symbolic = self.facts.footprints.symbolic
-        for (name, _), polynomial in symbolic.specials.items():
-            if name in symbolic.unsigned and self.facts.accesses:
-                yield _Asked(
-                    polynomial, "which is read as unsigned", self.facts.accesses[0].instr, []
-                )
+    def _type(self, parameter: Parameter) -> str:
+        """How the parameter is read."""
+        ptx = parameter.type
+        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or ptx == "b8":
+            return ptx
+        return f"{'u' if parameter.name in self.facts.unsigned else 's'}{ptx[1:]}"
 
     # --- one access
 
@@ -420,8 +413,3 @@ def spelt(polynomial: Polynomial) -> Polynomial:
     if not readings:
         return polynomial
     return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))
-
-
-def type_of(ptx: str, pointer: bool) -> str:
-    """How the parameter is read: integers as signed."""
-    return ptx if pointer or ptx[0] == "f" or ptx == "b8" else f"s{ptx[1:]}"

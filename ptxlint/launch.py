@@ -15,7 +15,7 @@ from ptxlint.declaration import Triple
 from ptxlint.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
-    from ptxlint.ir import Kernel
+    from ptxlint.ir import Kernel, Parameter
 
 MAX_THREADS = 1024
 MAX_BLOCK: Triple = (1024, 1024, 64)
@@ -62,7 +62,8 @@ class Extent:
 class Launch:
     """The launches of one kernel that its contracts allow. ``values`` and ``buffers`` are by the
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
-    negative. ``needs`` speak of parameters by their names in the PTX."""
+    negative, those that are ``unsigned`` are read as such. ``needs`` speak of parameters by their
+    names in the PTX."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -74,6 +75,7 @@ class Launch:
     max_threads: int = MAX_THREADS
     needs: tuple[Condition, ...] = ()
     counts: frozenset[int] = frozenset()
+    unsigned: frozenset[int] = frozenset()
     needed: tuple[str, ...] = ()  # the needs as the user wrote them
 
     def concrete(self, kernel: Kernel) -> bool:
@@ -82,3 +84,7 @@ class Launch:
             parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
             for parameter in kernel.parameters
         )
+
+    def most(self, parameter: Parameter) -> int:
+        """The greatest value of an integer parameter that nobody declares."""
+        return int(2 ** (8 * parameter.size - (parameter.index not in self.unsigned)) - 1)

@@ -26,7 +26,7 @@ REASONS: Mapping[str, str] = {
     "loop": "no bound was found for an address that changes in a loop",
     "join": "no bound was found for an address that differs from path to path",
     "alignment": "nothing says that the address is a multiple of what the access needs",
-    "budget": "the accesses before it took too long",
+    "budget": "the kernel asks more questions than are answered",
     "nonlinear": "no bound was found for the address",
 }
 """Why nothing is known of an access, by reason code."""

@@ -11,7 +11,8 @@ from random import Random
 
 import numpy as np
 
-from ptxlint.expression import Condition, Expression, conditions, parse, value
+from analyses.symbols import type_range
+from ptxlint.expression import Condition, conditions, parse, value
 from ptxlint.guard import Actual, violations
 from ptxlint.inference import SHARED
 from ptxlint.launch import SHAPE
@@ -23,8 +24,10 @@ FAULTS = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatc
 MAX_LANES = 8192
 MAX_STEPS, MAX_SECONDS = 20_000, 3.0
 TRIES = 200  # to meet the needs
+SEARCHED = 400  # draws for a launch that breaks a need alone
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
+BLOCKS = (1, 1, 2, 3, 4, 7)
 MOST_BYTES = 1 << 40  # of one buffer
 
 
@@ -57,15 +60,21 @@ class Launches:
                         for name, (text, align) in inferred.extents().items()}  # fmt: skip
         self.needs = [conditions(need.condition) for need in inferred.needs]
         self.scalars = {
-            name: int(kind[1:])
+            name: type_range(int(kind[1:]), kind[0] == "s")
             for (name, kind), parameter in zip(
                 inferred.params, subject.kernel.parameters, strict=True
             )
-            if kind[0] == "s" and parameter.size <= 8
+            if kind[0] in "su" and parameter.size <= 8 and not self.pointed(name, kind)
         }
-        self.named = {n for need in self.needs for c in need for n in c.names}
-        for tree, _ in self.extents.values():
-            self.named |= names_of(tree)
+        self.ranges = {**SHAPE, **self.scalars}
+        self.shape = sorted(
+            {axis for axis in SHAPE if uses(subject, axis)} | {"ntid.x", "nctaid.x"}
+        )
+
+    def pointed(self, name: str, kind: str) -> bool:
+        """Whether a parameter of 64 bits is followed."""
+        unknown = {one.name for one in self.subject.contract.unknown}
+        return kind == "u64" and (name in self.extents or name in unknown or None in unknown)
 
     # --- draws
 
@@ -73,21 +82,37 @@ class Launches:
         """Small numbers; block and grid as the text asks for them."""
         pick = self.random.choice
         values = dict.fromkeys(SHAPE, 1)
-        shape = {axis for axis in SHAPE if uses(self.subject, axis)} | {"ntid.x", "nctaid.x"}
-        for axis in sorted(shape):
-            values[axis] = pick(EXTENTS) if axis.startswith("nt") else pick((1, 1, 2, 3, 4))
+        threads = prod(self.subject.kernel.max_threads or (1024,))
+        for axis in self.random.sample(self.shape, len(self.shape)):
+            if axis.startswith("nt"):
+                values[axis] = pick([e for e in EXTENTS if e <= max(1, threads)])
+                threads //= values[axis]
+            else:
+                values[axis] = pick(BLOCKS)
         if self.subject.contract.block is not None:
             for axis, extent in zip("xyz", self.subject.contract.block, strict=True):
                 values[f"ntid.{axis}"] = extent
-        for name in self.scalars:
-            values[name] = pick(NUMBERS) if pick((0, 1)) else self.random.randrange(200)
+        for name, (low, _) in self.scalars.items():
+            number = pick((pick(NUMBERS), self.random.randrange(9), self.random.randrange(200)))
+            values[name] = max(low, number)
         return Draw(values)
+
+    def far(self) -> Draw:
+        """A draw with some numbers large, most of them near a power of two."""
+        draw = self.draw()
+        for name in sorted({*self.scalars, *(a for a in self.shape if a.startswith("nc"))}):
+            if self.random.random() < 0.5:
+                low, high = self.ranges[name]
+                exponent = self.random.randrange(high.bit_length() + 1)
+                number = (1 << exponent) + self.random.choice((-1, 0, 0, 1, (1 << exponent) // 2))
+                draw = draw.but(name, min(max(number, low), high))
+        return draw
 
     def legal(self, draw: Draw) -> bool:
         most = prod(self.subject.kernel.max_threads or (1024,))
         return (
             prod(draw.block) <= min(1024, most)
-            and all(low <= draw.values[name] <= high for name, (low, high) in SHAPE.items())
+            and all(low <= draw.values[name] <= high for name, (low, high) in self.ranges.items())
             and (self.subject.contract.block in (None, draw.block))
         )
 
@@ -119,17 +144,27 @@ class Launches:
             self.argument(index, draw, sizes) for index in range(len(self.subject.contract.params))
         ]
         few = prod(draw.grid) * prod(draw.block) <= MAX_LANES
-        axes = [sorted({0, min(1, n - 1), n // 2, n - 1}) for n in draw.grid]
-        blocks = None if few else [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
         return Setup(
             draw.grid,
             draw.block,
             sizes.get(SHARED, 0),
             tuple(arguments),
-            blocks=blocks,
+            blocks=None if few else self.corners(draw),
             max_steps=MAX_STEPS,
             max_seconds=MAX_SECONDS,
         )
+
+    def corners(self, draw: Draw) -> list[tuple[int, int, int]]:
+        """Blocks at the ends and in the middle of a large grid, and where threads are as many as
+        some parameter says: whole columns of them first."""
+        axes = []
+        for blocks, threads in zip(draw.grid, draw.block, strict=True):
+            ends = {0, 1, blocks // 2, blocks - 2, blocks - 1}
+            ends |= {(draw.values[name] - 1) // threads for name in self.scalars}
+            axes.append(sorted(end for end in ends if 0 <= end < blocks))
+        found = [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
+        most = max(1, MAX_LANES // prod(draw.block))
+        return found if len(found) <= most else sorted(self.random.sample(found, most))
 
     def argument(self, index: int, draw: Draw, sizes: dict[str, int]) -> Argument:
         name, kind = self.subject.contract.params[index]
@@ -141,7 +176,8 @@ class Launches:
             return 0
         if name in sizes:
             align = self.extents[name][1]
-            data = self.random.randbytes(min(sizes[name], 1 << 16))
+            few = min(sizes[name], 1 << 16)
+            data = self.random.choice((bytes(few), self.random.randbytes(few)))
             return Buffer(np.frombuffer(data, np.uint8), sizes[name], align=align, name=name)
         if any(unknown.name in (name, None) for unknown in self.subject.contract.unknown):
             return Buffer.undeclared()
@@ -161,10 +197,6 @@ class Launches:
         numbers = {name: draw.values[name] for name in self.scalars}
         shared = sizes.get(SHARED, 0)
         return violations(self.declared, Actual(draw.block, draw.grid, shared, numbers, buffers))
-
-
-def names_of(tree: Expression) -> frozenset[str]:
-    return Condition(tree, "<", tree).names
 
 
 def uses(subject: Subject, axis: str) -> bool:
@@ -225,46 +257,37 @@ def _shrunk(launches: Launches, bound: Bound) -> Setup | None:
 
 
 def _pushed(launches: Launches, index: int) -> Setup | None:
-    """A launch that meets all needs, with one name moved to where this need just stops to hold, and
-    others made large where nothing else forbids it."""
-    draw = next(launches.meeting(), None)
-    if draw is None:
-        return None
+    """A launch that meets all needs but one, with one name moved to where that just stops to hold,
+    and no buffer larger than can be had."""
     need, random = launches.needs[index], launches.random
     names = sorted({name for condition in need for name in condition.names})
-    random.shuffle(names)
-    for name in sorted({*launches.scalars, *names}):
-        most = SHAPE[name][1] if name in SHAPE else (1 << (launches.scalars[name] - 1)) - 1
-        large = draw.but(name, random.choice((most, most // 2, most // 4, most // 64)))
-        draw = large if random.random() < 0.4 and launches.meets(large) else draw
-    for name in names:
-        for end in SHAPE.get(name) or span(launches.scalars[name]):
+    for _ in range(SEARCHED):
+        draw = random.choice((launches.draw, launches.far))()
+        if not holds(need, draw):
+            continue
+        name = random.choice(names)
+        for end in launches.ranges[name]:
             broken = nearest(need, draw, name, end)
             if broken is not None and launches.meets(broken, but=index):
-                return launches.setup(broken, launches.sizes(broken))
+                setup = launches.setup(broken, launches.sizes(broken))
+                if setup is not None:
+                    return setup
     return None
 
 
-def span(bits: int) -> tuple[int, int]:
-    half = 1 << (bits - 1)
-    return -half, half - 1
+def holds(need: tuple[Condition, ...], draw: Draw) -> bool:
+    return all(condition.holds(draw.values.__getitem__) for condition in need)
 
 
 def nearest(need: tuple[Condition, ...], draw: Draw, name: str, end: int) -> Draw | None:
     """The draw with a name changed, towards ``end``, as little as breaks the need."""
-
-    def holds(number: int) -> bool:
-        of = draw.but(name, number).values.__getitem__
-        return all(condition.holds(of) for condition in need)
-
-    good = draw.values[name]
+    good, bad = draw.values[name], end
     step = 1 if end > good else -1
-    if not holds(good + step):
+    if not holds(need, draw.but(name, good + step)):
         return draw.but(name, good + step)
-    bad = end
-    if holds(bad):
+    if holds(need, draw.but(name, bad)):
         return None
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
-        good, bad = (middle, bad) if holds(middle) else (good, middle)
+        good, bad = (middle, bad) if holds(need, draw.but(name, middle)) else (good, middle)
     return draw.but(name, bad)
