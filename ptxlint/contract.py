@@ -16,34 +16,31 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
-from math import inf, prod
+from math import inf
 from typing import TYPE_CHECKING
 
-from analyses.entailment import Facts as Inequalities
-from analyses.entailment import Known
-from analyses.polynomial import Polynomial, Symbol
+from ptxlint.agreement import contradictory, directives, fitted
 from ptxlint.declaration import ContractError as ContractError
 from ptxlint.declaration import Triple as Triple
 from ptxlint.declaration import (
     argument,
+    buffer_names,
     extent,
     named,
     needed,
     parameter_names,
     shape,
-    shown,
 )
 from ptxlint.expression import (
     Condition,
     Expression,
     ExpressionError,
     interval,
-    known,
     names,
     renamed,
 )
@@ -52,6 +49,7 @@ from ptxlint.launch import MAX_BUFFER as MAX_BUFFER
 from ptxlint.launch import MAX_GRID as MAX_GRID
 from ptxlint.launch import MAX_THREADS as MAX_THREADS
 from ptxlint.launch import SHAPE as SHAPE
+from ptxlint.launch import Broken as Broken
 from ptxlint.launch import Extent as Extent
 from ptxlint.launch import Launch as Launch
 from ptxlint.launch import Range as Range
@@ -76,12 +74,14 @@ class Need:
 
     text: str
     conditions: tuple[Condition, ...]
+    place: str = ""  # file and line, where there is one
 
 
 @dataclass(frozen=True)
 class Contract:
     """What a source declares about launches, by the names of parameters. ``kernel`` is a pattern
-    for the kernels that it is about; ``types`` are those of ``params``, empty where not said."""
+    for the kernels that it is about; ``types`` are those of ``params``, empty where not said;
+    ``writes`` are the only buffers that the kernel may write."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -94,6 +94,7 @@ class Contract:
     kernel: str = "*"
     types: tuple[str, ...] = ()
     place: str = ""  # file and line, where there is one
+    writes: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -106,6 +107,7 @@ class Contract:
         buffer: Iterable[str] = (),
         need: Iterable[str] = (),
         params: str | None = None,
+        writes: str | None = None,
         origin: str = "command line",
     ) -> Contract:
         """The contract that options declare, each as it stands on the command line. Raises
@@ -128,6 +130,7 @@ class Contract:
             origin,
             tuple(Need(text, needed(text)) for text in need),
             types=tuple(kind for _, kind in called),
+            writes=None if writes is None else buffer_names(writes),
         )
 
     @classmethod
@@ -143,7 +146,7 @@ class Contract:
                 raise ContractError(f"{option}: expected a value after it")
             if name in several:
                 several[name].append(value)
-            elif name in ("block", "grid", "shared", "params") and name not in single:
+            elif name in ("block", "grid", "shared", "params", "writes") and name not in single:
                 single[name] = value
             else:
                 raise ContractError(f"{option}: given twice, or no launch option")
@@ -252,7 +255,11 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
             if contract.fits(kernel)
         ]
         with blamed(contract):
-            for option, declared in (("--arg", contract.values), ("--buffer", contract.buffers)):
+            for option, declared in (
+                ("--arg", contract.values),
+                ("--buffer", contract.buffers),
+                ("--writes", contract.writes or ()),
+            ):
                 for name in declared:
                     if own and not any(named.find(name, kernel) for kernel, named in own):
                         named = own[0][1]
@@ -324,7 +331,17 @@ class _Resolution:
                     option = f"--shared {contract.shared.text}"
                     shared = self.extent(contract, option, contract.shared)
         block, bound, declared = directives(self.kernel, self.block)
-        said = [c for c in own if c.block or c.grid or c.shared or c.values or c.buffers or c.needs]
+        said = [
+            c
+            for c in own
+            if c.block
+            or c.grid
+            or c.shared
+            or c.values
+            or c.buffers
+            or c.needs
+            or c.writes is not None
+        ]
         origins = [c.origin for c in said] + ["PTX directives"] * declared
         launch = Launch(
             block,
@@ -337,14 +354,21 @@ class _Resolution:
             bound,
             counts=frozenset(self.counts),
             unsigned=frozenset(self.unsigned),
+            written=next((self.writable(c) for c in own if c.writes is not None), None),
         )
         for contract in own:
             with blamed(contract):
-                launch = self.needing(launch, contract)
+                launch = self.needing(launch, contract, alone=len(own) == 1)
         return launch
 
-    def needing(self, launch: Launch, contract: Contract) -> Launch:
-        """The launch with the needs of a contract. Raises ContractError where none is left."""
+    def writable(self, contract: Contract) -> frozenset[int]:
+        """The positions of the buffers that may be written."""
+        found = contract.found("--writes", contract.writes or (), self.kernel)
+        return frozenset(parameter.index for _, parameter in found)
+
+    def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
+        """The launch with the needs of a contract, but for those that what others declare breaks.
+        Raises ContractError where the contract contradicts itself."""
         for need in contract.needs:
             option = f"--need {need.text}"
             meaning = partial(contract.meaning, option, self.kernel)
@@ -352,9 +376,15 @@ class _Resolution:
                 Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
                 for c in need.conditions
             )
-            launch = replace(launch, needs=launch.needs + added, needed=(*launch.needed, need.text))
-            if contradictory(launch.needs, self.bounds):
+            if not contradictory(launch.needs + added, self.bounds):
+                needed = (*launch.needed, need.text)
+                launch = replace(launch, needs=launch.needs + added, needed=needed)
+            elif alone:
                 raise ContractError(f"{option}: no launch meets this and all else that is declared")
+            else:
+                resolved([contract], self.kernel)
+                broken = Broken(need.text, need.place or contract.origin)
+                launch = replace(launch, broken=(*launch.broken, broken))
         return launch
 
     def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
@@ -400,68 +430,5 @@ class _Resolution:
         return (0 if parameter.index in self.counts else -half), half - 1
 
 
-def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
-    """Whether no values within the bounds meet the needs, as far as that is easily seen."""
-    symbols: dict[str, Polynomial] = {}
-    facts: list[Known] = []
-
-    def named(word: str) -> Polynomial:
-        low, high = bounds(word)
-        symbol = symbols.setdefault(word, Polynomial.of(Symbol(word, low, high)))
-        return Polynomial.of(low) if low == high else symbol
-
-    for condition in needs:
-        decided = all(low == high for low, high in map(bounds, condition.names))
-        if decided and not condition.holds(lambda word: bounds(word)[0]):
-            return True
-        facts += map(Known, known(condition, named, lambda symbol, parts: None))
-    inequalities = Inequalities(facts)
-    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
-
-
 def ranged(value: tuple[int, int] | float) -> Range | float:
     return value if isinstance(value, float) else Range(*value)
-
-
-def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:
-    """The block after the PTX has had its say, the most threads, and whether it said anything."""
-    if kernel.required_threads:
-        x, y, z = (*kernel.required_threads, 1, 1)[:3]
-        if block not in (None, (x, y, z)):
-            raise ContractError(
-                f"--block {shown(block)}: kernel {kernel.name} requires {shown((x, y, z))}"
-                " (.reqntid); --kernel selects others"
-            )
-        return (x, y, z), min(MAX_THREADS, x * y * z), True
-    if not kernel.max_threads:
-        return block, MAX_THREADS, False
-    most = min(MAX_THREADS, prod(kernel.max_threads))
-    if block is not None and prod(block) > most:
-        raise ContractError(
-            f"--block {shown(block)}: {prod(block)} threads, kernel {kernel.name} allows {most}"
-            " (.maxntid); --kernel selects others"
-        )
-    return block, most, True
-
-
-def fitted(name: str, value: Range | float, parameter: Parameter) -> Range | float:
-    """The value as the parameter's type can hold it. Raises ContractError."""
-    kind = f"{name} is .{parameter.type}"
-    if parameter.declared_pointer:
-        raise ContractError(f"--arg {name}: {name} is a pointer, declare it with --buffer")
-    if parameter.size > 8:
-        raise ContractError(f"--arg {name}: {name} has {parameter.size} bytes, it is no number")
-    if parameter.type.startswith("f"):
-        if isinstance(value, float):
-            return value
-        if value.single:
-            return float(value.low)
-        raise ContractError(f"--arg {name}: {kind}, a range needs an integer parameter")
-    if isinstance(value, float):
-        if parameter.type.startswith("b"):
-            return value
-        raise ContractError(f"--arg {name}={value}: {kind}, expected an integer")
-    bits = 8 * parameter.size
-    if value.low < -(2 ** (bits - 1)) or value.high >= 2**bits:
-        raise ContractError(f"--arg {name}: {kind}, the value does not fit in {bits} bits")
-    return value

@@ -8,6 +8,7 @@
     buffers = { in = "4*n@16", out = "4*nctaid.x" }
     shared = "4*ntid.x"
     needs = ["n % 4 == 0"]
+    writes = ["out"]                    # and no other buffer
 
 Values are what the options of the same name take; ``ptxlint contract --output-format toml`` writes
 such a file. Errors name the line.
@@ -18,12 +19,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ptxlint.contract import Contract, ContractError
 
-KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs")
+KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes")
 HEAD = re.compile(r"\s*\[\[\s*launch\s*\]\]")
 
 
@@ -76,13 +78,15 @@ class _Table:
         shapes = {key: self.shape(key, table[key]) for key in ("block", "grid") if key in table}
         shared = self.word("shared", table["shared"]) if "shared" in table else None
         params = ",".join(self.words(table, "params")) if "params" in table else None
+        writes = ",".join(self.words(table, "writes")) if "writes" in table else None
         whole = {"arg": arguments, "buffer": buffers, "need": self.words(table, "needs")}
         try:
-            found = Contract.of(**shapes, shared=shared, params=params, **whole)  # type: ignore[arg-type]
+            found = Contract.of(**shapes, shared=shared, params=params, writes=writes, **whole)  # type: ignore[arg-type]
         except ContractError as error:
             self.refuse(self.guilty(str(error)), str(error).removeprefix("--"))
-        return Contract(
-            **{**vars(found), "kernel": kernel, "origin": self.path, "place": self.place("launch")}
+        needs = tuple(replace(need, place=self.place(need.text)) for need in found.needs)
+        return replace(
+            found, kernel=kernel, origin=self.path, place=self.place("launch"), needs=needs
         )
 
     def refuse(self, key: str, message: str) -> None:

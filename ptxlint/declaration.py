@@ -110,6 +110,11 @@ def needed(text: str) -> tuple[Condition, ...]:
         raise ContractError(f"--need {text}: {error}") from None
 
 
+def buffer_names(text: str) -> tuple[str, ...]:
+    """``out,sums``, or nothing at all."""
+    return tuple(word.strip() for word in text.split(",")) if text.strip() else ()
+
+
 def parameter_names(text: str) -> tuple[tuple[str, str], ...]:
     """``in,out,n`` or ``in: u64, out: u64, n: s32``: names, and types where they are given."""
     found: list[tuple[str, str]] = []

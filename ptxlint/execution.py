@@ -77,6 +77,8 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
     """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
+    for broken in launch.broken:
+        raise ContractError(f"{broken.origin}: this launch does not meet the need {broken.need}")
     contract = Contract(params=launch.names)
     if launch.block is None:
         raise ContractError("--block is missing: how many threads has a block?")

@@ -286,11 +286,24 @@ class Facts:
     def touched(self, access: AccessFacts) -> str:
         """The bytes that may be touched, beside those that there are."""
         place = access.place
-        size = self.footprints.size(place.region) if place.region is not None else None
+        size = self.room(place.region) if place.region is not None else None
         if place.low is None or place.high is None or place.high - place.low >= 1 << 40:
             return f"its offset is not bounded, it has {size} bytes"
         last = place.high + place.access.bytes
         return f"bytes {place.low} to {last - 1} may be touched, it has {size}"
+
+    def room(self, region: Region) -> str:
+        """The bytes of a region: a number or, where that depends on the launch, what the user
+        wrote."""
+        sized = {
+            self.pointers.get(f"{self.kernel.parameters[index].name}+0"): extent
+            for index, extent in self.launch.buffers.items()
+        }
+        shared = region.space == "shared" and region.size is None
+        extent = self.launch.shared if shared else sized.get(region)
+        if extent is not None and extent.size is not None:
+            return extent.text
+        return str(self.footprints.size(region))
 
     def advice(self, access: AccessFacts, otherwise: str) -> str:
         """What helps: a cure that was counted again, or what helps in general."""

@@ -86,6 +86,7 @@ class Inferred:
     needs: tuple[Need, ...]
     bytes: tuple[Bytes, ...]
     unknown: tuple[Unknown, ...]
+    writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
 
     def extents(self) -> dict[str, tuple[str, int]]:
         """The bytes that each buffer must have, and its alignment."""
@@ -105,6 +106,7 @@ class Inferred:
             shared=shared,
             buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
             need=[need.condition for need in self.needs],
+            writes=None if self.writes is None else ",".join(self.writes),
             origin="inferred",
         )
         return replace(found, block=self.block, kernel=self.kernel.name)
@@ -201,7 +203,20 @@ class _Inference:
             ),
             tuple(self._bytes(ends, held) for ends in self.ends.values()),
             tuple(self.unknown),
+            self._writes(),
         )
+
+    def _writes(self) -> tuple[str, ...] | None:
+        """The buffers that a store or an atomic may go to."""
+        regions = [
+            access.place.region
+            for access in self.facts.accesses
+            if access.place.access.kind != "load" and access.place.reached
+        ]
+        if None in regions:
+            return None
+        pointers = self.facts.pointers.values()
+        return tuple(region.name for region in pointers if region in regions)
 
     def _type(self, parameter: Parameter) -> str:
         """How the parameter is read."""

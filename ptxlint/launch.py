@@ -59,11 +59,21 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A need that no launch meets together with what others declare. ``origin`` says who declares
+    it, and on which line of a file."""
+
+    need: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """The launches of one kernel that its contracts allow. ``values`` and ``buffers`` are by the
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
     negative, those that are ``unsigned`` are read as such. ``needs`` speak of parameters by their
-    names in the PTX."""
+    names in the PTX; a contract that another one breaks leaves its need in ``broken``. Where
+    ``written`` is given, no other buffers are written."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -77,6 +87,8 @@ class Launch:
     counts: frozenset[int] = frozenset()
     unsigned: frozenset[int] = frozenset()
     needed: tuple[str, ...] = ()  # the needs as the user wrote them
+    broken: tuple[Broken, ...] = ()
+    written: frozenset[int] | None = None
 
     def concrete(self, kernel: Kernel) -> bool:
         """Whether the block and every integer parameter are declared."""

@@ -45,7 +45,7 @@ RACES = frozenset({"data-race"})
 CHECKS = {"uninitialized-read": frozenset({"init"}), "data-race": frozenset({"race"})}
 """What the interpreter must look for to meet the harm of a rule."""
 
-HARM_IS_GETTING_THERE = frozenset({"escaping-local-pointer"})
+HARM_IS_GETTING_THERE = frozenset({"contract-violated", "escaping-local-pointer"})
 """Of rules that know what an instruction does, wherever a thread executes it."""
 
 SHOWN_BY = {

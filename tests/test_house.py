@@ -34,6 +34,7 @@ FLOORS = (
     ("ptxlint.names", "ptxlint.ir"),
     ("ptxlint.operands", "ptxlint.ssa", "ptxlint.declaration"),
     ("ptxlint.launch",),
+    ("ptxlint.agreement",),
     ("ptxlint.transfers",),
     ("ptxlint.bulk",),
     ("ptxlint.lower", "ptxlint.contract", "ptxlint.promote"),

@@ -29,6 +29,7 @@ LAUNCH = (
         " alignment.",
     ),
     click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0."),
+    click.option("--writes", metavar="NAMES", help="The only buffers that are written: out,sums."),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
 )
@@ -89,9 +90,9 @@ def declared(options: dict[str, Any]) -> list[Contract]:
     from ptxlint import contract_file
     from ptxlint.contract import Contract, ContractError
 
-    names = ("block", "grid", "shared", "arg", "buffer", "need", "params")
+    names = ("block", "grid", "shared", "arg", "buffer", "need", "params", "writes")
     try:
-        found = [Contract.of(**{name: options[name] for name in names})]
+        found = [Contract.of(**{name: options[name] for name in names if name in options})]
         for path in options["contract"]:
             found += contract_file.read(path)
         return found

@@ -161,6 +161,8 @@ def toml(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
             why = harmless(f"{need.reason}, {line(need.instr, places)}")
             yield f"    {quoted(need.condition)},  # {why}"
         yield "]"
+    if contract.writes is not None:
+        yield f"writes = [{', '.join(map(quoted, contract.writes))}]"
     if extents:
         yield "[launch.buffers]"
         yield from (

@@ -71,6 +71,57 @@ def test_toml_is_declared_again(ptxlint: Run) -> None:
     assert alone.code == 3
 
 
+NEEDS = """
+[[launch]]
+kernel = "reduce_*"
+params = ["n", "in", "out"]
+needs = [
+    "n % 4 == 0",
+    "ntid.x <= 256",  # the array in shared memory has as many elements
+]
+"""
+
+
+def test_a_launch_that_breaks_a_need_is_a_finding(ptxlint: Run) -> None:
+    """With its condition, its place in the file, and the launch that breaks it."""
+    Path("c.toml").write_text(NEEDS)
+    launch = ("--contract", "c.toml", "--block", "512", "--output-format")
+    result = ptxlint("k.ptx", *launch, "concise")
+    told = "error[contract-violated] no launch that is declared meets ntid.x <= 256, which c.toml:7"
+    assert (result.code, told in result.out) == (1, True), result.out
+    report = json.loads(ptxlint("k.ptx", *launch, "json").out)
+    (finding,) = [f for f in report["findings"] if f["rule"] == "contract-violated"]
+    assert (finding["condition"], finding["certainty"]) == ("not (ntid.x <= 256)", "proved")
+    assert finding["location"]["path"] == "reduce_shared.cu"
+
+
+def test_a_launch_that_meets_the_needs_is_none(ptxlint: Run) -> None:
+    Path("c.toml").write_text(NEEDS)
+    for launch in (("--block", "256"), ("--arg", "n=1..4"), ("--need", "n > 9")):
+        assert "contract-violated" not in ptxlint("k.ptx", "--contract", "c.toml", *launch).out
+    broken = ptxlint("k.ptx", "--contract", "c.toml", "--arg", "n=6")
+    assert "meets n % 4 == 0, which c.toml:6 needs" in broken.out
+
+
+def test_a_buffer_that_is_only_to_be_read(ptxlint: Run) -> None:
+    """What is inferred of a kernel's stores is declared with the rest."""
+    toml = ptxlint("contract", "k.ptx", *NAMES, "--output-format", "toml").out
+    assert 'writes = ["out"]' in toml
+    Path("c.toml").write_text(toml.replace('writes = ["out"]', "writes = []"))
+    result = ptxlint("k.ptx", "--contract", "c.toml")
+    assert result.code == 1
+    assert "writes out, which the contract only lets it read" in result.out
+
+
+def test_a_size_goes_by_the_names_that_are_given(ptxlint: Run) -> None:
+    """Not by those of the PTX, which nobody wrote."""
+    result = ptxlint(
+        "k.ptx", *NAMES, "--block", "256", "--grid", "4", "--arg", "n=1..4096",
+        "--buffer", "in=4*n - 4", "--buffer", "out=16",
+    )  # fmt: skip
+    assert "it has 4*n - 4\n" in result.out, result.out
+
+
 def test_a_run_takes_the_same_file(ptxlint: Run) -> None:
     toml = ptxlint("contract", "k.ptx", *NAMES, "--output-format", "toml").out
     Path("launches.toml").write_text(toml)
@@ -135,6 +186,7 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
             "c.toml:1: need n < 4: no launch meets this and all else that is declared",
         ),
         ("[[launch]]\nparams = ['n: u64']", "c.toml:1: params n: u64, but the PTX has .u32"),
+        ("[[launch]]\nwrites = ['in']", "c.toml:1: writes in: no kernel has a parameter in"),
         ("[[launch]]\nneeds = 'n > 4'", "c.toml:2: needs: expected a list of texts in quotes"),
         ("[[launch]", "c.toml: expected ']]' at the end of an array declaration"),
     ],

@@ -1,0 +1,119 @@
+"""A launch, or the kernel itself, does not keep to a declared contract.
+
+What it does
+    Reports a need of one source (``--contract FILE``) that no launch meets which another source
+    declares (``--block 512``), and stores and atomics to buffers that the contract does not list
+    as written (``--writes out``, or ``writes = ["out"]`` in the file).
+
+Why it is bad
+    The contract is what both sides rely on. A launch that breaks it leaves its buffers, or divides
+    the work in a way that the kernel was not written for; a kernel that writes what it should only
+    read changes its caller's data.
+
+Use instead
+    A launch that meets the need, or another buffer; or a contract that says what is meant.
+
+Limits
+    A range of launches of which some meet the need is narrowed to those. A contract that
+    contradicts itself is no finding but an error. That a kernel reads or writes more bytes of a
+    buffer than the contract gives it is out-of-bounds.
+
+References
+    Meyer, "Applying Design by Contract", Computer 25(10), 1992.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+
+RULE = Rule(
+    id="contract-violated",
+    severity=Severity.ERROR,
+    tags=("memory",),
+    needs=("accesses",),
+    summary="a launch or a kernel that does not keep to its contract",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// params: in,out
+// launch: --block 32 --grid 1 --buffer in=128 --buffer out=128 --writes out
+.visible .entry doubled(.param .u64 in, .param .u64 out) {
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<7>;
+    ld.param.u64 %rd1, [in];
+    ld.param.u64 %rd2, [out];
+    cvta.to.global.u64 %rd3, %rd1;
+    cvta.to.global.u64 %rd4, %rd2;
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd5, %r1, 4;
+    add.s64 %rd6, %rd3, %rd5;
+    ld.global.u32 %r2, [%rd6];
+    add.u32 %r3, %r2, %r2;
+    st.global.u32 [%rd6], %r3;  // expect: contract-violated
+    ret;
+}
+"""
+
+GOOD = BAD.replace(
+    "add.s64 %rd6, %rd3, %rd5;\n    ld.global.u32 %r2, [%rd6];",
+    """\
+add.s64 %rd6, %rd3, %rd5;
+    ld.global.u32 %r2, [%rd6];
+    add.s64 %rd6, %rd4, %rd5;""",
+).replace("  // expect: contract-violated", "")
+
+VERBS = {"store": "writes", "atomic": "updates"}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    yield from launches(facts)
+    if facts.launch.written is not None:
+        yield from accesses(facts, facts.launch.written)
+
+
+def launches(facts: Facts) -> Iterator[Finding]:
+    """What is declared elsewhere breaks a need, in every launch."""
+    for broken in facts.launch.broken:
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED,
+            f"no launch that is declared meets {broken.need}, which {broken.origin} needs",
+            facts.kernel,
+            next(iter(facts.kernel.instructions)),
+            condition=f"not ({broken.need})",
+            help="launch it as the contract asks, or correct the contract",
+        )
+
+
+def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
+    """A buffer is written that is only to be read."""
+    kept = {
+        facts.pointers.get(f"{parameter.name}+0")
+        for parameter in facts.kernel.parameters
+        if parameter.index not in written
+    }
+    for access in facts.accesses:
+        place = access.place
+        if place.region is None or place.region not in kept or place.access.kind not in VERBS:
+            continue
+        always = facts.everybody(place.block) and place.access.mask is None
+        name = facts.name(place.region)
+        yield Finding(
+            RULE.id,
+            RULE.severity,
+            Certainty.PROVED if always else Certainty.POSSIBLE,
+            f"{VERBS[place.access.kind]} {name}, which the contract only lets it read",
+            facts.kernel,
+            access.instr,
+            access=facts.described(access),
+            help=f"write another buffer, or declare that {name} is written",
+            reason=None if always else "no thread may get there",
+        )
