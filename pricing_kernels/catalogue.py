@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pricing_kernels import european
-from pricing_kernels.estimators import pi
+from pricing_kernels.estimators import frequencies, pi
 from pricing_kernels.kernel import Kernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
@@ -53,5 +53,5 @@ def kernels() -> dict[str, Kernel]:
     """Every kernel of the package by name."""
     uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
-    hits = map(pi.kernel, FOR_PI)
-    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal, *hits)}
+    counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
+    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal, *counts)}

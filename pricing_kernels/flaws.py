@@ -13,6 +13,7 @@ from typing import Final
 
 from pricing_kernels import european, normal
 from pricing_kernels.contract import Launch, Number
+from pricing_kernels.estimators import frequencies
 from pricing_kernels.kernel import Kernel
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, xorwow
@@ -163,6 +164,16 @@ FLAWS: Final = (
             }
 """,
         at="[slot + half]",
+        rule="data-race",
+    ),
+    Flaw(
+        "counts_not_atomic",
+        "Streams count in one table by reading, adding and writing: counts are lost.",
+        frequencies.kernel(xorwow.GENERATOR),
+        {"streams": 128, "count": 8},
+        "        atomicAdd(&counts[G::generate(local) >> SHIFT], 1u);\n",
+        "        counts[G::generate(local) >> SHIFT]++;\n",
+        at=" counts[",
         rule="data-race",
     ),
     Flaw(

@@ -35,6 +35,7 @@ from ptxlint.thresholds import TOLERATED
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
+MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
 MAX_CHOICES = 8  # of declared ranges
 MAX_WORDS = 1 << 18  # that are told apart in a buffer
@@ -71,7 +72,8 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
             if not asked or left <= 0:
                 break
             checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in asked))
-            setup = replace(setup, max_seconds=left, checks=checks)
+            steps = MAX_STEPS if any(f.cost is None for f in asked) else MAX_STEPS_OF_COSTS
+            setup = replace(setup, max_steps=steps, max_seconds=left, checks=checks)
             if rules is RACES:
                 setup = replace(setup, arguments=tuple(map(told_apart, setup.arguments)))
             try:

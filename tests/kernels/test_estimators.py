@@ -10,9 +10,9 @@ import pytest
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import FOR_PI, GENERATORS
 from pricing_kernels.engines import simt
-from pricing_kernels.estimators import pi
+from pricing_kernels.estimators import frequencies, pi
 from pricing_kernels.estimators.moments import moments
-from pricing_kernels.rng import lcg_mersenne
+from pricing_kernels.rng import lcg_mersenne, xorwow
 from pricing_kernels.rng.generator import Generator
 
 by_name = {"ids": lambda generator: generator.name}
@@ -101,3 +101,22 @@ def test_moments_are_standard_normal() -> None:
 )
 def test_a_moment_shows_what_it_is_for(moment: str, numbers: np.ndarray) -> None:
     assert abs(getattr(moments(numbers), moment)) > 8
+
+
+@pytest.mark.parametrize("streams", [64, 200])
+def test_the_table_of_all_streams_is_that_of_numpy(streams: int) -> None:
+    generator = xorwow.GENERATOR
+    kernel, state = frequencies.kernel(generator), generator.start(12345, streams)
+    launch = kernel.contract.launch(streams=streams, count=500)
+    counts = simt.run(kernel.ptx(), launch, {"state": state})["counts"]
+    numbers, _ = generator.generate(state, 500)
+    assert np.array_equal(counts, frequencies.frequencies(generator, numbers))
+    assert abs(frequencies.deviations(counts)) < 4
+
+
+def test_frequencies_show_a_cell_that_is_left_out() -> None:
+    numbers = uniform(1)
+    even = np.full(frequencies.CELLS, 100, np.uint32)
+    assert frequencies.deviations(even) == pytest.approx(-63 / math.sqrt(126))
+    low = frequencies.frequencies(xorwow.GENERATOR, numbers // 2)
+    assert frequencies.deviations(low) > 8

@@ -39,8 +39,10 @@ def run(flaw: Flaw, folder: str, name: str, checks: frozenset[str]) -> Results:
     return simt.run((ROOT / folder / f"{name}.ptx").read_text(), launch, contents, checks)
 
 
-@pytest.mark.parametrize("name", ["pair_without_barrier", "sums_without_barrier"])
-def test_without_a_barrier_there_is_a_race(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["pair_without_barrier", "sums_without_barrier", "counts_not_atomic"]
+)
+def test_without_a_barrier_or_an_atomic_there_is_a_race(name: str) -> None:
     clean(BY_NAME[name], RACE)
     with pytest.raises(EngineError, match="race"):
         flawed(BY_NAME[name], RACE)
