@@ -2,10 +2,12 @@
 
 A polynomial is *known* when it is known not to be negative. To show ``goal >= 0``, known ones are
 subtracted from it, each times a factor that is not negative, so that one symbol after another goes;
-interval arithmetic closes the rest. A factor may be a product of symbols: row*n + col < n*m follows
-from row < m and col < n by taking ``n`` times the first. This is Handelman's scheme (Pacific J.
-Math. 132, 1988) with the products that cancel something and no others. All numbers are exact: a
-goal is multiplied by a positive number where a quotient would not be an integer.
+interval arithmetic closes the rest. A symbol that an equality gives as an integer polynomial of
+others is that polynomial from the start, so what is left may be divided and rounded (the first half
+of the omega test: Pugh, CACM 35(8), 1992). A factor may be a product of symbols: row*n + col < n*m
+follows from row < m and col < n by taking ``n`` times the first. This is Handelman's scheme
+(Pacific J. Math. 132, 1988) with the products that cancel something and no others. All numbers are
+exact: a goal is multiplied by a positive number where a quotient would not be an integer.
 
 What is left when only the launch's own symbols remain is a lower bound of the goal: where it is not
 negative, neither is the goal. So the same search proves, and tells what a launch must keep to.
@@ -13,7 +15,8 @@ negative, neither is the goal. So the same search proves, and tells what a launc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from math import gcd, inf
@@ -49,16 +52,19 @@ class Bound:
 
 class Facts:
     """Known polynomials, found by the symbols that they could take away from a goal, and the ranges
-    of symbols that follow from one of them at a time."""
+    of symbols that follow from one of them at a time. The symbols that are ``solved`` are replaced
+    everywhere."""
 
     def __init__(self, known: Iterable[Known] = ()) -> None:
+        known = list(known)
+        self.solved = solved(known)
         self.known: list[Known] = []
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Known, Monomial, int]]] = {}
         self.contradictory = False
         seen = set()
-        for fact in known:
-            polynomial = fact.polynomial.primitive()
+        for fact in (*known, *ends(self.solved)):
+            polynomial = fact.polynomial.replaced(self.solved).primitive()
             if polynomial in seen or polynomial.range()[0] >= 0:
                 continue  # said by the ranges anyway
             seen.add(polynomial)
@@ -108,6 +114,7 @@ class Facts:
 
     def entails(self, goal: Polynomial) -> Bound | None:
         """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
+        goal = goal.replaced(self.solved)
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
         for bound in self._search(goal, closed=True):
@@ -120,6 +127,7 @@ class Facts:
     def least(self, goal: Polynomial) -> Iterator[Bound]:
         """Lower bounds of the goal over symbols of rank 0: first those where the symbol made last
         goes first, which is enough for most and quick; then in every order, as far as that gets."""
+        goal = goal.replaced(self.solved)
         yield from self._search(goal, closed=False, in_order=True)
         yield from self._search(goal, closed=False)
 
@@ -221,6 +229,42 @@ class Facts:
         if not isinstance(end, int):
             return None
         return Polynomial(rest).plus(by, end), end
+
+
+def solved(known: Iterable[Known], launch: bool = False) -> dict[Symbol, Polynomial]:
+    """The symbols that equalities give as polynomials of others, which have been made before. What
+    the ``launch`` decides stays if bounds are to speak of it."""
+    known = [fact for fact in known if fact.polynomial.terms]
+    said = {fact.polynomial for fact in known}
+    found: dict[Symbol, Polynomial] = {}
+    for fact in known:
+        if -fact.polynomial not in said:
+            continue
+        equation = fact.polynomial.replaced(found)
+        symbols = Counter(symbol for monomial in equation.terms for symbol in monomial)
+        alone = [
+            symbol
+            for symbol, count in symbols.items()
+            if count == 1
+            and (launch or not kept(symbol))
+            and abs(equation.terms.get((symbol,), 0)) == 1
+        ]
+        if alone:
+            symbol = max(alone, key=order)
+            factor = equation.terms[symbol,]
+            value = Polynomial.of(symbol).plus(equation, -factor)
+            found = {s: p.replaced({symbol: value}) for s, p in found.items()}
+            found[symbol] = value
+    return found
+
+
+def ends(by: Mapping[Symbol, Polynomial]) -> Iterator[Known]:
+    """The ranges of symbols that are replaced."""
+    for symbol, polynomial in by.items():
+        if isinstance(symbol.low, int):
+            yield Known(polynomial - symbol.low, symbol)
+        if isinstance(symbol.high, int):
+            yield Known(-polynomial + symbol.high, symbol)
 
 
 def kept(symbol: Symbol) -> bool:

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeGuard
 
 from analyses.conditions import implied
+from analyses.definitions import closure, cuts, divides, division
 from analyses.domains.space import Based
-from analyses.entailment import Bound, Facts, Known, quotient
+from analyses.entailment import Bound, Facts, Known
 from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
@@ -73,8 +73,8 @@ class Premises:
 
     @cached_property
     def closed(self) -> tuple[list[Known], frozenset[Symbol]]:
-        """With what defines the symbols that the premises speak of; and these symbols."""
-        return closure(self.known)
+        """What defines the symbols that the premises speak of; and these symbols."""
+        return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
 
 
 QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each instruction
@@ -218,6 +218,8 @@ class Places:
         while block != loop.head:
             back += self.edge(block)
             block = self.parent[block]
+        if self.proves(before + back, Polynomial.of(-1)):  # nothing goes back
+            return Premises((Known(-Polynomial.of(counter), loop),))
         held = NOTHING
         for fact in (*back.known, *self._stepping(back, counter, before)):
             if not self._varies(fact.polynomial, loop, counter):
@@ -241,7 +243,7 @@ class Places:
         return by in symbols and all(
             symbol is by
             or isinstance(symbol, (Reading, Quotient))
-            or (isinstance(symbol, Choice) and symbol.greatest)
+            or (isinstance(symbol, Choice) and not selects(symbol))
             or self.symbolic.outside(Polynomial.of(symbol), loop)
             for symbol in symbols
         )
@@ -259,15 +261,21 @@ class Places:
                 continue
             left = fact.polynomial.scaled(-1 if by > 0 else 1)
             by = abs(by)
-            if any(factor % by for factor in left.terms.values()):
-                continue
             first = self._in_iteration(left, counter, Polynomial.of(-1))
             if (
                 first is not None
+                and self._divisible(before, first, by)
                 and self.proves(before, first - by)
                 and self.proves(before, -first + ((1 << fact.width) - 1))
             ):
                 yield Known(left - by, fact.what)
+
+    def _divisible(self, before: Premises, polynomial: Polynomial, by: int) -> bool:
+        """What is not less than its floor has no remainder."""
+        if all(factor % by == 0 for factor in polynomial.terms.values()):
+            return True
+        floor = self.symbolic.integers.quotient(polynomial, Polynomial.of(by))
+        return self.proves(before, floor.scaled(by) - polynomial)
 
     def _invariants(self, phi: Phi, loop: Loop, before: Premises, inside: Premises) -> Premises:
         symbolic = self.symbolic
@@ -284,13 +292,12 @@ class Places:
             left = []
             for candidate in open_:
                 base = self._in_iteration(candidate, symbol, first)
-                step = self._in_iteration(candidate, symbol, after)
-                if not self._varies(candidate, loop, symbol) or base is None or step is None:
+                if base is None or not self._varies(candidate, loop, symbol):
                     continue
-                if not self.proves(before, base):
+                if said_by(held, candidate) or not self.proves(before, base):
                     continue
                 invariant = Premises((Known(candidate, phi),))
-                if self.proves(inside + held + invariant, step):
+                if self._keeps(candidate, symbol, after, inside + held + invariant):
                     held += invariant
                 else:
                     left.append(candidate)
@@ -299,11 +306,24 @@ class Places:
             open_ = left
         return held
 
+    def _keeps(
+        self, candidate: Polynomial, symbol: Symbol, after: Polynomial, inside: Premises
+    ) -> bool:
+        """Whether an iteration keeps a candidate. Of what it selects on the way, one after the
+        other, that must be shown too, each with the help of those before."""
+        selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
+        for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
+            step = self._in_iteration(candidate, symbol, value)
+            if step is None or not self.proves(inside, step):
+                return False
+            inside += Premises((Known(step, symbol),))
+        return True
+
     def _candidates(
         self, symbol: Symbol, first: Polynomial, after: Polynomial
     ) -> Iterable[Polynomial]:
         now = Polynomial.of(symbol)
-        found = [first - now, now - first, now]
+        found = [first - now, now - first]
         for choice in deep(after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is not None:
@@ -312,10 +332,10 @@ class Places:
                     compared += [
                         p for fact in said.known for p in (fact.polynomial, fact.polynomial + 1)
                     ]
-                    for polynomial in compared:
+                    for polynomial in (*compared, *map(spelt_out, compared)):
                         if symbol in polynomial.symbols:
                             found += [polynomial, -polynomial]
-        return dict.fromkeys(found)
+        return dict.fromkeys([*found, now])
 
     def _integer(self, word: Based) -> Polynomial | None:
         if word.origin is not None:
@@ -364,8 +384,8 @@ class Places:
         key = (premises.key, new)
         found = self._facts.get(key)
         if found is None:
-            more, all_ = closure((Known(Polynomial.of(s)) for s in sorted(new, key=order)), seen)
-            known = [*self.symbolic.launch, *own, *more[len(new) :]]
+            more, all_ = closure(new, seen)
+            known = [*self.symbolic.launch, *premises.known, *own, *more]
             found = self._facts[key] = self._together(premises, known, all_)
         return found
 
@@ -410,83 +430,18 @@ class Places:
         return self.left >= 0
 
 
-def closure(
-    known: Iterable[Known], seen: Iterable[Symbol] = ()
-) -> tuple[list[Known], frozenset[Symbol]]:
-    """With the inequalities that define the symbols, those of which are not ``seen``."""
-    found = list(known)
-    done = set(seen)
-    for fact in found:  # grows on the way
-        for symbol in sorted(fact.polynomial.symbols - done, key=order):
-            done.add(symbol)
-            found.extend(defining(symbol))
-    return found, frozenset(done)
+def selects(symbol: Symbol) -> bool:
+    """Whether it is chosen by a condition, or by where a thread came from."""
+    return isinstance(symbol, Choice) and not symbol.greatest
 
 
-def divides(symbol: Symbol) -> TypeGuard[Quotient]:
-    """Whether it is a division of which the premises must show that it rounds down."""
-    return isinstance(symbol, Quotient) and symbol.divisor.constant is None
+def said_by(premises: Premises, polynomial: Polynomial) -> bool:
+    """Whether it is one of them, or greater by a number."""
+    greater = ((polynomial - fact.polynomial).constant for fact in premises.known)
+    return any(by is not None and by >= 0 for by in greater)
 
 
-def defining(symbol: Symbol) -> Iterable[Known]:
-    """The inequalities that a symbol is defined by."""
-    if isinstance(symbol, Reading) and symbol.polynomial.range()[0] >= 0:
-        yield Known(symbol.polynomial - Polynomial.of(symbol), symbol)  # less by 2**width or more
-    elif isinstance(symbol, Quotient) and not divides(symbol):
-        yield from division(symbol)
-    elif isinstance(symbol, Choice) and symbol.greatest:
-        for case in symbol.cases:
-            yield Known(Polynomial.of(symbol) - case.polynomial, symbol)
-
-
-def division(symbol: Quotient) -> Iterable[Known]:
-    """b*q <= a <= b*q + b - 1."""
-    part = symbol.divisor * Polynomial.of(symbol)
-    yield Known(symbol.dividend - part, symbol)
-    yield Known(part + symbol.divisor - symbol.dividend - 1, symbol)
-    if divides(symbol):
-        yield Known(Polynomial.of(symbol), symbol)
-        yield Known(symbol.dividend - Polynomial.of(symbol), symbol)
-
-
-def cuts(facts: Facts) -> Iterable[Known]:
-    """Where a dividend is bounded and so is its quotient, a multiple of the divisor is: it may be
-    divided by it and rounded (Gomory, 1958)."""
-    for fact in facts.known:
-        symbol = fact.what
-        if not isinstance(symbol, Quotient) or not symbol.dividend.terms:
-            continue
-        leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)])
-        factor = fact.polynomial.terms.get(leading)
-        if not leading or not factor:
-            continue
-        for other in facts.known:
-            opposite = other.polynomial.terms.get(leading, 0)
-            if opposite * factor >= 0 or other.what is symbol:
-                continue
-            both = fact.polynomial.scaled(abs(opposite)).plus(other.polynomial, abs(factor))
-            cut = divided(both, symbol.divisor)
-            if cut is not None:
-                yield Known(cut, symbol)
-
-
-def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
-    """For b*x + r >= 0 with a number r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None where
-    that says nothing new."""
-    if divisor.constant is not None:
-        cut = polynomial.primitive()
-        return (
-            cut if cut.terms.get((), 0) * divisor.constant < polynomial.terms.get((), 0) else None
-        )
-    if len(divisor.terms) != 1:
-        return None
-    ((part, by),) = divisor.terms.items()
-    rest = polynomial.terms.get((), 0)
-    quotients = {
-        remaining: c // by
-        for m, c in polynomial.terms.items()
-        if m and (remaining := quotient(m, part)) is not None and c % by == 0
-    }
-    if by <= 0 or len(quotients) != len([m for m in polynomial.terms if m]) or rest > 0:
-        return None
-    return Polynomial(quotients) - (rest < 0)
+def spelt_out(polynomial: Polynomial) -> Polynomial:
+    """With readings as if they fitted."""
+    readings = [s for s in polynomial.symbols if isinstance(s, Reading)]
+    return polynomial.replaced({reading: reading.polynomial for reading in readings})

@@ -150,6 +150,8 @@ class Symbolic:
         if known is not None and not self.values.numbers.is_bottom(known):
             low, high = self.values.interval(known).signed_bounds()
             origin = known.origin
+        if low == high and origin is None:
+            return Based(None, self.integers.const(value.width, low))
         rank = FIRST_RANK + 4 * self.values.home[value]
         self.serial += 1
         symbol = Symbol(value.name, low, high, rank, self.serial)

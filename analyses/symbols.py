@@ -6,6 +6,7 @@ quotient, one of several. They know their operands; what follows from that, ``pr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from analyses.polynomial import Number, Polynomial, Symbol, order
@@ -81,6 +82,43 @@ class Choice(Symbol):
     @property
     def name(self) -> str:
         return f"{self.label}({', '.join(str(case.polynomial) for case in self.cases)})"
+
+
+class Remainders(NamedTuple):
+    """``whole`` is ``rest`` and remainders, all together in the range ``ends``."""
+
+    whole: Polynomial
+    rest: Polynomial
+    ends: tuple[Number, Number]
+
+
+def remainders(width: int, polynomial: Polynomial) -> Remainders:
+    """The polynomial, or what equals it modulo 2**width, where each ``x - d*(x//d)`` is known to
+    lie in [0, d). If the dividend is the reading of a word then so is the remainder's first part,
+    be it written as the reading or as the polynomial that the word is."""
+    whole = rest = polynomial
+    low = high = 0
+    for symbol in sorted(polynomial.symbols, key=order):
+        by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
+        if not isinstance(symbol, Quotient) or by is None or by <= 0:
+            continue
+        times, odd = divmod(-rest.terms.get((symbol,), 0), by)
+        for inner in () if odd or not times else meant(symbol.dividend, width):
+            left = rest.plus(inner - Polynomial.of(symbol).scaled(by), -times)
+            if len(left.terms) < len(rest.terms):
+                whole, rest = whole.plus(symbol.dividend - inner, times), left
+                low, high = low + min(0, times * (by - 1)), high + max(0, times * (by - 1))
+                break
+    least, most = rest.range()
+    return Remainders(whole, rest, (least + low, most + high))
+
+
+def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:
+    """Polynomials that equal it modulo 2**width."""
+    yield integer
+    reading = integer.alone
+    if isinstance(reading, Reading) and reading.width >= width:
+        yield reading.polynomial
 
 
 def above(polynomial: Polynomial) -> int:

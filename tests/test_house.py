@@ -21,6 +21,7 @@ FLOORS = (
     ("analyses.fixpoint", "analyses.coordinates"),
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses", "analyses.symbolic"),
+    ("analyses.definitions",),
     ("analyses.premises",),
     ("analyses.proofs",),
     ("analyses.footprints", "analyses.lanewise"),

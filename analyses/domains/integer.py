@@ -32,6 +32,7 @@ from analyses.symbols import (
     Reading,
     deep,
     in_order,
+    remainders,
     type_range,
 )
 
@@ -78,6 +79,9 @@ class Integers(Domain[Residue]):
         least, most = polynomial.range()
         if low <= least and most <= high:
             return polynomial
+        whole, _, (least, most) = remainders(width, polynomial)
+        if low <= least and most <= high:
+            return whole
         key = (width, signed, polynomial)
         if key not in self.made:
             self.made[key] = Reading(width, signed, polynomial, len(self.made) + 1)
@@ -311,7 +315,7 @@ class Integers(Domain[Residue]):
 
     def _above(self, a: Residue, low: int) -> Polynomial | None:
         """The word with the bits below ``low`` cleared."""
-        if not low:
+        if a.polynomial is None or all(c % (1 << low) == 0 for c in a.polynomial.terms.values()):
             return a.polynomial
         integer = self.reading(a, signed=True)
         if integer is None:
@@ -324,7 +328,7 @@ class Integers(Domain[Residue]):
         for high, low in ((a, b), (b, a)):
             if high.polynomial is None or low.polynomial is None or a.width == 1:
                 continue
-            least, most = low.polynomial.range()
+            _, _, (least, most) = remainders(a.width, low.polynomial)
             if least >= 0 and isinstance(most, int):
                 step = 1 << most.bit_length()
                 if all(factor % step == 0 for factor in high.polynomial.terms.values()):

@@ -6,7 +6,7 @@ extern "C" __global__ void circular_buffer_subtract(int n, int steps, const int*
 {
     int at = threadIdx.x, sum = 0;
     for (int k = 0; k < steps; k++) {
-        sum += ring[at];  // todo: proof, a counter that is set back
+        sum += ring[at];
         if (++at == n)
             at = 0;
     }

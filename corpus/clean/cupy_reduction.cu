@@ -9,7 +9,7 @@ extern "C" __global__ void cupy_reduction(const int* x, int* y, ptrdiff_t output
     for (ptrdiff_t o = blockIdx.x; o < outputs; o += gridDim.x) {
         int sum = 0;
         for (ptrdiff_t j = t; j < length; j += 64)
-            sum += x[o * length + j];  // todo: proof, an unrolled loop of 64 bits
+            sum += x[o * length + j];
         __syncthreads();
         partial[t] = sum;
         __syncthreads();

@@ -12,6 +12,6 @@ extern "C" __global__ void image_pooled(int width, int height, const float* in, 
     float most = -3.0e38f;
     for (int row = top; row < bottom; row++)
         for (int column = left; column < right; column++)
-            most = fmaxf(most, in[row * width + column]);  // todo: proof, loop bounds that are a minimum and a maximum
+            most = fmaxf(most, in[row * width + column]);
     out[y * width + x] = most;
 }

@@ -6,6 +6,6 @@ extern "C" __global__ void loop_unsigned_down(unsigned n, const float* x, float*
 {
     float horner = 0.0f;
     for (unsigned k = n; k-- > 0;)
-        horner = horner * 0.5f + x[32 * k + threadIdx.x];  // todo: proof, an unrolled loop
+        horner = horner * 0.5f + x[32 * k + threadIdx.x];
     y[threadIdx.x] = horner;
 }

@@ -11,7 +11,7 @@ extern "C" __global__ void shared_two_stages(int steps, const float* x, float* y
     for (int k = 0; k < steps; k++) {
         __syncthreads();
         if (k + 1 < steps)
-            stage[(k + 1) & 1][t] = x[128 * (k + 1) + i];  // todo: proof, an unrolled loop
+            stage[(k + 1) & 1][t] = x[128 * (k + 1) + i];
         sum += stage[k & 1][63 - t];
     }
     y[i] = sum;

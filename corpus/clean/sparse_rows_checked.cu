@@ -13,7 +13,7 @@ extern "C" __global__ void sparse_rows_checked(int rows, unsigned columns, int e
     float sum = 0.0f;
     int end = min(start[row + 1], entries);
     for (int k = max(start[row], 0); k < end; k++)
-        if (column[k] < columns)  // todo: proof, a first index that was loaded
-            sum += value[k] * x[column[k]];  // todo: proof, a first index that was loaded
+        if (column[k] < columns)
+            sum += value[k] * x[column[k]];
     y[row] = sum;
 }

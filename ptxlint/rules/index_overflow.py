@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from analyses.polynomial import Polynomial, order
 from analyses.proofs import Need
-from analyses.symbols import Reading
+from analyses.symbols import Reading, remainders
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity, Wrap
 from ptxlint.rule import Rule
@@ -87,7 +87,7 @@ GOOD = """
 }
 """
 
-NARROW = 32  # bits
+NARROW, ADDRESS = 32, 64  # bits
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -101,12 +101,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[Need]]]:
     """The narrow words in an address that are not shown to be their polynomials, and the needs
-    under which they are."""
+    under which they are. One of which the remainder is taken may be meant to wrap."""
     footprints, place = facts.footprints, access.place
     offset = footprints.offset(place)
     if offset is None:
         return
-    narrow = [s for s in offset.symbols if isinstance(s, Reading) and s.width <= NARROW]
+    rest = remainders(ADDRESS, offset).rest
+    narrow = [s for s in rest.symbols if isinstance(s, Reading) and s.width <= NARROW]
     if not narrow:
         return
     premises = footprints.premises(place)

@@ -47,9 +47,10 @@ def points(known: list[Polynomial]) -> list[Point]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """What is known, and a goal: any, or what comes of multiplying what is known with symbols,
-    whatever sign they have."""
+    """What is known, equalities too, and a goal: any, or what comes of multiplying what is known
+    with symbols, whatever sign they have."""
     known = draw(st.lists(polynomials(), max_size=4))
+    known += [-fact for fact in known[:2] if draw(st.booleans())]  # they are 0
     goal = draw(polynomials())
     if draw(st.booleans()):
         for fact in known[:2]:
@@ -107,8 +108,9 @@ n, m, i, j = (Polynomial.of(symbol) for symbol in SYMBOLS)
         ([m - j - 1, n - i - 1], m + n - i - j - 2),
         ([m - j - 1], m * (m - j - 1)),
         ([j.scaled(2) - m, m - 3], j - 2),
+        ([i + j - m.scaled(2), m.scaled(2) - i - j, i + j - 1], i + j - 2),
     ],
-    ids=["weaker", "sum", "product", "rounded"],
+    ids=["weaker", "sum", "product", "rounded", "rounded as it equals"],
 )
 def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     left = points(known)

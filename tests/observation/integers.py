@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from random import Random
 
 from analyses.addresses import Place
+from analyses.definitions import defining
 from analyses.domains.lanes import Word
 from analyses.domains.words import Array
 from analyses.entailment import Facts as Entailment
 from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
-from analyses.premises import Distinct, Premises, defining
+from analyses.premises import Distinct, Premises
 from analyses.program import Value
 from analyses.proofs import Under, cost
 from ptxlint.facts import AccessFacts, Facts

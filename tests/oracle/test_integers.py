@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from analyses.domains.lanes import Lanes, Word
 from analyses.domains.words import Array
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Value
-from analyses.symbols import Choice, Quotient, Reading, type_range
+from analyses.symbols import Choice, Quotient, Reading, remainders, type_range
 
 from .judge import AMOUNTS, Verdict
 from .operators import CASES, Case
@@ -178,3 +179,37 @@ def test_a_product_with_a_reciprocal_is_a_division_wherever_it_says_so() -> None
 def test_the_reciprocals_of_compilers_are_known(factor: int, shift: int, divisor: int) -> None:
     x = Polynomial.of(Symbol("x", 0, 2**32 - 1))
     assert reciprocal(x.scaled(factor), 2**shift) == (x, divisor)
+
+
+# --- a remainder that is widened
+
+
+def ringed(mask: int, widen: str, less: int) -> Case:
+    """A place in a ring, and how far it is from another."""
+
+    def apply(of: Any, width: int, a: Any, b: Any) -> Any:
+        place = of.and_(a, of.const(width, mask))
+        apart = of.sub(of.add(place, of.and_(b, of.const(width, 1))), of.const(width, less))
+        return getattr(of, widen)(width + 3, apart)
+
+    return Case("and_", "ww", apply, f" {mask}, {widen} less {less}")
+
+
+RINGS = [ringed(*each) for each in product((1, 3, 6, 7, 12), ("zext", "sext"), (0, 1))]
+
+
+@pytest.mark.parametrize("case", RINGS, ids=str)
+def test_a_remainder_is_one_of_what_is_read(case: Case, tally: Verdict) -> None:
+    wrong = list(judge(case, 4, tally))
+    assert not wrong, "\n".join(wrong[:5])
+
+
+def test_a_remainder_needs_no_proof_to_fit() -> None:
+    integers = Integers(lambda name, width: None)
+    place = integers.word(32, Polynomial.of(Symbol("at", *type_range(32, True), 8)) + 9)
+    ring = integers.zext(64, integers.and_(place, integers.const(32, 63)))
+    assert ring.polynomial is not None
+    assert remainders(64, ring.polynomial).ends == (0, 63)
+    assert not any(
+        isinstance(symbol, Reading) and not symbol.signed for symbol in ring.polynomial.symbols
+    )
