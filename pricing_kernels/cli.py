@@ -6,6 +6,8 @@ Only click is imported at the start; the compiler comes in when a command needs 
 
 from __future__ import annotations
 
+import math
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -38,13 +40,37 @@ _root = click.option(
 
 @main.command("list")
 @click.option("--contracts", is_flag=True, help="Print the options that tell ptxlint each one's.")
-def list_command(contracts: bool) -> None:
+@click.option("--occupancy", metavar="ARCH", help="Print what a multiprocessor of sm_90 holds.")
+def list_command(contracts: bool, occupancy: str | None) -> None:
     """Name every kernel and what it computes."""
     listed = _kernels(())
     width = max(len(kernel.name) for kernel in listed)
     for kernel in listed:
-        words = ["ptxlint", "check", f"{kernel.name}.ptx", *kernel.contract.options()]
-        click.echo(shlex.join(words) if contracts else f"{kernel.name:{width}}  {kernel.shows}")
+        if contracts:
+            options = kernel.contract.options()
+            click.echo(shlex.join(["ptxlint", "check", f"{kernel.name}.ptx", *options]))
+        else:
+            said = _resident(kernel, occupancy) if occupancy else kernel.shows
+            click.echo(f"{kernel.name:{width}}  {said}")
+
+
+def _resident(kernel: Kernel, arch: str) -> str:
+    """The block of a kernel, and how many of them a multiprocessor holds."""
+    from analyses.occupancy import most_registers, occupancy
+
+    named = re.fullmatch(r"sm_(\d+)(\d)[af]?", arch)
+    if named is None:
+        raise click.UsageError(f"--occupancy {arch}: expected an architecture, as sm_90")
+    with _errors():
+        shared = kernel.shared_bytes()
+    threads, capability = math.prod(kernel.contract.block), (int(named[1]), int(named[2]))
+    try:
+        held = occupancy(capability, threads, shared=shared)
+        registers = most_registers(capability, threads, shared)
+    except ValueError as error:
+        raise click.UsageError(f"{kernel.name}: {error}") from error
+    block = f"{threads} threads and {shared} bytes a block"
+    return f"{block}: {held}, with up to {registers} registers a thread"
 
 
 @main.command("emit")

@@ -167,6 +167,16 @@ FLAWS: Final = (
         rule="data-race",
     ),
     Flaw(
+        "pair_in_a_large_array",
+        "96 words a thread, of which one is used: few blocks find shared memory.",
+        normal.SHARED.kernel(xorwow.GENERATOR),
+        {"streams": 128, "count": 4},
+        "    __shared__ float swap[BLOCK];\n",
+        "    __shared__ float swap[BLOCK * 96];\n",
+        at="swap[threadIdx.x] = mine;",
+        rule="low-occupancy",
+    ),
+    Flaw(
         "counts_not_atomic",
         "Streams count in one table by reading, adding and writing: counts are lost.",
         frequencies.kernel(xorwow.GENERATOR),

@@ -8,6 +8,9 @@ from pathlib import Path
 from pricing_kernels.build import cached_ptx
 from pricing_kernels.contract import KernelContract
 from pricing_kernels.link import Fragment, link
+from ptxlint.assemble import assemble
+from ptxlint.source import Source
+from ptxlint.syntax import parse
 
 SHIPPED = Path(__file__).parents[1] / "corpus" / "kernels"
 
@@ -28,6 +31,13 @@ class Kernel:
     def cuda(self, lines: bool = True) -> str:
         """CUDA C that holds this kernel and all that it imports; ``lines`` as ``link`` has it."""
         return f"// {self.shows}\n{link(self.body, self.contract, lines)}"
+
+    def shared_bytes(self) -> int:
+        """The bytes of shared memory that a block takes. Raises BuildError."""
+        source = Source(f"{self.name}.ptx", self.ptx())
+        module = parse(source).module
+        assert module is not None, "the compiler's PTX"
+        return next(k.shared_bytes for k in assemble(module, source).kernels if k.name == self.name)
 
     def ptx(self) -> str:
         """The kernel as PTX: the shipped one where it was made from this very text, else compiled.

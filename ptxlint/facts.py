@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from analyses.addresses import Place, places
 from analyses.costs import Cost, Measure, cost
@@ -20,6 +21,7 @@ from analyses.domains.uniformity import Level, Uniformities
 from analyses.footprints import Footprints
 from analyses.lanewise import Warps
 from analyses.laws import Law, of_first, of_stride
+from analyses.occupancy import Occupancy, occupancy
 from analyses.patterns import Pattern, pattern
 from analyses.polynomial import Symbol
 from analyses.premises import Premises
@@ -163,11 +165,32 @@ class Facts:
     def all_accesses(self) -> tuple[AccessFacts, ...]:
         return tuple(self._access(place) for place in places(self.values, self.aligns))
 
+    @property
+    def capability(self) -> tuple[int, int]:
+        digits = "".join(c for c in self.arch if c.isdigit())
+        return int(digits[:-1]), int(digits[-1])
+
     @cached_property
     def device(self) -> Device:
         """The row of the device table."""
-        digits = "".join(c for c in self.arch if c.isdigit())
-        return device((int(digits[:-1]), int(digits[-1])))
+        return device(self.capability)
+
+    @cached_property
+    def occupancy(self) -> Occupancy | None:
+        """What a multiprocessor holds of a declared block, registers aside; None where it does not
+        hold one."""
+        if self.launch.block is None:
+            return None
+        try:
+            return occupancy(self.capability, prod(self.launch.block), shared=self.shared)
+        except ValueError:
+            return None
+
+    @property
+    def shared(self) -> int:
+        """The bytes of shared memory that a block has at most, as far as they are declared."""
+        dynamic = self.launch.shared
+        return self.kernel.shared_bytes + (dynamic.bytes.high if dynamic is not None else 0)
 
     @cached_property
     def warps(self) -> Warps:

@@ -115,6 +115,15 @@ class Kernel:
     def instructions(self) -> list[Instr]:
         return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]
 
+    @property
+    def shared_bytes(self) -> int:
+        """The bytes of its arrays in shared memory, but for those whose size the launch decides."""
+        end = 0
+        for region in self.regions:
+            if region.space == "shared" and region.size is not None:
+                end = -(-end // region.align) * region.align + region.size
+        return end
+
 
 def partly_undefined(kernel: Kernel) -> frozenset[Value]:
     """Words that hold an undefined register on some path: joined with one, or left over where a

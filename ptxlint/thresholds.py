@@ -20,5 +20,9 @@ TOLERATED = {
 }
 """Units above the ideal that are no finding, by the unit."""
 
+RESIDENT = 4
+"""One of so many of a multiprocessor's warps is enough where shared memory allows no more: kernels
+that keep their tiles there hide latency by other means, with a quarter of the warps as a rule."""
+
 APART = 4
 """Iterations between the lanes of a warp that leave a loop: fewer are what any boundary costs."""

@@ -12,7 +12,7 @@ from ptxlint.isa.table import CHAPTERS, rows
 ROOT = Path(__file__).parents[1]
 
 FLOORS = (
-    ("analyses.algebra", "analyses.polynomial"),
+    ("analyses.algebra", "analyses.polynomial", "analyses.occupancy"),
     ("analyses.entailment",),
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),

@@ -35,6 +35,17 @@ def test_a_contract_is_printed_as_a_command() -> None:
     ) in call("list", "--contracts").output.splitlines()
 
 
+def test_what_a_multiprocessor_holds_is_printed() -> None:
+    said = call("list", "--occupancy", "sm_90").output.splitlines()
+    (line,) = [line for line in said if line.startswith("mt19937_fast_generate ")]
+    assert line.split(maxsplit=1)[1] == (
+        "128 threads and 10240 bytes a block: 16 blocks, 64 of 64 warps (warps), with up to 32 "
+        "registers a thread"
+    )
+    old = call("list", "--occupancy", "sm_10").output
+    assert "10240 bytes a block: 1 block, 4 of 24 warps (shared memory), with up to 64 reg" in old
+
+
 def test_emitted_text_stands_for_itself() -> None:
     said = call("emit", "lcg32_generate").output
     assert "__global__" in said and "#line" not in said
@@ -74,6 +85,8 @@ def test_normal_numbers_are_printed() -> None:
         ("run philox --count 0", "philox_generate: count: 0 is not in 1..1048576"),
         ("run philox --count 3 --normal single", "count: 3 is no multiple of 2"),
         ("run philox --streams 33 --normal shuffle", "streams: 33 is no multiple of 32"),
+        ("list --occupancy 90", "--occupancy 90: expected an architecture, as sm_90"),
+        ("list --occupancy sm_01", "compute capability 0.1 is before 1.0"),
         ("emit phlox_generate", "no kernel 'phlox_generate'; did you mean philox_generate"),
         ("lint lcg_generate", "no kernel 'lcg_generate'; did you mean "),
     ],

@@ -71,8 +71,9 @@ def test_a_table_by_lane_is_the_wrong_table() -> None:
     assert not np.array_equal(flawed(flaw)["state"], clean(flaw)["state"])
 
 
-def test_the_numbers_of_a_warp_do_not_depend_on_where_it_exchanges_them() -> None:
-    flaw = BY_NAME["pair_two_words_apart"]
+@pytest.mark.parametrize("name", ["pair_two_words_apart", "pair_in_a_large_array"])
+def test_the_numbers_of_a_warp_do_not_depend_on_where_it_exchanges_them(name: str) -> None:
+    flaw = BY_NAME[name]
     assert np.array_equal(flawed(flaw)["numbers"], clean(flaw)["numbers"])
 
 

@@ -2,7 +2,7 @@
 
 The harm: for a fault, the interpreter meets it in BAD and not in GOOD; for a cost, the addresses
 that the interpreter sees need more sectors or wavefronts in BAD than in GOOD; for needless work,
-the interpreter issues more instructions in BAD than in GOOD."""
+the interpreter issues more instructions in BAD than in GOOD; for few warps, the table says so."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from analyses.occupancy import occupancy
 from ptxlint.assemble import assemble
 from ptxlint.check import Selection, check
 from ptxlint.contract import Contract
@@ -63,6 +64,11 @@ def harm(rule: RuleModule, text: str) -> bool:
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:
         return ran(source, contract).steps > ran(Source("good.ptx", rule.good), contract).steps
+    if "occupancy" in rule.rule.tags:
+        blocks = re.search(r"--block (\d+)", text), re.search(r"tile\[(\d+)\]", text)
+        threads, shared = (int(found[1]) for found in blocks if found)
+        resident = occupancy((8, 0), threads, shared=shared)
+        return resident.warps < resident.most // 4
     kinds = SHOWN_BY["data-race"] if rule.id == "data-race" else (rule.id,)
     return not ran(source, contract, CHECKS.get(rule.id, frozenset())).kinds().isdisjoint(kinds)
 
@@ -80,4 +86,4 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
     report = check([Source("example.ptx", rule.bad)], Contract.from_comments(rule.bad))
     for finding in report.findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
-        assert finding.witness is not None or "work" in rule.rule.tags
+        assert finding.witness is not None or {"work", "occupancy"} & {*rule.rule.tags}

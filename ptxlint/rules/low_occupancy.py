@@ -1,0 +1,79 @@
+"""Shared memory that leaves most warps of a multiprocessor empty.
+
+What it does
+    Reports a kernel whose blocks take so much shared memory that less than a quarter of the warps
+    that a multiprocessor can hold are resident, at the first access to its largest array.
+
+Why it is bad
+    A multiprocessor hides the latency of memory by running other warps meanwhile. With few of them
+    it waits.
+
+Use instead
+    Smaller tiles, larger blocks that share one tile, or words that a thread keeps in registers.
+
+Limits
+    The block must be declared. Dynamic shared memory counts where ``--shared`` declares it.
+    Registers are not known before ptxas has run, so there may be fewer warps still. A kernel that
+    has enough independent work in each thread does not mind.
+
+References
+    CUDA C++ Best Practices Guide, "Occupancy"; CUDA C++ Programming Guide, "Compute Capabilities".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.rule import Rule
+from ptxlint.thresholds import RESIDENT
+
+RULE = Rule(
+    id="low-occupancy",
+    severity=Severity.NOTE,
+    tags=("occupancy",),
+    needs=("occupancy", "accesses"),
+    summary="shared memory that leaves most warps of a multiprocessor empty",
+)
+
+BAD = """
+.version 9.0
+.target sm_80
+.address_size 64
+// launch: --block 32 --grid 1
+.visible .entry wide() {
+    .shared .align 4 .b8 tile[32768];
+    .reg .b32 %r<4>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.u32 %r2, %r3, %r2;
+    st.shared.u32 [%r2], %r1;  // expect: low-occupancy
+    ret;
+}
+"""
+
+GOOD = BAD.replace("tile[32768]", "tile[128]").replace("  // expect: low-occupancy", "")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts.occupancy
+    if found is None or "shared memory" not in found.limits or found.warps * RESIDENT >= found.most:
+        return
+    arrays = [a for a in facts.accesses if a.place.region and a.place.region.space == "shared"]
+    largest = max((a.place.region.size or 0 for a in arrays if a.place.region), default=None)
+    for access in arrays:
+        region = access.place.region
+        if region is not None and (region.size or 0) == largest:
+            yield Finding(
+                RULE.id,
+                RULE.severity,
+                Certainty.PROVED,
+                f"a multiprocessor holds {found.warps} of {found.most} warps, for a block takes"
+                f" {facts.shared} bytes of shared memory",
+                facts.kernel,
+                access.instr,
+                help="make the tiles smaller, or let more threads share one",
+            )
+            return
