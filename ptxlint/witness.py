@@ -24,7 +24,7 @@ import numpy as np
 from analyses.devices import BY_UNIT
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
-from analyses.program import Assume, Phi, Terminator, Value
+from analyses.program import Assume, Constant, Phi, Terminator, Value
 from ptxlint.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
@@ -37,7 +37,8 @@ MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
 MAX_STEPS = 50_000
 MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
-MAX_CHOICES = 8  # of declared ranges
+MAX_CHOICES = 8  # of the ends of declared ranges
+MAX_BETWEEN = 16  # numbers inside of one
 MAX_WORDS = 1 << 18  # that are told apart in a buffer
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 PLAIN_INTEGER = 1024
@@ -66,7 +67,8 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     for rules in (others, BOUNDS, RACES):
         end = time.monotonic() + MAX_SECONDS
         asked = [f for f in open_ if f.rule in rules]
-        for setup in launches(kernel, launch, rules is BOUNDS) if asked else ():
+        inside = any(f.cost is None for f in asked)
+        for setup in launches(kernel, launch, rules is BOUNDS, inside) if asked else ():
             asked = [f for f in asked if id(f) not in found]
             left = end - time.monotonic()
             if not asked or left <= 0:
@@ -180,11 +182,13 @@ def witness(
 # --- launches to try
 
 
-def launches(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[Setup]:
+def launches(
+    kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
+) -> Iterator[Setup]:
     plain = plain_block(kernel, launch)
     blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
     grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
-    for integers in values(kernel, launch, careful):
+    for integers in values(kernel, launch, careful, inside):
         for block in blocks:
             named = numbers(kernel, integers, grid, block)
             if all(need.holds(named) for need in launch.needs) and sizes(launch, named) >= 0:
@@ -216,8 +220,11 @@ def plain_block(kernel: Kernel, launch: Launch) -> Triple:
     return (WARP, max(threads // WARP, 1), 1) if tall else (threads, 1, 1)
 
 
-def values(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[dict[int, int | float]]:
-    """What the number parameters are: declared values, the ends of declared ranges, plain ones."""
+def values(
+    kernel: Kernel, launch: Launch, careful: bool, inside: bool
+) -> Iterator[dict[int, int | float]]:
+    """What the number parameters are: declared values, the ends of declared ranges, plain ones;
+    then also numbers ``inside`` of each range."""
     choices: list[list[tuple[int, int | float]]] = []
     for parameter in kernel.parameters:
         index, declared = parameter.index, launch.values.get(parameter.index)
@@ -230,6 +237,23 @@ def values(kernel: Kernel, launch: Launch, careful: bool) -> Iterator[dict[int, 
     for chosen in islice(product(*choices), MAX_CHOICES):
         known = dict(chosen)
         yield {p.index: known.get(p.index, other) for p in kernel.parameters}
+    first = {index: value for (index, value), *_ in choices}
+    for index, declared in launch.values.items() if inside else ():
+        if isinstance(declared, Range):
+            for value in between(kernel, declared):
+                known = {**first, index: value}
+                yield {p.index: known.get(p.index, other) for p in kernel.parameters}
+
+
+def between(kernel: Kernel, declared: Range) -> Iterator[int]:
+    """Numbers inside of a range for which a kernel may do something else than at its ends: next to
+    them, in the middle, and around the constants that the kernel speaks of."""
+    low, high = declared.low, declared.high
+    uses = (use for instr in kernel.instructions for use in instr.uses)
+    constants = dict.fromkeys(use.bits for use in uses if isinstance(use, Constant))
+    near = [c + by for c in constants for by in (0, 1, -1)]
+    inside = [low + 1, high - 1, (low + high) // 2, *near]
+    yield from islice(dict.fromkeys(v for v in inside if low < v < high), MAX_BETWEEN)
 
 
 def arguments(
