@@ -105,6 +105,8 @@ def judged(text: str, contract: Contract) -> Verdict:
         bounds = Bounds(source)
         ran(program, contract, bounds)
         alarms -= bounds.left
+    if alarms:
+        alarms -= {at for f in errors for at in seen_as_told(f, contract, source)}
     problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
     return Verdict(frozenset(happened), frozenset(missed), frozenset(alarms), problems, whole)
 
@@ -135,6 +137,23 @@ def ran(
                 if fault.kind in JUDGED
             }
     return happened, whole
+
+
+def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Place]:
+    """What happens in the launch of its witness, which may be another one than the greatest and
+    the least."""
+    if finding.witness is None:
+        return set()
+    launch = contract.for_kernel(finding.kernel)
+    told = finding.witness.arguments
+    values = {
+        index: Range(int(told[launch.names[index]]), int(told[launch.names[index]]))
+        for index, value in launch.values.items()
+        if isinstance(value, Range)
+    }
+    setup = Setup.of(finding.kernel, replace(launch, values={**launch.values, **values}))
+    outcome = run(finding.kernel, replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS))
+    return {(fault.kind, source.line_column(fault.offset)[0]) for fault in outcome.faults}
 
 
 def wrongly_proved(program: Program, contract: Contract) -> set[int]:
