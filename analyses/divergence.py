@@ -48,17 +48,9 @@ from heapq import heappop, heappush
 
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
-from analyses.graph import (
-    Component,
-    Loop,
-    dominators,
-    frontiers,
-    loops,
-    postdominators,
-    weak_topological_order,
-)
-from analyses.program import Block, Function, Instr, Operand, Value, ending
-from analyses.slices import deciding, whole
+from analyses.flow import Flow
+from analyses.graph import Component, Loop, frontiers, postdominators
+from analyses.program import Block, Instr, Operand, Value, ending
 
 
 @dataclass(frozen=True)
@@ -131,8 +123,8 @@ class Splits(Sequence[Collection[int]]):
         return sorted(found)
 
 
-def divergence(function: Function, domain: Uniformities) -> Divergence:
-    solver = _Divergence(function, domain)
+def divergence(flow: Flow, domain: Uniformities) -> Divergence:
+    solver = _Divergence(flow, domain)
     solver.run()
     return solver.view
 
@@ -145,24 +137,17 @@ class _Divergence:
     nothing follows from theirs.
     """
 
-    def __init__(self, function: Function, domain: Uniformities) -> None:
-        self.blocks = function.blocks
+    def __init__(self, flow: Flow, domain: Uniformities) -> None:
+        self.flow = flow
+        self.blocks = flow.blocks
         self.domain = domain
-        self.function = function
-        self.part = deciding(function)
+        self.part = flow.deciding
         self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
-        graph = [block.terminator.targets for block in self.blocks]
-        self.order = weak_topological_order(graph)
-        self.tree = dominators(graph)
-        self.loops = loops(graph, self.tree)
+        self.tree = flow.tree
         self.living = {block.index for block in self.blocks} - ending(self.blocks)
-        self.graph = _of_living(graph, self.living)
+        self.graph = _of_living(flow.graph, self.living)
         self.after = postdominators(self.graph)
         self.levels: dict[Value, Level] = {}
-        self.home: dict[Value, int] = {}
-        for block in self.blocks:
-            for value in block.defined():
-                self.home[value] = block.index
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)
         self.above = [Level.GRID] * len(self.blocks)  # of control, by nested branches
@@ -172,21 +157,18 @@ class _Divergence:
         self.thinned: set[int] = set()
         self.ending: set[int] = set()  # branches at which threads end
         self.mixed = [Level.GRID] * len(self.blocks)
-        self.tangles = [loop for loop in self.loops.values() if not loop.natural]
-        self.inside: list[list[Loop]] = [[] for _ in self.blocks]
-        for loop in self.loops.values():
-            for node in loop.nodes:
-                self.inside[node].append(loop)
+        self.tangles = [loop for loop in flow.loops.values() if not loop.natural]
+        self.inside = flow.inside
         self.view = Divergence(
             self.levels, self.rest, self.control, self.branches, self.splits, self.thinned,
-            self.mixed, self.leaving, self.inside, self.home, domain,
+            self.mixed, self.leaving, self.inside, flow.home, domain,
         )  # fmt: skip
         self.use = self.view.use
 
     def run(self) -> None:
         for name in self.part.names:
             self.levels.setdefault(name, Level.NEVER)
-        for element in self.order:
+        for element in self.flow.order:
             if isinstance(element, Component):
                 inside = sorted(element.nodes())
                 while sum(self.visit(self.blocks[index]) for index in inside):
@@ -195,7 +177,7 @@ class _Divergence:
                 self.visit(self.blocks[element])
 
     def rest(self) -> None:
-        self.part = whole(self.function)
+        self.part = self.flow.whole
         self.run()
 
     def visit(self, block: Block) -> bool:
@@ -331,7 +313,7 @@ class _Divergence:
                 self.join[node] = max(self.join[node], level)
                 self.control[node] = max(self.control[node], level)
                 self.splits.listed[node].add(branch)
-                if node in self.loops:
+                if node in self.flow.loops:
                     self.leaving[node] = max(self.leaving.get(node, Level.GRID), level)
 
     def thin(self, block: Block) -> None:

@@ -21,21 +21,21 @@ from bisect import insort
 from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
-from analyses.graph import Component, Element, weak_topological_order
+from analyses.flow import Flow
+from analyses.graph import Component, Element
 from analyses.lattice import Domain, Relation
 from analyses.program import (
     AddressOf,
     Assume,
     Block,
     Constant,
-    Function,
     Instr,
     Operand,
     Special,
     Undefined,
     Value,
 )
-from analyses.slices import Slice, deciding, whole
+from analyses.slices import Slice
 
 V = TypeVar("V")
 
@@ -49,8 +49,8 @@ MAX_THRESHOLDS = 64
 class Solution(Generic[V]):
     """Facts by name. ``reached`` holds the blocks that some thread may enter."""
 
-    def __init__(self, function: Function, domain: Domain[V], part: Slice) -> None:
-        self.function = function
+    def __init__(self, flow: Flow, domain: Domain[V], part: Slice) -> None:
+        self.flow = flow
         self.domain = domain
         self.part = part
         self.facts: dict[Value, V] = {}
@@ -62,7 +62,7 @@ class Solution(Generic[V]):
         if isinstance(operand, Value):
             found = self.facts.get(operand)
             if found is None and operand not in self.part.names:
-                self.part = whole(self.function)
+                self.part = self.flow.whole
                 _Solver(self).run()
                 found = self.facts.get(operand)
             return self.domain.bottom(operand.width) if found is None else found
@@ -87,9 +87,9 @@ def constant(domain: Domain[V], operand: Operand) -> V:
     raise TypeError(operand)
 
 
-def solve(function: Function, domain: Domain[V], part: Slice | None = None) -> Solution[V]:
+def solve(flow: Flow, domain: Domain[V], part: Slice | None = None) -> Solution[V]:
     """Facts about the names of a slice, valid for every thread that computes them."""
-    solution = Solution(function, domain, part or deciding(function))
+    solution = Solution(flow, domain, part or flow.deciding)
     _Solver(solution).run()
     return solution
 
@@ -115,7 +115,8 @@ def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequenc
 
 class _Solver(Generic[V]):
     def __init__(self, solution: Solution[V]) -> None:
-        self.blocks = solution.function.blocks
+        self.flow = solution.flow
+        self.blocks = solution.flow.blocks
         self.domain = solution.domain
         self.part = solution.part
         self.solution = solution
@@ -127,7 +128,7 @@ class _Solver(Generic[V]):
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
 
     def run(self) -> None:
-        for element in weak_topological_order([b.terminator.targets for b in self.blocks]):
+        for element in self.flow.order:
             self.ascend((element,))
             if isinstance(element, Component):
                 inside = sorted(element.nodes())
@@ -145,24 +146,23 @@ class _Solver(Generic[V]):
                 self.visit(self.blocks[element], 0)
 
     def iterate(self, loop: Component) -> None:
-        """Stable when a whole round changed no phi: the next would compute the same again."""
-        inside = list(loop.nodes())
-        phis = [phi for index in inside for phi in self.part.phis[index]]
+        """Stable when a round leaves the phis of the head as they are: the rest of it would compute
+        the same again, as every way round passes the head and loops inside are stable."""
+        head = self.blocks[loop.head]
         for round_ in range(MAX_ROUNDS):
-            before = [self.facts.get(phi.target) for phi in phis]
-            known = len(self.reached)
-            self.visit(self.blocks[loop.head], round_)
-            self.ascend(loop.body)
-            if known == len(self.reached) and before == [self.facts.get(p.target) for p in phis]:
+            if not self.visit(head, round_) and round_:
                 return
-        for phi in phis:
-            top = self.domain.top(phi.target.width)
-            self.facts[phi.target] = self.domain.fresh(top, phi.target)
+            self.ascend(loop.body)
+        for index in loop.nodes():
+            for phi in self.part.phis[index]:
+                top = self.domain.top(phi.target.width)
+                self.facts[phi.target] = self.domain.fresh(top, phi.target)
         self.body(self.blocks[loop.head], learn=False)
         self.ascend(loop.body)
 
-    def phis(self, block: Block, round_: int) -> None:
-        domain = self.domain
+    def phis(self, block: Block, round_: int) -> bool:
+        """Whether one of them grew."""
+        domain, grown = self.domain, False
         for phi in self.part.phis[block.index]:
             old = self.facts.get(phi.target)
             new = self.joined(block, phi.target.width, phi.sources)
@@ -174,7 +174,9 @@ class _Solver(Generic[V]):
                     new = domain.widen(old, new, stops)
                 else:
                     new = domain.join(old, new)
-            self.facts[phi.target] = self.named(new, phi.target)
+            fact = self.facts[phi.target] = self.named(new, phi.target)
+            grown |= fact != old
+        return grown
 
     def joined(self, block: Block, width: int, sources: dict[int, Operand]) -> V:
         result = self.domain.bottom(width)
@@ -183,11 +185,15 @@ class _Solver(Generic[V]):
                 result = self.domain.join(result, self.solution(sources[predecessor]))
         return result
 
-    def visit(self, block: Block, round_: int) -> None:
+    def visit(self, block: Block, round_: int) -> bool:
+        """Whether anything may be new behind the phis."""
+        first = round_ == 0 or block.index not in self.reached
         if not self.enters(block):
-            return
-        self.phis(block, round_)
+            return False
+        if not self.phis(block, round_) and not first:
+            return False
         self.body(block, learn=True)
+        return True
 
     def enters(self, block: Block) -> bool:
         if block.index == 0 or any(p in self.reached for p in block.predecessors):

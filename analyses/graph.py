@@ -242,8 +242,10 @@ class Loop:
     natural: bool = field(default=True)  # the head dominates every latch and entry
 
 
-def loops(successors: Graph, tree: Dominators) -> dict[int, Loop]:
-    """All loops by head, outer ones first."""
+def loops(
+    successors: Graph, tree: Dominators, order: Sequence[Element] | None = None
+) -> dict[int, Loop]:
+    """All loops by head, outer ones first. ``order`` is the graph's, if it is known."""
     sources = predecessors(successors)
     found: dict[int, Loop] = {}
 
@@ -256,5 +258,5 @@ def loops(successors: Graph, tree: Dominators) -> dict[int, Loop]:
                 found[element.head] = Loop(element.head, nodes, latches, natural)
                 visit(element.body)
 
-    visit(weak_topological_order(successors))
+    visit(weak_topological_order(successors) if order is None else order)
     return found

@@ -27,7 +27,7 @@ from analyses.domains.space import Based
 from analyses.domains.spread import NEVER, WARP, Spread, Spreads, power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
-from analyses.graph import Loop, postdominators
+from analyses.graph import Loop
 from analyses.program import Assume, Effect, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
 
@@ -58,10 +58,6 @@ class Warps:
             nodes.update((phi.target, phi) for phi in block.phis)
             nodes.update((node.target, node) for node in block.assumes)
         return nodes
-
-    @cached_property
-    def after(self) -> list[int]:
-        return postdominators([b.terminator.targets for b in self.values.function.blocks])
 
     @cached_property
     def around(self) -> list[frozenset[int]]:
@@ -403,7 +399,7 @@ class Lanewise:
 
     def _follows(self, above: int, block: int) -> bool:
         """Whether whoever passes ``above`` comes to the block."""
-        after = self.warps.after
+        after = self.values.flow.after
         while above < len(self.blocks):
             above = after[above]
             if above == block:

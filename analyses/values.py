@@ -24,7 +24,8 @@ from analyses.domains.reductions import interval_and_bits
 from analyses.domains.space import Based, Spaces
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, evaluate, solve
-from analyses.graph import Dominators, Loop, dominators, loops, postdominators
+from analyses.flow import Flow
+from analyses.graph import Dominators, Loop
 from analyses.program import (
     Function,
     Instr,
@@ -33,7 +34,6 @@ from analyses.program import (
     Region,
     Value,
 )
-from analyses.slices import deciding
 
 MAX_SLICE = 24  # instructions evaluated anew for one operand
 MOST_GUARDS = 64  # blocks around a place whose assumes are asked
@@ -76,31 +76,28 @@ Guards = dict[Terms, tuple[Guard, ...]]
 class Values:
     """The facts about one function under what is known of its launches."""
 
-    def __init__(self, function: Function, known: Known) -> None:
-        self.function = function
-        blocks = function.blocks
-        graph = [block.terminator.targets for block in blocks]
-        self.tree: Dominators = dominators(graph)
-        self.loops: dict[int, Loop] = loops(graph, self.tree)
-        self.definition: dict[Value, Instr] = {
-            value: instr for block in blocks for instr in block.instrs for value in instr.defs
-        }
-        self.passed = _passed(graph)
-        self.home = {value: block.index for block in blocks for value in block.defined()}
+    def __init__(self, flow: Flow, known: Known) -> None:
+        self.flow = flow
+        self.function: Function = flow.function
+        self.tree: Dominators = flow.tree
+        self.loops: dict[int, Loop] = flow.loops
+        self.definition: Mapping[Value, Instr] = flow.definition
+        self.passed = _passed(flow.after)
+        self.home: Mapping[Value, int] = flow.home
         inner = Product(
             (StridedIntervals(known.specials), Alignments()),
             (Reduction(0, 1, interval_and_bits),),
         )
         self.numbers: Spaces[Facts] = Spaces(inner, known.pointers)
-        self.part = deciding(function)
-        self.number: Solution[Based] = solve(function, self.numbers, self.part)
+        self.part = flow.deciding
+        self.number: Solution[Based] = solve(flow, self.numbers, self.part)
         self.specials = known.specials
         self.extents = known.extents
         self.counters: dict[str, Bounds] = {}
         fixed = {name: s.value for name, s in known.specials.items() if s.is_constant}
         self.affines = Affines(fixed, self.range_of)
         self.polynomials: Spaces[Affine] = Spaces(self.affines, known.pointers)
-        self.polynomial: Solution[Based] = solve(function, self.polynomials, self.part)
+        self.polynomial: Solution[Based] = solve(flow, self.polynomials, self.part)
         self.induction = dict(self._inductions())
         self._guards: dict[int, Guards] = {}
         self._own: dict[int, list[tuple[Terms, Guard]]] = {}
@@ -338,11 +335,10 @@ def split(a: Affine) -> tuple[Terms, int]:
     return terms, 0
 
 
-def _passed(graph: Sequence[Sequence[int]]) -> frozenset[int]:
+def _passed(after: Sequence[int]) -> frozenset[int]:
     """The blocks that every thread passes."""
-    above = postdominators(graph)
     passed, at = set(), 0
-    while at < len(graph):
+    while at < len(after):
         passed.add(at)
-        at = above[at]
+        at = after[at]
     return frozenset(passed)

@@ -18,6 +18,7 @@ from analyses.devices import Device, device
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
+from analyses.flow import Flow
 from analyses.footprints import Footprints
 from analyses.lanewise import Warps
 from analyses.laws import Law, of_first, of_stride
@@ -85,16 +86,20 @@ class Facts:
         self.arch = arch
 
     @cached_property
+    def flow(self) -> Flow:
+        return Flow(self.kernel)
+
+    @cached_property
     def values(self) -> Values:
         shared = self.launch.shared
         extents = {} if shared is None else {"shared": shared.bytes.low}
         return Values(
-            self.kernel, Known(dict(specials(self.kernel, self.launch)), self.pointers, extents)
+            self.flow, Known(dict(specials(self.kernel, self.launch)), self.pointers, extents)
         )
 
     @cached_property
     def divergence(self) -> Divergence:
-        return divergence(self.kernel, Uniformities(dict(levels(self.launch))))
+        return divergence(self.flow, Uniformities(dict(levels(self.launch))))
 
     @cached_property
     def pointers(self) -> dict[str, Region]:

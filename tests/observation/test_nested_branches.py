@@ -8,6 +8,7 @@ import pytest
 
 from analyses import divergence as under_test
 from analyses.domains.uniformity import Uniformities
+from analyses.flow import Flow
 from analyses.program import Function
 from bench.scale import generated
 from tests.observation.generate import generate
@@ -15,7 +16,7 @@ from tests.observation.launches import kernels_of
 
 
 def facts(function: Function) -> tuple[Any, ...]:
-    found = under_test.divergence(function, Uniformities())
+    found = under_test.divergence(Flow(function), Uniformities())
     found.rest()
     splits = [sorted(of) for of in found.splits]
     return found.levels, found.control, found.branches, splits, found.thinned, found.leaving
