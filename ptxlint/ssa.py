@@ -13,7 +13,6 @@ refined names again: past the region the old name is still the word.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import cast
 
 from analyses.conditions import Fact, implied
@@ -71,8 +70,7 @@ def _renumbered(blocks: list[Block], order: list[int]) -> list[Block]:
     for old in order:
         block = blocks[old]
         block.index = number[old]
-        targets = tuple(number[target] for target in block.terminator.targets)
-        block.terminator = replace(block.terminator, targets=targets)
+        _lead(block, tuple([number[target] for target in block.terminator.targets]))
         result.append(block)
     return result
 
@@ -89,8 +87,7 @@ def _with_entry(blocks: list[Block]) -> list[Block]:
 def _renumbered_by(blocks: list[Block], offset: int) -> list[Block]:
     for block in blocks:
         block.index += offset
-        targets = tuple(target + offset for target in block.terminator.targets)
-        block.terminator = replace(block.terminator, targets=targets)
+        _lead(block, tuple([target + offset for target in block.terminator.targets]))
     return blocks
 
 
@@ -125,8 +122,12 @@ def _new_block(blocks: list[Block], target: int) -> int:
 
 
 def _redirect(block: Block, old: int, new: int) -> None:
-    targets = tuple(new if target == old else target for target in block.terminator.targets)
-    block.terminator = replace(block.terminator, targets=targets)
+    _lead(block, tuple([new if t == old else t for t in block.terminator.targets]))
+
+
+def _lead(block: Block, targets: tuple[int, ...]) -> None:
+    end = block.terminator
+    block.terminator = Terminator(end.condition, targets, end.uniform, end.instr)
 
 
 # --- phis
@@ -278,7 +279,8 @@ class _Renaming:
                 self.definition[value] = instr
         end = block.terminator
         if end.condition is not None:
-            block.terminator = replace(end, condition=self._use(end.condition))
+            condition = self._use(end.condition)
+            block.terminator = Terminator(condition, end.targets, end.uniform, end.instr)
         for target in dict.fromkeys(end.targets):
             for phi in self.blocks[target].phis:
                 phi.sources[block.index] = self._use(self.registers[phi])

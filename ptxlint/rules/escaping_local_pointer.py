@@ -77,6 +77,9 @@ SEEN_BY_OTHERS = ("global", "shared")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    regions = (*facts.kernel.regions, *facts.pointers.values())
+    if all(region.space != "local" for region in regions):
+        return  # the words that are stored need not be known
     for access in facts.accesses:
         place = access.place
         held = place.region.space if place.region is not None else place.access.space
