@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from analyses.domains.spread import WARP, Spread, power
+from analyses.domains.spread import WARP, Spread
+from analyses.domains.steps import normal, power
 
 Block3 = tuple[int, int, int]
 
@@ -46,10 +47,10 @@ def standing(shape: Block3 | None) -> Mapping[str, Spread]:
     known["lanemask_le"] = [(2 << lane) - 1 for lane in lanes]
     known["lanemask_ge"] = [(1 << WARP) - (1 << lane) for lane in lanes]
     known["lanemask_gt"] = [(1 << WARP) - (2 << lane) for lane in lanes]
-    words = {name: Spread(32, tuple(numbers), 32) for name, numbers in known.items()}
+    words = {name: Spread(32, normal(numbers), 32) for name, numbers in known.items()}
     if shape is None:
         rows = frozenset({ROWS})
-        words["tid.x"] = Spread(32, tuple(range(WARP)), power(WARP), doubts=rows)
+        words["tid.x"] = Spread(32, range(WARP), power(WARP), doubts=rows)
         words["tid.y"] = words["tid.z"] = Spread(32, (0,), 0, doubts=rows)
         words["ntid.x"] = Spread(32, (0,), power(WARP), doubts=rows)
     return words

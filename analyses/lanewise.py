@@ -24,7 +24,8 @@ from math import gcd
 from analyses.coordinates import ROWS, Block3, placed, standing, threads
 from analyses.divergence import Divergence
 from analyses.domains.space import Based
-from analyses.domains.spread import NEVER, WARP, Spread, Spreads, power
+from analyses.domains.spread import NEVER, WARP, Spread, Spreads
+from analyses.domains.steps import power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop

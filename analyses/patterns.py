@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import add
 
 from analyses.addresses import Place
 from analyses.coordinates import threads
 from analyses.domains.spread import WARP, Spread
+from analyses.domains.steps import Numbers, above, mapped
 from analyses.graph import Loop
 from analyses.lanewise import GUARDED, IN_STEP, Lanewise, Warps
 from analyses.program import Operand
@@ -127,21 +129,22 @@ def rows(address: Spread, lanes: Spread, warps: Warps, line: int = LINE) -> Iter
     """The offsets of each warp that has a lane here, from a multiple of ``line`` below its
     first."""
     count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)
-    half, mask = 1 << (address.width - 1), (1 << address.width) - 1
-    there, active = (laid_out(word, padded)[:count] for word in (address, lanes))
+    there, active = (laid_out(word.offsets or (), padded)[:count] for word in (address, lanes))
+    seen: dict[tuple[int, Numbers, tuple[int, ...]], None] = {}  # most warps are alike
     for first in range(0, count, WARP):
-        warp = list(zip(there[first : first + WARP], active[first : first + WARP], strict=True))
-        start = next((at for at, here in warp if here), None)
-        if start is not None:
-            back = start % line - half
-            row = [(at - start + half & mask) + back if here else None for at, here in warp]
-            yield (*row, *[None] * (WARP - len(row)))
+        warp, here = there[first : first + WARP], active[first : first + WARP]
+        if any(here):
+            start = warp[here.index(1)]
+            seen[start % line, above(address.width, warp, start), tuple(here)] = None
+    for start, distances, here in seen:
+        row = laid_out(mapped(add, distances, (start,)), len(here))
+        lanes_here = [at if one else None for at, one in zip(row, here, strict=True)]
+        yield (*lanes_here, *[None] * (WARP - len(here)))
 
 
-def laid_out(word: Spread, count: int) -> Sequence[int]:
+def laid_out(numbers: Sequence[int], count: int) -> Sequence[int]:
     """What each lane has, one after the other."""
-    offsets = word.offsets or ()
-    return offsets * count if len(offsets) == 1 else offsets
+    return (numbers[0],) * count if len(numbers) == 1 else numbers
 
 
 def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:

@@ -152,7 +152,7 @@ class Races:
         count, padded = threads(self.block)
         if lanes.offsets is None or lanes.doubts - {GUARDED}:
             return frozenset(range(count))
-        return frozenset(i for i, on in enumerate(laid_out(lanes, padded)[:count]) if on)
+        return frozenset(i for i, on in enumerate(laid_out(lanes.offsets, padded)[:count]) if on)
 
 
 def several(extents: dict[str, int]) -> frozenset[str]:

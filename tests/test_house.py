@@ -18,6 +18,7 @@ FLOORS = (
     ("analyses.program",),
     ("analyses.symbols",),
     ("analyses.domains", "analyses.conditions", "analyses.slices"),
+    ("analyses.flow",),
     ("analyses.fixpoint", "analyses.coordinates"),
     ("analyses.values", "analyses.divergence"),
     ("analyses.addresses", "analyses.symbolic"),

@@ -17,18 +17,27 @@ Python's integers, all others by ``lanes``.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Callable, Mapping, Sequence
 from operator import add, and_, eq, lt, mul, or_, sub, xor
 from typing import Any, NamedTuple
 
 from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
+from analyses.domains.steps import (
+    Numbers,
+    above,
+    least,
+    least_power,
+    mapped,
+    modulo,
+    most,
+    power,
+    readings,
+)
 
 WARP = 32
 NEVER = "never-computed"  # of a word that no thread has
 
-Numbers = tuple[int, ...]
 Bounds = tuple[int, int]
 
 
@@ -54,8 +63,12 @@ class Spread(NamedTuple):
             return False
         if len(self.offsets) == 1:
             return True
-        starts = range(0, len(self.offsets), WARP)
-        return all(len(set(self.offsets[i : i + WARP])) == 1 for i in starts)
+        return type(self.offsets) is not range and all(len(set(w)) == 1 for w in self.by_warp)
+
+    @property
+    def by_warp(self) -> list[Numbers]:
+        numbers = self.offsets or ()
+        return [numbers[first : first + WARP] for first in range(0, len(numbers), WARP)]
 
     @property
     def constant(self) -> int | None:
@@ -96,11 +109,7 @@ class Spreads(Algebra[Spread]):
 
     def of(self, width: int, free: int, offsets: Sequence[int], *operands: Spread) -> Spread:
         """The word with these offsets; the doubts are those of the operands."""
-        mask = (1 << width) - 1
-        numbers = tuple([offset & mask for offset in offsets])
-        if len(numbers) > 1 and numbers.count(numbers[0]) == len(numbers):
-            numbers = numbers[:1]
-        return Spread(width, numbers, min(free, width), doubts=doubts(operands))
+        return Spread(width, modulo(width, offsets), min(free, width), doubts=doubts(operands))
 
     def unknown(self, width: int, *operands: Spread) -> Spread:
         """An operator without memory gives the same where it is given the same."""
@@ -132,14 +141,11 @@ class Spreads(Algebra[Spread]):
         there on: the base takes them over."""
         if a.offsets is None or a.free >= a.width:
             return a
-        if max(a.offsets) >> a.free == 0:
+        if most(a.offsets) >> a.free == 0:
             return a._replace(bounds=None)
-        for first in range(0, len(a.offsets), WARP):
-            high = a.offsets[first] >> a.free
-            if any(offset >> a.free != high for offset in a.offsets[first : first + WARP]):
-                return self.top(a.width, "nonlinear-lane")
-        low = (1 << a.free) - 1
-        return self.of(a.width, a.free, [offset & low for offset in a.offsets], a)
+        if any(least(warp) >> a.free != most(warp) >> a.free for warp in a.by_warp):
+            return self.top(a.width, "nonlinear-lane")
+        return self.of(a.width, a.free, modulo(a.free, a.offsets), a)
 
     # --- arithmetic: offsets add and scale, bases do as they like
 
@@ -207,8 +213,9 @@ class Spreads(Algebra[Spread]):
             return self._stride(a, n)
         if not a.known and not n.uniform:
             return self.unknown(a.width, a, n)
-        shifted = each(lambda x, y: x << min(y, a.width), a, n)
-        return self.of(a.width, a.free + min(n.offsets), shifted, a, n)
+        factors = tuple([1 << min(by, a.width) for by in n.offsets])
+        shifted = mapped(mul, a.offsets, factors)
+        return self.of(a.width, a.free + least(n.offsets), shifted, a, n)
 
     def _stride(self, a: Spread, n: Spread) -> Spread:
         """A lane's number times a power of two that nobody knows."""
@@ -228,7 +235,7 @@ class Spreads(Algebra[Spread]):
             free = a.width
         elif n.known and n.uniform:
             a, function = self.settled(a), lambda x, by: x >> by
-            free = max(a.free - max(n.offsets or ()), 0)
+            free = max(a.free - most(n.offsets or ()), 0)
         else:
             return self.unknown(a.width, a, n)
         if a.offsets is None:
@@ -279,7 +286,9 @@ class Spreads(Algebra[Spread]):
         return self._compared(lt, a, b)
 
     def lt_s(self, a: Spread, b: Spread) -> Spread:
-        return self._compared(lt, flipped(a), flipped(b))
+        if a.known and b.known:
+            a, b = flipped(a), flipped(b)
+        return self._compared(lt, a, b)
 
     def _compared(self, function: Callable[[int, int], bool], a: Spread, b: Spread) -> Spread:
         if a.known and b.known:
@@ -304,10 +313,10 @@ class Spreads(Algebra[Spread]):
         for word, other in ((a, b), (b, a)):
             if NEVER in word.doubts:
                 return other
-        apart = self.sub(a, b)
-        if a.offsets is None or apart.offsets is None or not apart.uniform:
+        between = self.sub(a, b)
+        if a.offsets is None or between.offsets is None or not between.uniform:
             return self.unknown(a.width, a, b)
-        free = min(a.free, b.free, least_power(apart.offsets))
+        free = min(a.free, b.free, least_power(between.offsets))
         return self.of(a.width, free, a.offsets, a, b)
 
     # --- widths
@@ -326,18 +335,17 @@ class Spreads(Algebra[Spread]):
         if a.offsets is None or width == a.width:
             return a if width == a.width else self.unknown(width, a)
         if a.known:
-            numbers = a.offsets if reading else [signed(a.width, x) for x in a.offsets]
+            numbers = a.offsets if reading else readings(a.width, a.offsets)
             return self.of(width, width, numbers, a)
         whole = self.settled(a)
         if whole.offsets is not None:
             return self.of(width, whole.free, whole.offsets, a)
-        offsets, reach, half, mask = [], 0, 1 << (a.width - 1), (1 << a.width) - 1
-        for first in range(0, len(a.offsets), WARP):
-            start = a.offsets[first]
-            warp = a.offsets[first : first + WARP]
-            apart = [(x - start + half & mask) - half for x in warp]
-            offsets += [start % (1 << a.free) + d for d in apart]
-            reach = max(reach, max(apart) - min(apart))
+        offsets: list[int] = []
+        reach = 0
+        for warp in a.by_warp:
+            distances = above(a.width, warp, warp[0])
+            offsets += mapped(add, distances, (warp[0] % (1 << a.free),))
+            reach = max(reach, most(distances) - least(distances))
         extended = self.of(width, a.free, offsets, a)
         if a.bounds is not None:
             low, high = a.bounds[reading]
@@ -402,8 +410,8 @@ class Spreads(Algebra[Spread]):
     def _laid_out(a: Spread, count: int) -> Any:
         from analyses.domains.lanes import Word
 
-        assert a.offsets is not None
-        return Word.of(a.width, a.offsets * count if len(a.offsets) < count else a.offsets)
+        numbers = tuple(a.offsets or ())
+        return Word.of(a.width, numbers * count if len(numbers) < count else numbers)
 
     @staticmethod
     def _machine() -> Any:
@@ -412,35 +420,21 @@ class Spreads(Algebra[Spread]):
         return Lanes()
 
 
-def each(function: Callable[[int, int], int], a: Spread, b: Spread) -> list[int]:
+def each(function: Callable[[int, int], int], a: Spread, b: Spread) -> Sequence[int]:
     """The function of both offsets, lane by lane."""
-    left: Iterable[int] = a.offsets or ()
-    right: Iterable[int] = b.offsets or ()
-    if len(a.offsets or ()) < len(b.offsets or ()):
-        left = repeat(*left)
-    elif len(b.offsets or ()) < len(a.offsets or ()):
-        right = repeat(*right)
-    return list(map(function, left, right))
+    assert a.offsets is not None and b.offsets is not None
+    return mapped(function, a.offsets, b.offsets)
 
 
 def doubts(words: Any) -> frozenset[str]:
     return frozenset().union(*(word.doubts for word in words))
 
 
-def power(number: int) -> int:
-    """The exponent of the greatest power of two that divides the number; many for 0."""
-    return (number & -number).bit_length() - 1 if number else 128
-
-
-def least_power(numbers: Sequence[int]) -> int:
-    """The exponent of the greatest power of two that divides all numbers."""
-    return min(map(power, numbers))
-
-
 def flipped(a: Spread) -> Spread:
     """Words whose order as unsigned numbers is that of these as signed ones."""
-    half = 1 << (a.width - 1)
-    return a._replace(offsets=tuple([x ^ half for x in a.offsets]) if a.offsets else None)
+    assert a.offsets is not None
+    half = (1 << (a.width - 1),)
+    return a._replace(offsets=modulo(a.width, mapped(add, a.offsets, half)))
 
 
 def signed(width: int, bits: int) -> int:

@@ -10,6 +10,7 @@ import pytest
 
 from analyses.domains.lanes import Lanes
 from analyses.domains.spread import WARP, Spread, Spreads, signed
+from analyses.domains.steps import Numbers, normal
 from analyses.domains.words import Word
 
 WARPS = 2
@@ -29,7 +30,7 @@ UNARY = ("neg", "not_", "abs_", "popc", "clz", "brev")
 SHIFTS = ("shl", "shr_u", "shr_s")
 
 
-def offsets(random: Random, width: int, known: bool) -> tuple[int, ...]:
+def offsets(random: Random, width: int, known: bool) -> Numbers:
     """What addresses are made of: constants, small multiples of the lane, parts of it, anything."""
     scale, shift = random.choice((1, 2, 3, 4, 8, 12)), random.randrange(1 << width)
     row = {
@@ -40,7 +41,7 @@ def offsets(random: Random, width: int, known: bool) -> tuple[int, ...]:
         "any": lambda i: random.randrange(1 << width),
     }[random.choice(("one", "lane", "lane", "part", "warp", "any"))]
     numbers = [row(i) % (1 << width) for i in range(LANES)]
-    return tuple(numbers[:1] if len(set(numbers)) == 1 else numbers)
+    return normal(numbers)
 
 
 def word(random: Random, width: int) -> tuple[Spread, Word]:
