@@ -12,7 +12,8 @@ decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the ind
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import gcd
 
 from analyses.domains.integer import Integers
 from analyses.entailment import Bound, Known, kept
@@ -42,11 +43,23 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Under:
-    """``goal >= least``, where the needs are met."""
+    """``scale*goal >= least``, where the needs are met; the goal is ``rest`` modulo ``step``."""
 
     least: Polynomial
     needs: tuple[Need, ...] = ()
     bound: Bound | None = None
+    step: int = 1
+    rest: int = 0
+
+    @property
+    def scale(self) -> int:
+        return self.bound.scale if self.bound is not None else 1
+
+    @property
+    def enough(self) -> Polynomial:
+        """Not negative where ``least`` is above ``scale*(rest - step)``: then the goal, too, is
+        above ``rest - step``, and the next number that it can be is ``rest``."""
+        return self.least + (self.scale * (self.step - self.rest) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +255,8 @@ class Proofs:
             if found is None or weakest(found)[0]:
                 return None  # hardly any launch would do
             needs += found.needs
-            if found.least.range()[0] < 0:
-                needs.append(Need(found.least.primitive(), reading))
+            if found.enough.range()[0] < 0:
+                needs.append(Need(found.enough.primitive(), reading))
         return list(unique(needs))
 
     def _ways(self, reading: Reading, premises: Premises, needed: bool) -> Iterator[list[Aim]]:
@@ -321,7 +334,8 @@ class Proofs:
         if leaf is None:
             return None
         signs = [Need(fact.polynomial) for fact in premises.known if fact.what is SIGN]
-        return Under(leaf.least, tuple(signs), leaf)
+        step = gcd(*(factor for monomial, factor in goal.terms.items() if monomial)) or 1
+        return Under(leaf.least, tuple(signs), leaf, step, goal.terms.get((), 0) % step)
 
     def _opened(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         opened = self.opened(premises, goal, needed=False)
@@ -363,7 +377,7 @@ class Proofs:
         if found is None:
             return None
         needs = [need for reading in in_order for need in opened.needs[reading]]
-        return Under(found.least, tuple(unique((*found.needs, *needs))), found.bound)
+        return replace(found, needs=tuple(unique((*found.needs, *needs))))
 
     def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
         """The parameters that the goal speaks of, taken not to be negative."""
@@ -410,10 +424,13 @@ def of_block(bound: Bound | Under) -> tuple[float, ...]:
 
 
 def everyday(bound: Bound | Under) -> float:
-    """What it is in a launch like many."""
+    """What the goal is at least in a launch like many."""
     own = bound if isinstance(bound, Bound) else bound.bound
-    value = bound.least.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
-    return value / (own.scale if own else 1)
+    return in_a_launch_like_many(bound.least) / (own.scale if own else 1)
+
+
+def in_a_launch_like_many(polynomial: Polynomial) -> int:
+    return polynomial.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
 
 
 def weakest(bound: Bound | Under) -> tuple[float, ...]:
@@ -422,7 +439,8 @@ def weakest(bound: Bound | Under) -> tuple[float, ...]:
     needs = bound.needs if isinstance(bound, Under) else ()
     narrow, _ = asked((*needs, Need(bound.least)))
     ends, shape, *rest = cost(bound)
-    return (narrow, everyday(bound) < 0, ends, shape, -room(bound.least), *rest)
+    left = in_a_launch_like_many(bound.least.primitive())
+    return (narrow, left < 0, ends, shape, -left, -room(bound.least), *rest)
 
 
 def asked(needs: Sequence[Need]) -> tuple[bool, int]:

@@ -34,6 +34,7 @@ from ptxlint.written import at_least, multiple, number, sum_of
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
 FEWER = 2  # questions than a check may ask: a bound takes longer than a proof
+AFTERWARDS = 500  # questions about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
@@ -145,10 +146,12 @@ class _Asked:
 
 @dataclass(slots=True)
 class _End:
-    """``polynomial // scale`` is the end of what accesses touch, for what holds at each of them."""
+    """``polynomial // scale``, rounded down to a multiple of ``step``, is the end of what accesses
+    touch, for what holds at each of them."""
 
     polynomial: Polynomial
     scale: int
+    step: int
     places: list[Premises]
 
 
@@ -160,7 +163,7 @@ class _Ends:
     kind: str
     instr: Instr
     low: list[int] = field(default_factory=list)
-    high: dict[tuple[Polynomial, int], _End] = field(default_factory=dict)
+    high: dict[tuple[Polynomial, int, int], _End] = field(default_factory=dict)
     align: int = 1
 
 
@@ -186,6 +189,7 @@ class _Inference:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
+        self.facts.footprints.proofs.places.left = AFTERWARDS
         needs = fewest(sorted(self.needs.values(), key=length), self._implied)
         needs.sort(key=lambda need: need.instr.offset)
         held = [Known(need.polynomial) for need in needs]
@@ -273,7 +277,7 @@ class _Inference:
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
-            key = -under.least, under.bound.scale if under.bound else 1
+            key = -under.least, under.scale, evenly(under)
             ends.high.setdefault(key, _End(*key, [])).places.append(
                 self.facts.footprints.premises(place)
             )
@@ -282,7 +286,7 @@ class _Inference:
 
     def _possible(self, found: tuple[Under, ...]) -> bool:
         """Whether there is a bound, and a launch in which it is not negative."""
-        possible = all(under.least.range()[1] >= 0 for under in found)
+        possible = all(under.enough.range()[1] >= 0 for under in found)
         return bool(found) and possible and self._nameable(found)
 
     def _nameable(self, found: tuple[Under, ...]) -> bool:
@@ -297,7 +301,7 @@ class _Inference:
         what holds anyway where a thread gets there. False if no launch meets that."""
         instr = place.instr
         assert isinstance(instr, Instr)
-        asked = [(under.least, reason) for under in sides]
+        asked = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.needs:
                 why = WRAPS if need.wraps is not None else "a factor of the index"
@@ -379,6 +383,7 @@ class _Inference:
                         other.polynomial.scaled(part.scale) - part.polynomial.scaled(other.scale),
                     )
                     for other in others
+                    if part.step % other.step == 0
                 )
                 for place in part.places
             )
@@ -388,7 +393,7 @@ class _Inference:
         legal = Inequalities([*self.limits, *held])
         if len(parts) == 1 and legal.entails(parts[0].polynomial) is None:
             when = at_least(parts[0].polynomial.primitive(), self.names)
-        texts = tuple(end(part.polynomial, part.scale, self.names) for part in parts)
+        texts = tuple(end(part.polynomial, part.scale, part.step, self.names) for part in parts)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
 
 
@@ -396,11 +401,21 @@ def length(item: _Asked | _End) -> int:
     return -len(item.polynomial.terms)
 
 
-def end(p: Polynomial, scale: int, names: dict[Symbol, str]) -> str:
+def evenly(under: Under) -> int:
+    """What the end of an access is a multiple of, where it has to be rounded down anyway."""
+    return under.step if under.scale > 1 and not under.rest else 1
+
+
+def end(p: Polynomial, scale: int, step: int, names: dict[Symbol, str]) -> str:
+    """``p // scale``, rounded down to a multiple of ``step``."""
+    by = scale * step
     if p.constant is not None:
-        return number(p.constant // scale)
+        return number(p.constant // by * step)
     text = sum_of(p, names)
-    return text if scale == 1 else f"({text})//{number(scale)}"
+    if by == 1:
+        return text
+    whole = f"({text})//{number(by)}"
+    return whole if step == 1 else f"{step}*({whole})"
 
 
 def impossible(inequalities: Inequalities) -> bool:

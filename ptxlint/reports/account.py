@@ -23,7 +23,7 @@ from analyses.symbols import Choice, Quotient, Reading, deep
 from ptxlint.contract import Extent
 from ptxlint.expression import Condition
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.inference import end
+from ptxlint.inference import end, evenly
 from ptxlint.ir import Instr
 from ptxlint.reasons import REASONS, lost
 from ptxlint.reports.formulas import WORD, Formulas
@@ -207,7 +207,7 @@ class Account:
         """Of a buffer that nobody declares: the bytes that it must have."""
         found = self.footprints.span(place).high
         for under in found:
-            extent = end(-under.least, under.bound.scale if under.bound else 1, self.formulas)
+            extent = end(-under.least, under.scale, evenly(under), self.formulas)
             yield f"an extent of {extent} would do{self._needs(under, ' where ')}"
         if not found:
             yield f"no extent is known to do: {self._lost(place.access.base)}"

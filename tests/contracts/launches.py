@@ -15,7 +15,7 @@ from analyses.symbols import type_range
 from ptxlint.expression import Condition, conditions, parse, value
 from ptxlint.guard import Actual, violations
 from ptxlint.inference import SHARED
-from ptxlint.launch import SHAPE
+from ptxlint.launch import MAX_SHARED, SHAPE
 from ptxlint.simt import Argument, Buffer, Fault, Setup, run
 
 from .kernels import Subject
@@ -92,8 +92,11 @@ class Launches:
         if self.subject.contract.block is not None:
             for axis, extent in zip("xyz", self.subject.contract.block, strict=True):
                 values[f"ntid.{axis}"] = extent
+        threads = [values[f"ntid.{axis}"] * values[f"nctaid.{axis}"] for axis in "xyz"]
+        whole = (*threads, prod(threads))
         for name, (low, _) in self.scalars.items():
-            number = pick((pick(NUMBERS), self.random.randrange(9), self.random.randrange(200)))
+            small = self.random.randrange(9), self.random.randrange(200)
+            number = pick((pick(NUMBERS), *small, pick(whole) + pick((0, 0, -1))))
             values[name] = max(low, number)
         return Draw(values)
 
@@ -138,7 +141,7 @@ class Launches:
 
     def setup(self, draw: Draw, sizes: dict[str, int]) -> Setup | None:
         """The launch with buffers of these sizes; None where one is larger than any memory."""
-        if any(size > MOST_BYTES for size in sizes.values()):
+        if max(sizes.values(), default=0) > MOST_BYTES or sizes.get(SHARED, 0) > MAX_SHARED:
             return None
         arguments = [
             self.argument(index, draw, sizes) for index in range(len(self.subject.contract.params))

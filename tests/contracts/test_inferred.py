@@ -66,6 +66,16 @@ def test_a_contract_that_is_pasted_back_proves_every_access(path: Path) -> None:
 
 
 CLAIMS = {
+    "warp_sums_by_shuffle": [
+        "needs ntid.x <= 256",
+        "reads in[0 .. 4*nctaid.x*ntid.x)",
+        "writes out[0 .. 4*nctaid.x)",
+    ],
+    "bits_packed_by_ballot": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "reads x[0 .. 4*n)",
+        "writes words[0 .. 4*((n + 31)//32))",
+    ],
     "reduce_shared": [
         "needs nctaid.x*ntid.x <= 2**31",
         "needs ntid.x <= 256",
@@ -88,7 +98,8 @@ CLAIMS = {
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_is_inferred(name: str) -> None:
-    """The design's example, a padded tile, and shared memory that the launch sizes."""
+    """The design's example, whole words of what a warp has, a padded tile, and shared memory that
+    the launch sizes."""
     (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
     contract = subject.contract
     found = [f"needs {need.condition}" for need in contract.needs]
