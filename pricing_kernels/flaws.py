@@ -16,7 +16,7 @@ from pricing_kernels.contract import Launch, Number
 from pricing_kernels.estimators import frequencies
 from pricing_kernels.kernel import Kernel
 from pricing_kernels.models.gbm import Market
-from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, xorwow
+from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, mt607, xorwow
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,22 @@ FLAWS: Final = (
         "    for (unsigned i = 0; i < K; i += 4) {\n",
         "    for (unsigned i = 0; i <= RING; i += 4) {\n",
         "state[i + ",
+        "out-of-bounds",
+    ),
+    Flaw(
+        "column_one_word_too_long",
+        "A thread copies one word more than its column of shared memory has.",
+        mt607.GENERATORS[1].kernels[1],
+        {"streams": 128, "count": 4},
+        """\
+    for (unsigned word = 0; word < MT::N; word++)
+        ring[word] = state[word];
+""",
+        """\
+    for (unsigned word = 0; word <= MT::N; word++)
+        ring[word] = state[word];
+""",
+        "ring[word] = state[word];",
         "out-of-bounds",
     ),
     Flaw(

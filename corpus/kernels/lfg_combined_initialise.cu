@@ -39,7 +39,7 @@ namespace P = philox4x32;
 enum : unsigned { J = 97u };
 enum : unsigned { K = 127u };
 enum : unsigned { RING = 128u };
-#line 100 "lfg.py"
+#line 104 "lfg.py"
 struct Local {
     M::State ring;
     unsigned n;  // of the next word
@@ -78,7 +78,7 @@ namespace P = philox4x32;
 enum : unsigned { J = 24u };
 enum : unsigned { K = 55u };
 enum : unsigned { RING = 64u };
-#line 100 "lfg.py"
+#line 104 "lfg.py"
 struct Local {
     M::State ring;
     unsigned n;  // of the next word
@@ -115,7 +115,7 @@ namespace lfg_combined {
 namespace M = memory;
 namespace A = lfg_2;
 namespace B = lfg;
-#line 145 "lfg.py"
+#line 150 "lfg.py"
 struct Local {
     A::Local a;
     B::Local b;

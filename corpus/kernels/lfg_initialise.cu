@@ -39,7 +39,7 @@ namespace P = philox4x32;
 enum : unsigned { J = 24u };
 enum : unsigned { K = 55u };
 enum : unsigned { RING = 64u };
-#line 100 "lfg.py"
+#line 104 "lfg.py"
 struct Local {
     M::State ring;
     unsigned n;  // of the next word

@@ -13,6 +13,10 @@ a write a number, and no bound to test. The number n stands behind the ring.
 Jump: x[n] is c(x[0], ..., x[k-1]) for the coefficients c of t^n modulo t^k - t^(k-j) - 1, over the
 integers modulo 2^32.
 
+No numbers are published for these lags. The tests hold the recurrence against random() of the C
+library, which has the lags (3, 31) or (1, 63), the kernel too; its period against the factors of
+2^k - 1; the kernels of ours against numpy.
+
 Source: D. Knuth, "The Art of Computer Programming", vol. 2, 3rd ed., section 3.2.2, with the lags
 in its table 1; G. Marsaglia, "A current view of random number generators", 1985, for sums of two.
 """
@@ -130,13 +134,14 @@ __device__ __forceinline__ unsigned generate(Local& local)
 """
 
 
-def _fragment(lags: Lags) -> Fragment:
+def fragment(lags: Lags) -> Fragment:
+    """The generator with these lags, in CUDA C."""
     j, k = lags
     imports = {"M": memory.FRAGMENT, "P": philox.ROUND}
     return Fragment("lfg", __file__, TEXT, imports, {"J": j, "K": k, "RING": ring(lags)})
 
 
-FRAGMENT: Final = _fragment(SHORT)
+FRAGMENT: Final = fragment(SHORT)
 
 COMBINED: Final = Fragment(
     "lfg_combined",
@@ -176,7 +181,7 @@ __device__ __forceinline__ unsigned generate(Local& local)
     return A::generate(local.a) + B::generate(local.b);
 }
 """,
-    {"M": memory.FRAGMENT, "A": FRAGMENT, "B": _fragment(LONG)},
+    {"M": memory.FRAGMENT, "A": FRAGMENT, "B": fragment(LONG)},
 )
 
 

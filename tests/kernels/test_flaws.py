@@ -11,9 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analyses.costs import lines, sectors
+from pricing_kernels.catalogue import kernels
 from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.flaws import FLAWS, Flaw
-from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, xorwow
+from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
+from ptxlint.check import Selection, check
+from ptxlint.contract import Contract
+from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"
 BY_NAME = {flaw.name: flaw for flaw in FLAWS}
@@ -48,7 +53,9 @@ def test_without_a_barrier_or_an_atomic_there_is_a_race(name: str) -> None:
         flawed(BY_NAME[name], RACE)
 
 
-@pytest.mark.parametrize("name", ["streams_unguarded", "ring_one_round_too_many"])
+@pytest.mark.parametrize(
+    "name", ["streams_unguarded", "ring_one_round_too_many", "column_one_word_too_long"]
+)
 def test_a_bound_that_is_missing_is_missed(name: str) -> None:
     clean(BY_NAME[name])
     with pytest.raises(EngineError, match="out-of-bounds"):
@@ -94,3 +101,30 @@ def test_a_switch_that_is_not_there_is_refused() -> None:
     flaw = replace(FLAWS[0], right="return nothing;")
     with pytest.raises(ValueError, match="state_by_stream: the piece to replace is there 0x"):
         flaw.cuda()
+
+
+def test_reads_that_begin_inside_of_a_line() -> None:
+    """MT-LIGHT reads 32 words from 16, 17 and 29 words into a line on. Each touches two lines; two
+    of them a fifth sector, which no rule minds, and on the thesis's device 32 segments, not 2."""
+    starts = [range(4 * first, 4 * first + 128, 4) for first in (16, 17, 29)]
+    assert [lines(start, 4) for start in starts] == [2, 2, 2]
+    assert [sectors(start, 4) for start in starts] == [4, 5, 5]
+    assert told("mt19937_light_generate", "sm_10") == [("next", 32, 2), ("middle", 32, 2)]
+    assert told("mt19937_light_generate", "sm_80") == []
+    assert told("mt19937_fast_generate", "sm_10") == []
+
+
+def told(name: str, arch: str) -> list[tuple[str, int, int]]:
+    """What is reported as uncoalesced of 100 numbers of 128 streams: the word, cost and ideal."""
+    kernel = kernels()[name]
+    launch = kernel.contract.launch(streams=128, count=100)
+    source = Source(f"{name}.ptx", (ROOT / "kernels" / f"{name}.ptx").read_text())
+    contract = Contract.from_options(launch.options()[2:])
+    report = check([source], contract, Selection(select=("uncoalesced-access",), arch=arch))
+    texts = Path(mt19937_warp.__file__).read_text().split("\n")
+    found = []
+    for finding in report.findings:
+        assert finding.instr.loc is not None and finding.cost is not None
+        word = texts[finding.instr.loc.line - 1].split()[1]
+        found.append((word, finding.cost.actual, finding.cost.ideal))
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from functools import partial
 from math import gcd
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from pricing_kernels import gf2
 from pricing_kernels.catalogue import GENERATORS
+from pricing_kernels.engines import simt
 from pricing_kernels.rng import (
     drand48,
     lcg32,
@@ -23,7 +25,9 @@ from pricing_kernels.rng import (
     stored,
     xorwow,
 )
-from pricing_kernels.rng.generator import Words
+from pricing_kernels.rng.generator import Generator, Words
+
+from .test_build import needs_compiler
 
 STEPS = (1, 2, 3, 56, 127, 1000)
 JUMPS = {
@@ -172,6 +176,57 @@ def test_a_lagged_fibonacci_generator_keeps_its_recurrence(lags: lfg.Lags) -> No
         x.append((x[n - j] + x[n - k]) % 2**32)
     numbers, _ = lfg.generate(lags, lfg.initialise(lags, 7, 1), 500)
     assert numbers[:, 0].tolist() == x[k:]
+
+
+OF_RANDOM = ((3, 31), (1, 63))
+"""The lags of random() of the C library, for states of 128 and 256 bytes."""
+FIRST_OF_RANDOM = (1804289383, 846930886, 1681692777, 1714636915, 1957747793)
+"""What random() and rand() give at first, without a seed or with 1, as so many books print it."""
+
+
+def of_the_c_library(lags: lfg.Lags) -> Words:
+    """The state of random() with the seed 1: the minimal standard generator makes the first words,
+    the j-th is the oldest, and 10 k numbers are thrown away."""
+    j, k = lags
+    words = [1]
+    while len(words) < k:
+        words.append(16807 * words[-1] % (2**31 - 1))
+    state = np.zeros((lfg.ring(lags) + 1, 1), np.uint32)
+    state[:k, 0], state[-1] = words[j:] + words[:j], k
+    return lfg.generate(lags, state, 10 * k)[1]
+
+
+@pytest.mark.parametrize("lags", OF_RANDOM)
+def test_a_lagged_fibonacci_generator_is_that_of_the_c_library(lags: lfg.Lags) -> None:
+    """Nobody has published numbers for the lags of ours, which are a choice: so the recurrence is
+    held against random(), which has others and gives 31 bits of each number."""
+    numbers, _ = lfg.generate(lags, of_the_c_library(lags), 1000)
+    library = ctypes.CDLL(ctypes.util.find_library("c"))
+    if not hasattr(library, "gnu_get_libc_version"):
+        pytest.skip("this is not the GNU C library")
+    library.random.restype = ctypes.c_long
+    library.initstate.restype = library.setstate.restype = ctypes.c_void_p
+    held = ctypes.create_string_buffer(4 * (lags[1] + 1))
+    before = library.initstate(1, held, len(held))
+    theirs = [library.random() for _ in range(1000)]
+    library.setstate(ctypes.c_void_p(before))
+    assert (numbers[:, 0] >> np.uint32(1)).tolist() == theirs
+
+
+@needs_compiler
+def test_the_kernel_of_a_lagged_fibonacci_generator_is_that_of_the_c_library() -> None:
+    lags = OF_RANDOM[0]
+    with_lags = Generator(
+        "lfg_of_31",
+        lfg.fragment(lags),
+        lfg.ring(lags) + 1,
+        partial(lfg.initialise, lags),
+        partial(lfg.generate, lags),
+    )
+    then = with_lags.kernels[1]
+    launch = then.contract.launch(streams=1, count=5)
+    numbers = simt.run(then.ptx(), launch, {"state": of_the_c_library(lags)})["numbers"]
+    assert tuple(numbers >> np.uint32(1)) == FIRST_OF_RANDOM
 
 
 @pytest.mark.parametrize(
