@@ -7,7 +7,12 @@ matters. A word that a loop carries keeps its offsets where all lanes move it by
 
 It also answers which lanes come to a block together: those for which the branches hold that lead
 there one by one. Nothing is said of blocks that are entered from several sides under divergent
-control, and of loops that lanes leave one after the other.
+control.
+
+Where numbers decide when each lane leaves a loop, its iterations are told apart (``rounds``): each
+has words of its own and the lanes that are still there, and behind the loop a word is the one of
+the lane's last iteration. What dominates a use is computed in that iteration too: else there were a
+way around it.
 
 Sound because an operator's result depends on its operands alone: what holds of the operands in
 every lane holds of the result (``Spreads``). Numbers come from the solved facts of a name, which
@@ -21,16 +26,15 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
 
-from analyses.coordinates import ROWS, Block3, placed, standing, threads
-from analyses.divergence import Divergence
+from analyses.coordinates import ROWS, Block3, placed, standing
 from analyses.domains.space import Based
-from analyses.domains.spread import NEVER, WARP, Spread, Spreads
+from analyses.domains.spread import NEVER, Spread, Spreads
 from analyses.domains.steps import power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop
-from analyses.program import Assume, Effect, Instr, Operand, Phi, Region, Value
-from analyses.values import Values
+from analyses.program import Effect, Instr, Operand, Phi, Value
+from analyses.setting import Setting
 
 GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
@@ -41,29 +45,8 @@ MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in e
 
 
 @dataclass(frozen=True)
-class Warps:
-    """What slices rest on: the facts of a function, and how its blocks look. ``aligns`` overrides
-    the alignment of regions; shape and grid are None where they may be any."""
-
-    values: Values
-    divergence: Divergence
-    shape: Block3 | None
-    grid: Block3 | None
-    aligns: Mapping[Region, int]
-
-    @cached_property
-    def nodes(self) -> dict[Value, Phi | Assume]:
-        """What defines a name that no instruction does."""
-        nodes: dict[Value, Phi | Assume] = {}
-        for block in self.values.function.blocks:
-            nodes.update((phi.target, phi) for phi in block.phis)
-            nodes.update((node.target, node) for node in block.assumes)
-        return nodes
-
-    @cached_property
-    def around(self) -> list[frozenset[int]]:
-        """By block, the heads of the loops that it lies in."""
-        return [frozenset(loop.head for loop in inside) for inside in self.divergence.inside]
+class Warps(Setting):
+    """What the lanes hold in each nest of loops, evaluated once for all who ask."""
 
     @cached_property
     def nests(self) -> dict[tuple[frozenset[int], Block3 | None], Lanewise]:
@@ -78,52 +61,12 @@ class Warps:
             found = self.nests[key] = Lanewise(self, block, cta)
         return found
 
-    @cached_property
-    def full(self) -> bool:
-        """Whether every lane of every warp is a thread."""
-        return self.shape is not None and threads(self.shape)[0] % WARP == 0
-
-    def align(self, region: Region) -> int:
-        return max(self.aligns.get(region, region.align), 1)
-
-    def phis(self, loop: Loop) -> Sequence[Phi]:
-        """The words that the loop carries and that an address or a branch depends on."""
-        return self.values.part.phis[loop.head]
-
-    def entries(self, loop: Loop) -> Sequence[int]:
-        """Where it is entered from."""
-        sources = self.values.function.blocks[loop.head].predecessors
-        return [p for p in sources if p not in loop.latches]
-
-    def whole(self, block: int) -> bool:
-        """Whether all threads of a warp execute the block together."""
-        known = self.divergence
-        together = known.control[block] <= Level.WARP and block not in known.thinned
-        return together and not self.leaves(block)
-
-    def leaves(self, block: int) -> bool:
-        """Whether lanes leave a loop around the block one after the other."""
-        return not self.leaky.isdisjoint(self.around[block])
-
-    @cached_property
-    def leaky(self) -> frozenset[int]:
-        """The heads of such loops."""
-        return frozenset(loop.head for loop in self.values.loops.values() if self._leaky(loop))
-
-    def _leaky(self, loop: Loop) -> bool:
-        """Threads may also end in a loop: that no ``leaving`` tells."""
-        known = self.divergence
-        levels = [known.leaving.get(loop.head, Level.GRID)]
-        for node in loop.nodes:
-            if not loop.nodes.issuperset(self.values.function.blocks[node].terminator.targets):
-                levels += [known.control[node], known.branches.get(node, Level.GRID)]
-        return not loop.natural or max(levels) > Level.WARP
-
 
 class Lanewise:
     """Words as they are in the lanes where they are used, in ``block`` or any other of the same
     loops. ``cta`` is where a CTA stands in the grid. ``turn`` holds the words of a loop's head phis
-    in one of its iterations; what is computed outside of the loop, ``outer`` knows."""
+    in one of its iterations, which the lanes ``staying`` are still in; what is computed outside of
+    the loop, ``outer`` knows."""
 
     def __init__(
         self,
@@ -133,6 +76,7 @@ class Lanewise:
         turn: Mapping[Value, Spread] | None = None,
         loop: Loop | None = None,
         outer: Lanewise | None = None,
+        staying: Spread | None = None,
     ) -> None:
         self.warps = warps
         self.values = warps.values
@@ -147,6 +91,12 @@ class Lanewise:
         self.memo: dict[Operand, Spread] = dict((turn or {}).items())
         self.heads: dict[int, Mapping[Value, Spread] | None] = {}  # what loops carry
         self.coming: dict[int, Spread] = {}  # lanes by block
+        self.told: dict[int, Sequence[Lanewise] | None] = {}  # the iterations of loops, by head
+        self.staying = self.domain.const(1, 1) if staying is None else staying
+        self.followed: frozenset[int] = frozenset() if outer is None else outer.followed
+        if staying is not None:
+            self.coming[block] = staying
+            self.followed |= {block}  # heads of loops whose iterations are told apart
 
     def _special(self, name: str, width: int) -> Spread:
         known = self.values.specials.get(name)
@@ -185,7 +135,7 @@ class Lanewise:
         """What needs no evaluation here, or was evaluated."""
         found = self.memo.get(operand)
         if found is None and isinstance(operand, Value):
-            found = self._number(operand) or self._elsewhere(operand)
+            found = self._number(operand) or self._elsewhere(operand) or self._left(operand)
         elif found is None:
             found = constant(self.domain, operand)  # type: ignore[arg-type]
         if found is not None:
@@ -277,10 +227,13 @@ class Lanewise:
         return [*phi.sources.values(), *(c for c in conditions if c is not None)]
 
     def _deciding(self, phi: Phi) -> Sequence[int]:
-        """The branches that decide by which way a lane comes to the phi."""
-        splits = self.divergence.splits
+        """The branches that decide by which way a lane comes to the phi: those on the ways from the
+        last block that all lanes come through."""
+        splits, dominates = self.divergence.splits, self.values.tree.dominates
+        home = self.values.home[phi.target]
+        above = self.values.tree.parent[home]
         deciding = {b for p in phi.sources for b in (*splits[p], p)}
-        return sorted(deciding.difference(splits[self.values.home[phi.target]]))
+        return sorted(b for b in deciding if dominates(above, b) and not dominates(home, b))
 
     def _phi(self, phi: Phi) -> Spread:
         """Where the ways from a branch meet, the word of the way that each lane took; the lanes may
@@ -298,7 +251,7 @@ class Lanewise:
         sides = [self._side(above, source) for source in words]
         if sides == [0, 1] or sides == [1, 0]:
             yes, no = (list(words.values())[sides.index(side)] for side in (0, 1))
-            taken = self._edge(above, self.blocks[above].terminator.targets[0])
+            taken = self.edge(above, self.blocks[above].terminator.targets[0])
             chosen = self.domain.select(taken, yes, no)
             if chosen.offsets is not None:
                 return chosen
@@ -369,7 +322,7 @@ class Lanewise:
         ``guarded``."""
         way = [block]  # up to where that is known
         while way[-1] not in self.coming and not self._sure(way[-1]):
-            way.append(self.values.tree.parent[way[-1]])
+            way.append(self._before(way[-1])[0])
         for at in reversed(way):
             if at not in self.coming:
                 self.coming[at] = self._lanes(at)
@@ -378,25 +331,59 @@ class Lanewise:
     def _sure(self, block: int) -> bool:
         """Whether the lanes do not depend on those of the blocks before."""
         first = self.values.tree.parent[block] < 0
-        return first or self.warps.whole(block) or self.warps.leaves(block)
+        return (
+            first
+            or self._leaves(block)
+            or (self.block not in self.followed and self.warps.whole(block))
+        )
+
+    def _leaves(self, block: int) -> bool:
+        """Whether lanes leave a loop around the block one after the other, in iterations that are
+        not told apart."""
+        return not self.warps.leaky & self.warps.around[block] <= self.followed
 
     def _lanes(self, block: int) -> Spread:
-        known = self.divergence
+        if not self._sure(block):
+            return self._onward(block)
         everybody = self.domain.const(1, 1)
         if self.warps.shape is None:
             everybody = everybody.doubting(ROWS)
-        above = self.values.tree.parent[block]
-        if self._sure(block):
-            partly = above >= 0 and not self.warps.whole(block)
-            return everybody.doubting(GUARDED) if partly else everybody
-        lanes = self.coming[above]
-        if self.blocks[block].predecessors == [above]:
-            return self.both(lanes, self._edge(above, block))
+        partly = self.values.tree.parent[block] >= 0 and not self.warps.whole(block)
+        return everybody.doubting(GUARDED) if partly else everybody
+
+    def _onward(self, block: int) -> Spread:
+        """Which lanes come to a block of those that came to where they were known last."""
+        known, blocks = self.divergence, self.blocks
+        above, passed = self._before(block)
+        lanes, loop = self.coming[above], self.values.loops.get(block)
+        latches = loop.latches if loop is not None else ()
+        sources = [p for p in blocks[block].predecessors if p not in latches]
+        if sources == [above]:
+            return self.both(lanes, self.edge(above, block))
+        if self.warps.whole(block):
+            return lanes
+        if passed is not None and self.warps.entries(passed) == [above]:
+            lanes, above = self.both(lanes, self.edge(above, passed.head)), passed.head
         thinner = block in known.thinned and above not in known.thinned
         together = set(known.splits[block]) <= set(known.splits[above])
         if self._follows(above, block) and together and not thinner:
             return lanes
         return lanes.doubting(GUARDED)
+
+    def _before(self, block: int) -> tuple[int, Loop | None]:
+        """A dominator of the block that is in no loop which is left before the block, and the first
+        such loop on the way."""
+        above, passed = self.values.tree.parent[block], None
+        while behind := [loop for loop in self._behind(above) if block not in loop.nodes]:
+            passed = behind[0]
+            entries = self.warps.entries(passed)
+            above = entries[0] if len(entries) == 1 else self.values.tree.parent[passed.head]
+        return above, passed
+
+    def _behind(self, block: int) -> Sequence[Loop]:
+        """The loops around a block that are not around this one, outer ones first."""
+        loops = [loop for loop in self.divergence.inside[block] if self.block not in loop.nodes]
+        return sorted(loops, key=lambda loop: -len(loop.nodes))
 
     def _follows(self, above: int, block: int) -> bool:
         """Whether whoever passes ``above`` comes to the block."""
@@ -407,7 +394,7 @@ class Lanewise:
                 return True
         return False
 
-    def _edge(self, source: int, target: int) -> Spread:
+    def edge(self, source: int, target: int) -> Spread:
         """Which lanes go from a block to another one, as a predicate."""
         terminator = self.blocks[source].terminator
         if terminator.condition is None:
@@ -442,53 +429,67 @@ class Lanewise:
         places = [(i % x, i // x % y, i // (x * y)) for i in range(x * y * z)]
         return [self.warps.at(self.block, place) for place in places]
 
-    def turns(self, block: int) -> list[Lanewise]:
-        """The words in each iteration of the innermost loop around the block that comes to it, if
-        nothing but numbers decides how many there are."""
-        return [at for at, left in self._rounds if left < 0 or not self._before(left, block)]
+    def turns(self, block: int) -> Sequence[Lanewise]:
+        """The words in each iteration of the loops around a block, if nothing but numbers decides
+        how many there are. Of an outer loop that is unknown they hold in all iterations."""
+        around = sorted(self.divergence.inside[block], key=lambda loop: -len(loop.nodes))
+        found: list[Lanewise] = [self]
+        for loop in around:
+            each = [at.rounds(loop) for at in found]
+            inner = [turn for turns in each for turn in turns or ()]
+            if None not in each and len(inner) <= MAX_TURNS:
+                found = inner
+            elif loop is around[-1]:
+                return ()
+        return found if around else ()
 
-    @cached_property
-    def _rounds(self) -> list[tuple[Lanewise, int]]:
-        """Each iteration, and the block that the lanes leave the loop from, or -1."""
-        around = [loop for loop in self.divergence.inside[self.block] if loop.natural]
-        if not around:
-            return []
-        loop = min(around, key=lambda loop: len(loop.nodes))
-        entries = self.warps.entries(loop)
-        if len(loop.latches) != 1 or len(entries) != 1:
-            return []
-        outside = self.warps.at(entries[0], self.cta)
-        phis = self.warps.phis(loop)
-        now = {phi.target: outside.word(phi.sources[entries[0]]) for phi in phis}
-        found: list[tuple[Lanewise, int]] = []
-        for _ in range(MAX_TURNS):
-            at = Lanewise(self.warps, self.block, self.cta, now, loop, self)
-            left = at._left(loop)
-            if left is None:
-                return []
-            found.append((at, left))
-            if left >= 0:
-                return found
-            now = {phi.target: at.word(phi.sources[loop.latches[0]]) for phi in phis}
-        return []
+    def rounds(self, loop: Loop) -> Sequence[Lanewise] | None:
+        """The words in each iteration of a loop, for the lanes that are still in it; None where the
+        ways out are not decided by numbers that are known."""
+        if loop.head not in self.told:
+            self.told[loop.head] = None  # until it is known
+            ways = len(loop.latches), len(self.warps.entries(loop))
+            if ways == (1, 1) and self._even(loop) and self.depth < MAX_LOOPS:
+                self.told[loop.head] = self._rounds(loop)
+        return self.told[loop.head]
 
-    def _before(self, first: int, block: int) -> bool:
-        """Whether whoever comes to a block has left the other one behind."""
-        return first != block and self.values.tree.dominates(first, block)
+    def _rounds(self, loop: Loop) -> Sequence[Lanewise] | None:
+        (entry,), (latch,) = self.warps.entries(loop), loop.latches
+        outside, phis = self._outside(loop), self.warps.phis(loop)
+        now = {phi.target: outside.word(phi.sources[entry]) for phi in phis}
+        outside.lanes(outside._before(loop.head)[0])
+        staying = outside._onward(loop.head)
+        found = list[Lanewise]()
+        while staying.known and any(staying.offsets or ()):
+            at = Lanewise(self.warps, loop.head, self.cta, now, loop, outside, staying)
+            if len(found) == MAX_TURNS or not at._decided(loop):
+                return None
+            found.append(at)
+            now = {phi.target: at.word(phi.sources[latch]) for phi in phis}
+            staying = at.both(at.lanes(latch), at.edge(latch, loop.head))
+        return found if staying.known else None
 
-    def _left(self, loop: Loop) -> int | None:
-        """Where all lanes leave the loop in this iteration, -1 if they do not; None where that is
-        not known."""
-        for block in sorted(loop.nodes):
-            terminator = self.blocks[block].terminator
-            out = [target not in loop.nodes for target in terminator.targets]
-            if any(out):
-                if len(out) != 2 or all(out) or terminator.condition is None:
-                    return None
-                word = self.word(terminator.condition)
-                taken = word.constant
-                if taken is None or taken >= len(out):
-                    return None
-                if out[1 - taken if word.width == 1 else taken]:
-                    return block
-        return -1
+    def _outside(self, loop: Loop) -> Lanewise:
+        """The words before a loop, and after all others that are left by then."""
+        block = loop.head
+        while self.warps.around[block] != self.warps.around[loop.head] - {loop.head}:
+            block = self.values.tree.parent[block]
+        inside = self.loop is not None and block in self.loop.nodes
+        return self if inside else self.warps.at(block, self.cta)
+
+    def _decided(self, loop: Loop) -> bool:
+        """Whether it is known of every lane which ways out of the loop it takes."""
+        blocks = [self.blocks[node] for node in sorted(loop.nodes)]
+        outs = [b.index for b in blocks if not loop.nodes.issuperset(b.terminator.targets)]
+        return all(self._condition(block).known for block in outs)
+
+    def _left(self, value: Value) -> Spread | None:
+        """A word of a loop that is behind, as each lane left it in its last iteration."""
+        behind = self._behind(self.values.home[value])
+        turns = self.rounds(behind[0]) if behind else None
+        if not turns:
+            return None
+        left = turns[0].word(value)
+        for turn in turns[1:]:
+            left = self.domain.select(turn.staying, turn.word(value), left)
+        return left if left.offsets is not None else None

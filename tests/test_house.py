@@ -21,7 +21,7 @@ FLOORS = (
     ("analyses.flow",),
     ("analyses.fixpoint", "analyses.coordinates"),
     ("analyses.values", "analyses.divergence"),
-    ("analyses.addresses", "analyses.symbolic"),
+    ("analyses.addresses", "analyses.symbolic", "analyses.setting"),
     ("analyses.definitions",),
     ("analyses.premises",),
     ("analyses.proofs",),
