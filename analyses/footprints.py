@@ -6,14 +6,15 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from analyses.addresses import Place
 from analyses.polynomial import Polynomial
-from analyses.premises import NOTHING, Premises
+from analyses.premises import NOTHING, Places, Premises
 from analyses.program import Region
 from analyses.proofs import Proofs, Under, cost, of_block, weakest
+from analyses.solver import Solver
 from analyses.symbolic import Symbolic
 
 
@@ -28,18 +29,21 @@ class Span:
 
 class Footprints:
     """``extents`` are the sizes of regions as polynomials over what the launch decides, where the
-    launch declares them."""
+    launch declares them. A ``solver`` is asked whether an access is in bounds where entailment
+    does not show it."""
 
     def __init__(
         self,
         symbolic: Symbolic,
         extents: Mapping[Region, Polynomial],
         general: Premises = NOTHING,
+        solver: Callable[[Places], Solver] | None = None,
     ) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
         self.proofs = Proofs(symbolic, general)
         self.extents = extents
+        self.solver = solver(self.proofs.places) if solver is not None else None
 
     def size(self, region: Region) -> Polynomial | None:
         if region in self.extents:
@@ -80,8 +84,11 @@ class Footprints:
         if size is None or offset is None:
             return False
         premises = self.premises(place)
-        return self.proofs.proves(premises, offset) and self.proofs.proves(
-            premises, size - offset - place.access.bytes
+        goals = (offset, size - offset - place.access.bytes)
+        return all(
+            self.proofs.proves(premises, goal)
+            or (self.solver is not None and self.solver.proves(premises, goal))
+            for goal in goals
         )
 
     def never_in_bounds(self, place: Place) -> bool:

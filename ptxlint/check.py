@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +49,7 @@ class Selection:
     arch: str = "sm_80"
     pedantic: bool = False
     contracts: bool = False  # infer what each kernel needs, whatever is declared
+    z3: bool = False  # ask it for proofs that are not found otherwise
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -66,7 +67,10 @@ class Engine:
 
     @classmethod
     def default(cls, selection: Selection) -> Engine:
+        from analyses.solver import Solver
         from ptxlint.facts import Facts
+
+        facts = partial(Facts, solver=Solver if selection.z3 else None)
 
         def confirm(kernel: Kernel, launch: Launch, found: list[Finding]) -> list[Finding]:
             if not found:  # the interpreter and numpy stay out of a run that finds nothing
@@ -75,7 +79,7 @@ class Engine:
 
             return witness.confirm(kernel, launch, found)
 
-        return cls(tuple(load_rule(name) for name in selection.rules), Facts, confirm)
+        return cls(tuple(load_rule(name) for name in selection.rules), facts, confirm)
 
     @classmethod
     def without_rules(cls) -> Engine:

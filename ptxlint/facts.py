@@ -6,7 +6,7 @@ parameters become numbers or pointers to regions. Rules read facts and nothing e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -25,9 +25,10 @@ from analyses.laws import Law, of_first, of_stride
 from analyses.occupancy import Occupancy, occupancy
 from analyses.patterns import Pattern, pattern
 from analyses.polynomial import Symbol
-from analyses.premises import Premises
+from analyses.premises import Places, Premises
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.races import Races
+from analyses.solver import Solver
 from analyses.symbolic import Symbolic
 from analyses.values import Known, Values
 from ptxlint.bulk import repeats
@@ -78,12 +79,20 @@ class AccessFacts:
 
 
 class Facts:
-    """``kernel`` under ``launch``; ``arch`` names the device table's row, e.g. sm_80."""
+    """``kernel`` under ``launch``; ``arch`` names the device table's row, e.g. sm_80. A ``solver``
+    is asked for proofs that are not found otherwise."""
 
-    def __init__(self, kernel: Kernel, launch: Launch, arch: str) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        launch: Launch,
+        arch: str,
+        solver: Callable[[Places], Solver] | None = None,
+    ) -> None:
         self.kernel = kernel
         self.launch = launch
         self.arch = arch
+        self.solver = solver
 
     @cached_property
     def flow(self) -> Flow:
@@ -130,7 +139,7 @@ class Facts:
         symbolic = Symbolic(self.values, self.pointers, unsigned)
         terms = Terms(self.kernel, self.launch, symbolic)
         general = Premises(tuple(terms.limits()))
-        return Footprints(symbolic, terms.extents(self.pointers), general)
+        return Footprints(symbolic, terms.extents(self.pointers), general, self.solver)
 
     @property
     def decided(self) -> dict[Symbol, str]:

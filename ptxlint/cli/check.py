@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,6 +55,7 @@ def launch_options(command: Any) -> Any:
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
 @click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
 @click.option("--pedantic", is_flag=True, help="Show also what is only possible.")
+@click.option("--z3", is_flag=True, help="Ask the solver z3 for proofs not found otherwise.")
 @click.option("--strict", is_flag=True, help="Exit with 3 unless all is analysed and proved.")
 @click.option(
     "--fail-on",
@@ -114,6 +116,8 @@ def selection_of(options: dict[str, Any]) -> Selection:
                 hint = did_you_mean(name, rule_names())
                 raise Refusal(f"--{option} {name}: no such rule{hint}")
         chosen[option] = tuple(names)
+    if options.get("z3") and find_spec("z3") is None:
+        raise Refusal("--z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")
     return Selection(
         chosen["select"],
         chosen["ignore"],
@@ -121,6 +125,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
         options["arch"],
         options["pedantic"],
         contracts=options.get("contracts", False),
+        z3=options.get("z3", False),
     )
 
 

@@ -310,3 +310,12 @@ def test_the_version_is_that_of_the_project() -> None:
 def test_a_slip_of_the_fingers() -> None:
     assert did_you_mean("out-of-bound", ["out-of-bounds"]) == "; did you mean out-of-bounds?"
     assert did_you_mean("zzz", ["out-of-bounds"]) == ""
+
+
+def test_a_solver_that_is_not_there(ptxlint: Ptxlint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an extra: who asks for it is told what to install."""
+    monkeypatch.setattr("ptxlint.cli.check.find_spec", lambda name: None)
+    result = ptxlint("check", "--z3", "kernel.ptx")
+    assert result.code == 2
+    assert "z3 is not installed" in result.err
+    assert "[z3]" in result.err

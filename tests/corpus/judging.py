@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 from analyses.domains.words import Array
+from analyses.solver import Solver
 from ptxlint.assemble import Program, assemble
 from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contract import Contract, Launch, Range
@@ -156,7 +157,9 @@ def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Pl
     return {(fault.kind, source.line_column(fault.offset)[0]) for fault in outcome.faults}
 
 
-def wrongly_proved(program: Program, contract: Contract) -> set[int]:
+def wrongly_proved(
+    program: Program, contract: Contract, solver: type[Solver] | None = None
+) -> set[int]:
     """The lines of accesses that are said to be proved and fault in some of the sizes between the
     greatest and the least."""
     found: set[int] = set()
@@ -165,7 +168,7 @@ def wrongly_proved(program: Program, contract: Contract) -> set[int]:
         faults = [f for setup in between(kernel, launch) for f in run(kernel, setup).faults]
         faulting = {id(f.instr) for f in faults if f.kind in OF_ACCESSES}
         if faulting:
-            accesses = Facts(kernel, launch, "sm_80").all_accesses
+            accesses = Facts(kernel, launch, "sm_80", solver).all_accesses
             proved = [a.instr for a in accesses if a.status == "proved" and id(a.instr) in faulting]
             found |= {program.source.line_column(instr.offset)[0] for instr in proved}
     return found

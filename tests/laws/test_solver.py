@@ -1,0 +1,69 @@
+"""What z3 proves, held against every point of a small box."""
+
+from __future__ import annotations
+
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analyses.entailment import Known
+from analyses.polynomial import Polynomial, Symbol
+from analyses.premises import Premises
+from analyses.solver import Solver
+from analyses.symbols import Case, Choice, Quotient, Reading
+
+pytest.importorskip("z3", reason="z3 is not installed")
+
+PLAIN = (Symbol("n", -3, 4, 0, 1), Symbol("m", 0, 3, 0, 2))
+N, M = (Polynomial.of(symbol) for symbol in PLAIN)
+MADE = (
+    Reading(3, True, N + M, 3),
+    Reading(3, False, N.scaled(3), 4),
+    Quotient(N + M, Polynomial.of(3), (-2, 3), 5),
+    Quotient(M, N, (-8, 7), 6),
+    Choice("max", (Case(N), Case(M)), True, 0, 7),
+)
+SYMBOLS = (*PLAIN, *MADE)
+Point = dict[Symbol, int]
+
+
+def points() -> list[Point]:
+    """Every meaning that all symbols can have together; a quotient that means nothing is any
+    number of its range."""
+    found = []
+    for n, m in product(range(-3, 5), range(4)):
+        free = [m // n] if n > 0 else [-8, -1, 0, 7]
+        for quotient in free:
+            made = ((n + m + 4) % 8 - 4, 3 * n % 8, (n + m) // 3, quotient, max(n, m))
+            found.append(dict(zip(SYMBOLS, (n, m, *made), strict=True)))
+    return found
+
+
+POINTS = points()
+NOWHERE: Any = SimpleNamespace(symbolic=SimpleNamespace(launch=()))
+
+
+@st.composite
+def polynomials(draw: st.DrawFn) -> Polynomial:
+    total = Polynomial.of(draw(st.integers(-6, 6)))
+    for symbol in draw(st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=3)):
+        total = total + Polynomial.of(symbol).scaled(draw(st.sampled_from((1, 1, -1, -1, 2, -3))))
+    return total
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(polynomials(), max_size=3), polynomials())
+def test_what_is_proved_is_nowhere_negative(known: list[Polynomial], goal: Polynomial) -> None:
+    """The goal is moved to where it just holds, and to where it just does not."""
+    left = [at for at in POINTS if all(p.value(at.__getitem__) >= 0 for p in known)]
+    if not left:
+        return
+    least = min(goal.value(at.__getitem__) for at in left)
+    premises = Premises(tuple(map(Known, known)))
+    solver = Solver(NOWHERE)
+    assert not solver.proves(premises, goal - (least + 1)), f"{goal} - {least + 1} from {known}"
+    assert solver.proves(premises, goal - min(least, -40))
