@@ -195,6 +195,8 @@ class Lanewise:
         """Why an instruction is not evaluated."""
         if instr.access is not None:
             return "loaded-index"
+        if instr.effects is Effect.NONE:
+            return None
         if instr.effects & Effect.UNMODELLED:
             return "unmodelled"
         whole = self.warps.full and self.warps.whole(self.values.home[value])

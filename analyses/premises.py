@@ -101,6 +101,8 @@ class Places:
         self._at: dict[int, Premises] = {}
         self._facts: dict[Hashable, Facts] = {}
         self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
+        self._stated: dict[Hashable, Premises] = {}  # by a predicate's operands
+        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
 
     # --- premises
 
@@ -145,11 +147,15 @@ class Places:
         symbolic = self.symbolic
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]
-        found = self._came_from(condition, truth, what)
-        for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
-            if a.width > 1:
-                found += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
-        return found
+        key = (condition, truth, what)
+        stated = self._stated.get(key)
+        if stated is None:
+            stated = NOTHING
+            for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
+                if a.width > 1:
+                    stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
+            self._stated[key] = stated
+        return self._came_from(condition, truth, what) + stated
 
     def _came_from(self, condition: Operand, truth: bool, what: object) -> Premises:
         """Of a predicate joined from constants and one other, its value may tell which way the
@@ -369,8 +375,14 @@ class Places:
 
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
         """The symbols that a thread computes, and those that its choices are made by."""
+        known = self._owned.get(polynomial)
+        if known is not None:
+            return known
         found = {symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK}
-        for choice in [s for s in found if isinstance(s, Choice)]:
+        choices = [symbol for symbol in found if isinstance(symbol, Choice)]
+        if not choices:
+            self._owned[polynomial] = frozenset(found)
+        for choice in choices:
             for case in choice.cases:
                 if case.condition is not None:
                     for other in self.said(case.condition, case.truth, choice).polynomials:
