@@ -240,8 +240,10 @@ class _Solver(Generic[V]):
     def learn(self, node: Assume, fact: V) -> None:
         """A bound that a guard compares with is worth stopping at, and so are its neighbours; a
         guard is asked once, for the word on its other side may be growing too."""
+        if len(self.thresholds) > MAX_THRESHOLDS:
+            return
         bounds = self.domain.bounds(fact)
-        if bounds is None or len(self.thresholds) > MAX_THRESHOLDS:
+        if bounds is None:
             return
         self.learned.add(node)
         for bound in (bounds[0] - 1, bounds[0], bounds[1], bounds[1] + 1):

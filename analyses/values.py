@@ -321,8 +321,11 @@ class Values:
             moved = guard.fact.offset
             if guard.width < word.offset.width:
                 moved = self.numbers.inner.sext(word.offset.width, moved)
-            shift = self.numbers.inner.const(word.offset.width, constant - guard.constant)
-            moved = self.numbers.inner.add(moved, shift)
+            if constant != guard.constant:
+                shift = self.numbers.inner.const(word.offset.width, constant - guard.constant)
+                moved = self.numbers.inner.add(moved, shift)
+            if moved == fact.offset:
+                continue
             fact = Based(fact.origin, self.numbers.inner.meet(fact.offset, moved))
         return fact
 
