@@ -20,6 +20,7 @@ from typing import TypeVar
 from analyses.addresses import Place
 from analyses.entailment import Facts as Inequalities
 from analyses.entailment import Known
+from analyses.footprints import Span
 from analyses.polynomial import Polynomial, Symbol
 from analyses.premises import Premises
 from analyses.proofs import Under
@@ -27,7 +28,7 @@ from analyses.symbols import Reading
 from ptxlint.contract import Contract
 from ptxlint.facts import Facts, is_pointer
 from ptxlint.ir import Instr, Kernel, Parameter
-from ptxlint.launch import Range
+from ptxlint.launch import MAX_BUFFER, Range
 from ptxlint.reasons import lost
 from ptxlint.written import at_least, multiple, number, sum_of
 
@@ -37,6 +38,7 @@ FEWER = 2  # questions than a check may ask: a bound takes longer than a proof
 AFTERWARDS = 500  # questions about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
+TABLE = 2**16  # bytes: what masks and remainders lead into
 VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
 KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
@@ -263,7 +265,7 @@ class _Inference:
 
     def _extent(self, place: Place, name: str) -> str | None:
         """The bytes of a buffer that an access touches."""
-        span = self.facts.footprints.span(place)
+        span = self._span(place)
         vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
         named = bool(span.high) and self._nameable(span.high)
         if not self._possible(span.low) or not named or vast:
@@ -283,6 +285,16 @@ class _Inference:
             )
         ends.align = max(ends.align, place.access.align)
         return None
+
+    def _span(self, place: Place) -> Span:
+        """By what the launch decides or, where that needs something, by numbers that say it all."""
+        span = self.facts.footprints.span(place)
+        low, high = place.low, place.high
+        sure = span.low and span.high and not any(u.needs for u in (*span.low, *span.high))
+        if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
+            return span
+        end = Polynomial.of(-high - place.access.bytes)
+        return Span((Under(Polynomial.of(low)),), (Under(end),))
 
     def _possible(self, found: tuple[Under, ...]) -> bool:
         """Whether there is a bound, and a launch in which it is not negative."""
@@ -335,9 +347,23 @@ class _Inference:
         return False
 
     def _implied(self, need: _Asked, others: list[_Asked]) -> bool:
-        """Whether the others see to it wherever it is asked for."""
-        known = Premises(tuple(Known(other.polynomial) for other in others))
-        return all(self.proves(place + known, need.polynomial) for place in need.places)
+        """Whether the others see to it wherever it is asked for, or no buffer is as large."""
+        if any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others):
+            return True
+        known = [Known(other.polynomial) for other in others]
+        known += [
+            Known(-part.polynomial + part.scale * MAX_BUFFER)
+            for ends in self.ends.values()
+            for part in ends.high.values()
+        ]
+        broken = Premises((*known, Known(-need.polynomial - 1)))
+        found = Premises(tuple(known))
+        facts = self.facts.footprints.proofs.places.facts
+        return all(
+            facts(place + broken, need.polynomial).contradictory
+            or self.proves(place + found, need.polynomial)
+            for place in need.places
+        )
 
     def _aligned(self, place: Place) -> bool:
         """Whether the offset is a multiple of the access's alignment, if the region is aligned and

@@ -109,6 +109,15 @@ class Launches:
                 exponent = self.random.randrange(high.bit_length() + 1)
                 number = (1 << exponent) + self.random.choice((-1, 0, 0, 1, (1 << exponent) // 2))
                 draw = draw.but(name, min(max(number, low), high))
+        return self.covering(draw) if self.random.random() < 0.5 else draw
+
+    def covering(self, draw: Draw) -> Draw:
+        """With a grid that has, along each axis, as many threads as some parameter says."""
+        for axis in "xyz" if self.scalars else "":
+            wanted = draw.values[self.random.choice(sorted(self.scalars))]
+            blocks = -(-wanted // draw.values[f"ntid.{axis}"])
+            if f"nctaid.{axis}" in self.shape:
+                draw = draw.but(f"nctaid.{axis}", min(max(blocks, 1), SHAPE[f"nctaid.{axis}"][1]))
         return draw
 
     def legal(self, draw: Draw) -> bool:
@@ -158,16 +167,19 @@ class Launches:
         )
 
     def corners(self, draw: Draw) -> list[tuple[int, int, int]]:
-        """Blocks at the ends and in the middle of a large grid, and where threads are as many as
-        some parameter says: whole columns of them first."""
-        axes = []
+        """Blocks of a large grid: where along every axis threads are as many as some parameter
+        says, or the grid ends; and others at its ends and in its middle."""
+        last, axes = [], []
         for blocks, threads in zip(draw.grid, draw.block, strict=True):
-            ends = {0, 1, blocks // 2, blocks - 2, blocks - 1}
-            ends |= {(draw.values[name] - 1) // threads for name in self.scalars}
-            axes.append(sorted(end for end in ends if 0 <= end < blocks))
-        found = [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
+            ends = {(draw.values[name] - 1) // threads for name in self.scalars} | {blocks - 1}
+            last.append(sorted(end for end in ends if 0 <= end < blocks))
+            axes.append({0, min(1, blocks - 1), blocks // 2, *last[-1]})
         most = max(1, MAX_LANES // prod(draw.block))
-        return found if len(found) <= most else sorted(self.random.sample(found, most))
+        found = []
+        for x, y, z in (last, axes):
+            blocks = [(a, b, c) for c, b, a in product(z, y, x)]
+            found += self.random.sample(blocks, len(blocks))
+        return sorted(set(found[:most]))
 
     def argument(self, index: int, draw: Draw, sizes: dict[str, int]) -> Argument:
         name, kind = self.subject.contract.params[index]
@@ -271,10 +283,14 @@ def _pushed(launches: Launches, index: int) -> Setup | None:
         name = random.choice(names)
         for end in launches.ranges[name]:
             broken = nearest(need, draw, name, end)
-            if broken is not None and launches.meets(broken, but=index):
-                setup = launches.setup(broken, launches.sizes(broken))
-                if setup is not None:
-                    return setup
+            if broken is None:
+                continue
+            wide = launches.covering(broken)
+            for found in (wide, broken) if random.random() < 0.7 else (broken,):
+                if launches.meets(found, but=index) and not holds(need, found):
+                    setup = launches.setup(found, launches.sizes(found))
+                    if setup is not None:
+                        return setup
     return None
 
 
