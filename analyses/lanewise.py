@@ -3,7 +3,8 @@
 ``Lanewise`` answers what a word is in every lane (``domains.spread``), by evaluating the
 instructions that it was computed from. The evaluation stops at what was loaded, and at what all
 lanes of a warp share where the word is used (``divergence.use``), of which only the alignment
-matters. A word that a loop carries keeps its offsets where all lanes move it by the same.
+matters; what they load together from one address they share. A word that a loop carries keeps its
+offsets where all lanes move it by the same.
 
 It also answers which lanes come to a block together: those for which the branches hold that lead
 there one by one. Nothing is said of blocks that are entered from several sides under divergent
@@ -33,7 +34,7 @@ from analyses.domains.steps import power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop
-from analyses.program import Effect, Instr, Operand, Phi, Value
+from analyses.program import Access, Effect, Instr, Operand, Phi, Value
 from analyses.setting import Setting
 
 GUARDED = "guarded"  # doubt: every lane passes the guards
@@ -194,13 +195,21 @@ class Lanewise:
     def _opaque(self, value: Value, instr: Instr) -> str | None:
         """Why an instruction is not evaluated."""
         if instr.access is not None:
-            return "loaded-index"
+            return None if self._agreed(value, instr.access) else "loaded-index"
         if instr.effects is Effect.NONE:
             return None
         if instr.effects & Effect.UNMODELLED:
             return "unmodelled"
         whole = self.warps.full and self.warps.whole(self.values.home[value])
         return "shuffled" if instr.effects & Effect.CONVERGENT and not whole else None
+
+    def _agreed(self, value: Value, access: Access) -> bool:
+        """Whether lanes that load from one address get one word: those that load together, and are
+        still in the same iteration where it is used."""
+        known, block = self.divergence, self.values.home[value]
+        told = access.kind == "load" and access.mask is None
+        behind = (known.counter(loop.head, self.block) for loop in self._behind(block))
+        return told and known.mixed[block] <= Level.WARP and max(behind, default=0) <= Level.WARP
 
     def _evaluated(self, value: Value) -> Spread:
         node = self.warps.nodes.get(value)
@@ -223,7 +232,9 @@ class Lanewise:
         loop = self.values.loops.get(block)
         if loop is not None:
             phis, entries = self.warps.phis(loop), self.warps.entries(loop)
-            return [node.sources[p] for node in phis for p in entries] if self._even(loop) else ()
+            return (
+                [node.sources[p] for node in phis for p in entries] if self.warps.even(loop) else ()
+            )
         asked = {self.values.tree.parent[block], *self._deciding(phi)}
         conditions = (self.blocks[b].terminator.condition for b in sorted(asked))
         return [*phi.sources.values(), *(c for c in conditions if c is not None)]
@@ -250,7 +261,7 @@ class Lanewise:
         if all(word.uniform for word in conditions):
             return reduce(self.domain.join, rest, first)
         above = self.values.tree.parent[block]
-        sides = [self._side(above, source) for source in words]
+        sides = [self.warps.side(above, source) for source in words]
         if sides == [0, 1] or sides == [1, 0]:
             yes, no = (list(words.values())[sides.index(side)] for side in (0, 1))
             taken = self.edge(above, self.blocks[above].terminator.targets[0])
@@ -266,32 +277,12 @@ class Lanewise:
         condition = self.blocks[block].terminator.condition
         return self.domain.const(1, 1) if condition is None else self.word(condition)
 
-    def _side(self, branch: int, source: int) -> int | None:
-        """Which target of a branch all lanes took that come from ``source``."""
-        targets = self.blocks[branch].terminator.targets
-        for side, target in enumerate(targets):
-            alone = self.blocks[target].predecessors == [branch]
-            if alone and self.values.tree.dominates(target, source):
-                return side
-        return self._direct(branch, source)
-
-    def _direct(self, branch: int, source: int) -> int | None:
-        """The target of a branch that is the meeting point itself: the one that stands alone is
-        the other."""
-        targets = self.blocks[branch].terminator.targets
-        alone = [self.blocks[target].predecessors == [branch] for target in targets]
-        return alone.index(False) if source == branch and alone.count(False) == 1 else None
-
-    def _even(self, loop: Loop) -> bool:
-        """Whether the lanes of a warp are in the same iteration, as long as they are inside."""
-        return loop.natural and self.divergence.mixed[loop.head] <= Level.WARP
-
     def _carried(self, loop: Loop) -> Mapping[Value, Spread] | None:
         """The words at the head of a loop: in every iteration the lanes have the offsets that they
         started with, if the body keeps them apart as they are. By induction, as lanes are in the
         same iteration; out of the loop they come in different ones, unless they leave together."""
         if loop.head not in self.heads:
-            words = self._stable(loop) if self._even(loop) and self.depth < MAX_LOOPS else None
+            words = self._stable(loop) if self.warps.even(loop) and self.depth < MAX_LOOPS else None
             if words and self.divergence.counter(loop.head, self.block) > Level.WARP:
                 words = {name: word.doubting(IN_STEP) for name, word in words.items()}
             self.heads[loop.head] = words
@@ -368,7 +359,7 @@ class Lanewise:
             lanes, above = self.both(lanes, self.edge(above, passed.head)), passed.head
         thinner = block in known.thinned and above not in known.thinned
         together = set(known.splits[block]) <= set(known.splits[above])
-        if self._follows(above, block) and together and not thinner:
+        if self.warps.follows(above, block) and together and not thinner:
             return lanes
         return lanes.doubting(GUARDED)
 
@@ -386,15 +377,6 @@ class Lanewise:
         """The loops around a block that are not around this one, outer ones first."""
         loops = [loop for loop in self.divergence.inside[block] if self.block not in loop.nodes]
         return sorted(loops, key=lambda loop: -len(loop.nodes))
-
-    def _follows(self, above: int, block: int) -> bool:
-        """Whether whoever passes ``above`` comes to the block."""
-        after = self.values.flow.after
-        while above < len(self.blocks):
-            above = after[above]
-            if above == block:
-                return True
-        return False
 
     def edge(self, source: int, target: int) -> Spread:
         """Which lanes go from a block to another one, as a predicate."""
@@ -451,7 +433,7 @@ class Lanewise:
         if loop.head not in self.told:
             self.told[loop.head] = None  # until it is known
             ways = len(loop.latches), len(self.warps.entries(loop))
-            if ways == (1, 1) and self._even(loop) and self.depth < MAX_LOOPS:
+            if ways == (1, 1) and self.warps.even(loop) and self.depth < MAX_LOOPS:
                 self.told[loop.head] = self._rounds(loop)
         return self.told[loop.head]
 

@@ -80,3 +80,32 @@ class Setting:
             if not loop.nodes.issuperset(self.values.function.blocks[node].terminator.targets):
                 levels += [known.control[node], known.branches.get(node, Level.GRID)]
         return not loop.natural or max(levels) > Level.WARP
+
+    def side(self, branch: int, source: int) -> int | None:
+        """Which target of a branch all lanes took that come from ``source``."""
+        targets = self.values.function.blocks[branch].terminator.targets
+        for side, target in enumerate(targets):
+            alone = self.values.function.blocks[target].predecessors == [branch]
+            if alone and self.values.tree.dominates(target, source):
+                return side
+        return self._direct(branch, source)
+
+    def _direct(self, branch: int, source: int) -> int | None:
+        """The target of a branch that is the meeting point itself: the one that stands alone is
+        the other."""
+        targets = self.values.function.blocks[branch].terminator.targets
+        alone = [self.values.function.blocks[target].predecessors == [branch] for target in targets]
+        return alone.index(False) if source == branch and alone.count(False) == 1 else None
+
+    def even(self, loop: Loop) -> bool:
+        """Whether the lanes of a warp are in the same iteration, as long as they are inside."""
+        return loop.natural and self.divergence.mixed[loop.head] <= Level.WARP
+
+    def follows(self, above: int, block: int) -> bool:
+        """Whether whoever passes ``above`` comes to the block."""
+        after = self.values.flow.after
+        while above < len(self.values.function.blocks):
+            above = after[above]
+            if above == block:
+                return True
+        return False

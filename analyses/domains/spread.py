@@ -134,6 +134,9 @@ class Spreads(Algebra[Spread]):
         return a._replace(bounds=None)
 
     def loaded(self, width: int, space: str, address: Spread) -> Spread:
+        """One load of one address gives a warp one word."""
+        if address.uniform and space in ("global", "shared", "const"):
+            return self.unknown(width, address)
         return self.top(width, "loaded-index")
 
     def settled(self, a: Spread) -> Spread:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyses.laws import Law
+from analyses.patterns import Pattern
 from ptxlint.contract import Contract
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
@@ -63,3 +64,24 @@ def test_the_place_of_a_base_decides_about_one_sector() -> None:
     facts = Facts(kernel, Contract.of(block="64", grid="2").for_kernel(kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
     assert str(facts.law(access)) == "4 sectors if first address % 32 == 0, else 5"
+
+
+def test_a_warp_whose_row_begins_where_memory_says() -> None:
+    """One load of one address gives all lanes one word, whatever it is."""
+    lines = """
+    ld.param.u64 %p, [y];
+    cvta.to.global.u64 %p, %p;
+    {row};
+    mul.wide.u32 %q, %r1, 4;
+    add.s64 %q, %p, %q;
+    ld.global.u32 %r2, [%q];
+    and.b32 %r2, %r2, 4095;
+    and.b32 %r3, %t, 31;
+    add.u32 %i, %r2, %r3;
+    shl.b32 %i, %i, 2;
+    """
+    (by_warps,) = accesses(text(lines.format(row="shr.u32 %r1, %t, 5"), "global"), "64")
+    (by_lanes,) = accesses(text(lines.format(row="mov.u32 %r1, %t"), "global"), "64")
+    assert isinstance(by_warps.pattern, Pattern) and by_warps.pattern.exact
+    assert by_warps.cost is not None and (by_warps.cost.best, by_warps.cost.worst) == (4, 5)
+    assert by_lanes.pattern == "loaded-index"
