@@ -118,7 +118,9 @@ def local_sectors(offsets: Lanes, size: int) -> int:
 
 
 def local_ideal(offsets: Lanes, size: int) -> int:
-    return ideal_sectors(interleaved(offsets, size), BANK)
+    """As many sectors as the words of all lanes fill: as many words as the bytes of one need."""
+    words = (len(offsets) - offsets.count(None)) * ceil(size / BANK)
+    return max(1, ceil(words * BANK / SECTOR))
 
 
 @dataclass(frozen=True, slots=True)

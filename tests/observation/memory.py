@@ -172,7 +172,7 @@ def ideal(lanes: Addresses, size: int, space: str) -> int:
         case "global":
             return max(1, ceil(len(set(known(lanes))) * size / 32))
         case "local":
-            words = sum((a + size + 3) // 4 - a // 4 for a in known(lanes))
+            words = len(known(lanes)) * -(-size // 4)
             return max(1, ceil(words * 4 / 32))
         case "const":
             return 1
