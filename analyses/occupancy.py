@@ -80,10 +80,12 @@ class Occupancy(NamedTuple):
 
 
 def multiprocessor(capability: tuple[int, int]) -> Multiprocessor:
-    """The row of a compute capability; of one before 1.0: ValueError."""
+    """The row of a compute capability; of one that nobody has described yet: ValueError."""
     rows = [row for row in MULTIPROCESSORS if row.since <= capability]
-    if not rows:
-        raise ValueError(f"compute capability {capability[0]}.{capability[1]} is before 1.0")
+    if not rows or capability[0] > MULTIPROCESSORS[-1].since[0]:
+        first, last = MULTIPROCESSORS[0].since[0], MULTIPROCESSORS[-1].since[0]
+        major, minor = capability
+        raise ValueError(f"compute capability {major}.{minor}, known are {first}.x to {last}.x")
     return rows[-1]
 
 

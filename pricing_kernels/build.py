@@ -78,10 +78,15 @@ def cached_ptx(source: str, name: str, architecture: str = ARCHITECTURE) -> str:
     if path.is_file():
         return path.read_text("utf-8")
     ptx = compile_ptx(source, name, architecture)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.write_text(ptx, "utf-8", newline="\n")
-    unfinished.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        unfinished.write_text(ptx, "utf-8", newline="\n")
+        unfinished.replace(path)
+    except OSError as error:
+        raise BuildError(
+            f"the cache cannot be written: {error}; PRICING_KERNELS_CACHE names another folder"
+        ) from error
     return ptx
 
 

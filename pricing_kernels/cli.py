@@ -50,7 +50,7 @@ def list_command(contracts: bool, occupancy: str | None) -> None:
             options = kernel.contract.options()
             click.echo(shlex.join(["ptxlint", "check", f"{kernel.name}.ptx", *options]))
         else:
-            said = _resident(kernel, occupancy) if occupancy else kernel.shows
+            said = kernel.shows if occupancy is None else _resident(kernel, occupancy)
             click.echo(f"{kernel.name:{width}}  {said}")
 
 
@@ -94,19 +94,21 @@ def emit_command(name: str, ptx: bool) -> None:
 )
 def build_command(names: tuple[str, ...], out: Path) -> None:
     """Write CUDA C and PTX of the kernels NAMES (all, if none is named)."""
-    out.mkdir(parents=True, exist_ok=True)
     for kernel in _kernels(names):
         with _errors():
             texts = {".ptx": kernel.ptx(), ".cu": kernel.cuda()}
-        for suffix, text in texts.items():
-            path = out / f"{kernel.name}{suffix}"
-            path.write_text(text, "utf-8", newline="\n")
-            click.echo(f"wrote {path.as_posix()}")
+            out.mkdir(parents=True, exist_ok=True)
+            for suffix, text in texts.items():
+                path = out / f"{kernel.name}{suffix}"
+                path.write_text(text, "utf-8", newline="\n")
+                click.echo(f"wrote {path.as_posix()}")
 
 
 @main.command("lint")
 @names_argument
-@click.option("--largest", type=int, metavar="N", help="One launch, its numbers N at most.")
+@click.option(
+    "--largest", type=click.IntRange(1), metavar="N", help="One launch, its numbers N at most."
+)
 @click.option("--strict", is_flag=True, help="Exit 3 if an access is not proved.")
 def lint_command(names: tuple[str, ...], largest: int | None, strict: bool) -> None:
     """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
@@ -150,7 +152,7 @@ def run_command(
     from pricing_kernels.normal import METHODS
 
     generator = _named("generator", name, {g.name: g for g in GENERATORS})
-    method = normal and _named("method", normal, {m.name: m for m in METHODS})
+    method = None if normal is None else _named("method", normal, {m.name: m for m in METHODS})
     with _errors():
         state = generator.start(seed, streams)
         kernel = method.kernel(generator) if method else generator.kernels[1]
@@ -158,7 +160,8 @@ def run_command(
         run = engines.engine(engine)
         numbers = run(kernel.ptx(), launch, {"state": state})["numbers"].reshape(count, streams)
     if out is not None:
-        np.save(out, numbers)
+        with _errors(), out.open("wb") as file:
+            np.save(file, numbers)
         click.echo(f"wrote {out.as_posix()}")
         return
     for row in numbers:
@@ -233,7 +236,8 @@ def _named(kind: str, name: str, known: Mapping[str, Named]) -> Named:
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """Turns an error that says what is wrong into click's one-line message and exit code 2."""
+    """Turns an error that says what is wrong into click's one-line message and exit code 2: ours,
+    the file system's, and a launch that is larger than memory."""
     from pricing_kernels.build import BuildError
     from pricing_kernels.contract import ContractError
     from pricing_kernels.engines import EngineError
@@ -241,5 +245,7 @@ def _errors() -> Iterator[None]:
 
     try:
         yield
-    except (BuildError, ContractError, EngineError, SeedError) as error:
+    except (BuildError, ContractError, EngineError, SeedError, OSError) as error:
         raise click.UsageError(str(error)) from error
+    except MemoryError as error:
+        raise click.UsageError(f"the launch does not fit in memory: {error}") from error

@@ -101,7 +101,7 @@ def test_a_device_is_the_row_it_stands_in() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (((0, 9), 32), "compute capability 0.9 is before 1.0"),
+        (((0, 9), 32), "compute capability 0.9, known are 1.x to 12.x"),
         (((8, 0), 0), "threads 0, expected 1 to 1024"),
         (((8, 0), 1025), "threads 1025, expected 1 to 1024"),
         (((8, 0), 32, 256), "registers 256, expected 0 to 255"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from pricing_kernels import engines
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.cli import main
 from pricing_kernels.rng import philox, xorwow
@@ -59,7 +60,7 @@ def test_numbers_are_printed_by_turns_and_streams() -> None:
 
 
 def test_numbers_are_saved(tmp_path: Path) -> None:
-    target = tmp_path / "numbers.npy"
+    target = tmp_path / "numbers"
     said = call("run", "xorwow", "--streams", "40", "--count", "9", "--out", str(target))
     assert said.exit_code == 0, said.output
     assert np.array_equal(np.load(target), xorwow.GENERATOR.numbers(0, 40, 9))
@@ -86,7 +87,15 @@ def test_normal_numbers_are_printed() -> None:
         ("run philox --count 3 --normal single", "count: 3 is no multiple of 2"),
         ("run philox --streams 33 --normal shuffle", "streams: 33 is no multiple of 32"),
         ("list --occupancy 90", "--occupancy 90: expected an architecture, as sm_90"),
-        ("list --occupancy sm_01", "compute capability 0.1 is before 1.0"),
+        ("list --occupancy sm_01", "compute capability 0.1, known are 1.x to 12.x"),
+        ("list --occupancy sm_999", "compute capability 99.9, known are 1.x to 12.x"),
+        ("list --occupancy=", "--occupancy : expected an architecture, as sm_90"),
+        ("run philox --normal=", "no method ''; there are: single, shared, shuffle, inverse"),
+        ("run philox --out none/x.npy", "No such file or directory: 'none/x.npy'"),
+        ("run mt607 --streams 4097", "mt607: streams 4097, expected 1 to 4096"),
+        ("run stored --count 1025", "stored_generate: count: 1025 is not in 1..1024"),
+        ("build lcg32_generate --out pyproject.toml/x", "Not a directory: 'pyproject.toml/x'"),
+        ("lint lcg32_generate --largest 0", "0 is not in the range x>=1"),
         ("emit phlox_generate", "no kernel 'phlox_generate'; did you mean philox_generate"),
         ("lint lcg_generate", "no kernel 'lcg_generate'; did you mean "),
     ],
@@ -117,6 +126,27 @@ def test_without_a_compiler_shipped_kernels_run(
     unusual = call("run", "lfg", "--normal", "single")  # not among the shipped kernels
     assert unusual.exit_code == 2
     assert "pip install 'ptxlint[kernels]'" in unusual.output
+
+
+def test_a_launch_that_does_not_fit_in_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*launch: object) -> None:
+        raise MemoryError("Unable to allocate 4.00 TiB")
+
+    monkeypatch.setattr(engines, "engine", lambda name: full)
+    result = call("run", "philox", "--streams", "1048576", "--count", "1048576")
+    assert result.exit_code == 2
+    assert "Error: the launch does not fit in memory: Unable to allocate 4.00 TiB" in result.output
+
+
+@needs_compiler
+def test_a_cache_that_cannot_be_written_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PRICING_KERNELS_CACHE", str(tmp_path / "file" / "below"))
+    result = call("run", "lfg", "--normal", "single")
+    assert result.exit_code == 2
+    assert "PRICING_KERNELS_CACHE names another folder" in result.output
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
