@@ -12,6 +12,7 @@ it as unsigned and in no other way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import gcd
@@ -205,6 +206,7 @@ class _Inference:
                 + [
                     Need(multiple(symbols, of, self.names), "so that the access is aligned", instr)
                     for symbols, (of, instr) in self.multiples.items()
+                    if not self._divided(symbols, of)
                 ]
             ),
             tuple(self._bytes(ends, held) for ends in self.ends.values()),
@@ -396,6 +398,13 @@ class _Inference:
             self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
                                           key=lambda item: item[0])  # fmt: skip
         return True
+
+    def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
+        """Whether a part of the product must be such a multiple anyway."""
+        return any(
+            least % of == 0 and len(part) < len(symbols) and not Counter(part) - Counter(symbols)
+            for part, (least, _) in self.multiples.items()
+        )
 
     # --- all together
 

@@ -28,6 +28,7 @@ SEARCHED = 400  # draws for a launch that breaks a need alone
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
 BLOCKS = (1, 1, 2, 3, 4, 7)
+FURTHER = (0, 1, 3, 7, 15)  # for those that must be even, or a multiple of 4, 8, 16
 MOST_BYTES = 1 << 40  # of one buffer
 
 
@@ -272,8 +273,9 @@ def _shrunk(launches: Launches, bound: Bound) -> Setup | None:
 
 
 def _pushed(launches: Launches, index: int) -> Setup | None:
-    """A launch that meets all needs but one, with one name moved to where that just stops to hold,
-    and no buffer larger than can be had."""
+    """A launch that meets all needs but one, with one name moved to where that just stops to hold
+    (or a little further, if another need is about its divisors), and no buffer larger than can be
+    had."""
     need, random = launches.needs[index], launches.random
     names = sorted({name for condition in need for name in condition.names})
     for _ in range(SEARCHED):
@@ -282,15 +284,18 @@ def _pushed(launches: Launches, index: int) -> Setup | None:
             continue
         name = random.choice(names)
         for end in launches.ranges[name]:
-            broken = nearest(need, draw, name, end)
-            if broken is None:
+            first = nearest(need, draw, name, end)
+            if first is None:
                 continue
-            wide = launches.covering(broken)
-            for found in (wide, broken) if random.random() < 0.7 else (broken,):
-                if launches.meets(found, but=index) and not holds(need, found):
-                    setup = launches.setup(found, launches.sizes(found))
-                    if setup is not None:
-                        return setup
+            ahead = 1 if end > draw.values[name] else -1
+            for further in FURTHER:
+                broken = first.but(name, first.values[name] + further * ahead)
+                wide = launches.covering(broken)
+                for found in (wide, broken) if random.random() < 0.7 else (broken,):
+                    if launches.meets(found, but=index) and not holds(need, found):
+                        setup = launches.setup(found, launches.sizes(found))
+                        if setup is not None:
+                            return setup
     return None
 
 
