@@ -57,6 +57,7 @@ def cuts(facts: Facts) -> Iterable[Known]:
     """Where a dividend is bounded and so is its quotient, a multiple of the divisor is: it may be
     divided by it and rounded (Gomory, 1958)."""
     launch = solved(facts.known, launch=True)
+    said = {fact.polynomial for fact in facts.known}
     for fact in facts.known:
         symbol = fact.what
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
@@ -72,7 +73,8 @@ def cuts(facts: Facts) -> Iterable[Known]:
                 continue
             both = fact.polynomial.scaled(abs(opposite)).plus(other.polynomial, abs(factor))
             cut = divided(both.replaced(launch), symbol.divisor)
-            if cut is not None:
+            if cut is not None and cut not in said:
+                said.add(cut)
                 yield Known(cut, symbol)
 
 

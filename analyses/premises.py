@@ -77,6 +77,7 @@ class Premises:
         return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
 
 
+NESTED = 2  # quotients inside of others, of which cuts are made
 QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each instruction
 
 NOTHING = Premises()
@@ -426,8 +427,12 @@ class Places:
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = Facts(known)
-        more = list(cuts(facts))
-        facts = Facts([*known, *more]) if more else facts
+        for _ in range(NESTED):
+            more = list(cuts(facts))
+            if not more:
+                break
+            known = [*known, *more]
+            facts = Facts(known)
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 

@@ -10,7 +10,7 @@ extern "C" __global__ void rows_by_warps(int rows, int columns, const float* a, 
         return;
     float sum = 0.0f;
     for (int column = lane; column < columns; column += 32)
-        sum += a[row * columns + column] * x[column];  // todo: proof, an unrolled loop
+        sum += a[row * columns + column] * x[column];
     for (int d = 16; d > 0; d /= 2)
         sum += __shfl_down_sync(0xffffffffu, sum, d);
     if (lane == 0)
