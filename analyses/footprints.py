@@ -6,16 +6,21 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from analyses.addresses import Place
-from analyses.polynomial import Polynomial
+from analyses.addresses import Place, place, places
+from analyses.entailment import Known
+from analyses.polynomial import Polynomial, Symbol
 from analyses.premises import NOTHING, Places, Premises
-from analyses.program import Region
+from analyses.program import Effect, Region
 from analyses.proofs import Proofs, Under, cost, of_block, weakest
 from analyses.solver import Solver
 from analyses.symbolic import Symbolic
+
+UNSEEN = Effect.CALL | Effect.UNMODELLED
+WRITES = Effect.STORE | Effect.ATOMIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +32,37 @@ class Span:
     high: tuple[Under, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The words of a region when the launch begins: integers of ``width`` bits that are not less
+    than ``low`` and not greater than ``high``, where there are such bounds."""
+
+    width: int
+    signed: bool
+    low: Polynomial | None
+    high: Polynomial | None
+
+
 class Footprints:
     """``extents`` are the sizes of regions as polynomials over what the launch decides, where the
-    launch declares them. A ``solver`` is asked whether an access is in bounds where entailment
-    does not show it."""
+    launch declares them, and ``contents`` what regions hold. A ``solver`` is asked whether an
+    access is in bounds where entailment does not show it."""
 
     def __init__(
         self,
         symbolic: Symbolic,
         extents: Mapping[Region, Polynomial],
         general: Premises = NOTHING,
+        contents: Mapping[Region, Content] | None = None,
         solver: Callable[[Places], Solver] | None = None,
     ) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
         self.proofs = Proofs(symbolic, general)
         self.extents = extents
+        self.contents = contents or {}
+        self._held: dict[Symbol, tuple[Known, ...]] = {}
+        self.proofs.places.held = self.held
         self.solver = solver(self.proofs.places) if solver is not None else None
 
     def size(self, region: Region) -> Polynomial | None:
@@ -90,6 +110,51 @@ class Footprints:
             or (self.solver is not None and self.solver.proves(premises, goal))
             for goal in goals
         )
+
+    # --- words that were loaded
+
+    def held(self, symbol: Symbol) -> tuple[Known, ...]:
+        """What the region says that it was loaded from. Nothing while that load is looked at."""
+        if symbol not in self._held:
+            self._held[symbol] = ()
+            self._held[symbol] = tuple(self._content(symbol))
+        return self._held[symbol]
+
+    def _content(self, symbol: Symbol) -> Iterator[Known]:
+        """The range that the region declares: of a load that stays inside, in whole words, from a
+        region that the kernel does not write."""
+        instr, value = self.symbolic.loaded[symbol], self.symbolic.opaque[symbol]
+        access = instr.access
+        assert access is not None
+        where = place(self.values, {}, instr, access, self.values.home[value])
+        content = self.contents.get(where.region) if where.region is not None else None
+        if content is None or access.mask is not None:
+            return
+        if content.width != value.width or content.width * len(instr.defs) != 8 * access.bytes:
+            return
+        if self.written is None or where.region in self.written:
+            return
+        if not where.in_bounds and not self.in_bounds(where):
+            return
+        word = Polynomial.of(symbol)
+        words = [self.symbolic.integers.read(value.width, content.signed, word)]
+        if content.high is not None and content.high.range()[1] < 1 << (value.width - 1):
+            words.append(word)  # the unsigned reading is the signed one
+        for integer in words:
+            if content.low is not None:
+                yield Known(integer - content.low, instr)
+            if content.high is not None:
+                yield Known(content.high - integer, instr)
+
+    @cached_property
+    def written(self) -> frozenset[Region] | None:
+        """The regions that the kernel may write; None if nobody can say."""
+        instrs = [instr for block in self.values.function.blocks for instr in block.instrs]
+        if any(i.effects & UNSEEN or (i.effects & WRITES and i.access is None) for i in instrs):
+            return None
+        stores = [p for p in places(self.values, {}) if p.access.kind != "load" and p.reached]
+        regions = [store.region for store in stores]
+        return None if None in regions else frozenset(r for r in regions if r is not None)
 
     def never_in_bounds(self, place: Place) -> bool:
         """Whether no thread of any launch that gets there stays inside."""

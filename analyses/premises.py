@@ -99,6 +99,8 @@ class Places:
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
         self.left = QUESTIONS + EACH * sum(len(block.instrs) for block in self.blocks)
+        self.held: Callable[[Symbol], Iterable[Known]] = nothing
+        """What is known of a word that was loaded."""
         self._at: dict[int, Premises] = {}
         self._facts: dict[Hashable, Facts] = {}
         self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
@@ -398,7 +400,9 @@ class Places:
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure(new, seen)
-            known = [*self.symbolic.launch, *premises.known, *own, *more]
+            held = (symbol for symbol in all_ if symbol in self.symbolic.loaded)
+            loaded = (fact for symbol in sorted(held, key=order) for fact in self.held(symbol))
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
             found = self._facts[key] = self._together(premises, known, all_)
         return found
 
@@ -445,6 +449,10 @@ class Places:
         """Whether a question is left: what a function costs grows with its size, no more."""
         self.left -= 1
         return self.left >= 0
+
+
+def nothing(symbol: Symbol) -> Iterable[Known]:
+    return ()
 
 
 def selects(symbol: Symbol) -> bool:

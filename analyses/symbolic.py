@@ -48,6 +48,7 @@ class Symbolic:
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
+        self.loaded: dict[Symbol, Instr] = {}  # by what
         self.launch: list[Known] = []
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -125,7 +126,11 @@ class Symbolic:
         ]
         results = evaluate(self.spaces, instr, arguments)
         for value, result in zip(instr.defs, results, strict=True):
-            words[value] = self._kept(value, result)
+            words[value] = word = self._kept(value, result)
+            if instr.access is not None and instr.access.kind == "load":
+                symbol = word.offset.polynomial.alone if word.offset.polynomial else None
+                if symbol in self.opaque:
+                    self.loaded[symbol] = instr
 
     def _argument(self, use: Operand, words: Mapping[Value, Based]) -> Based:
         return Based(None, Residue(1, None, use))

@@ -26,11 +26,13 @@ from typing import TYPE_CHECKING
 
 from ptxlint.agreement import contradictory, directives, fitted
 from ptxlint.declaration import ContractError as ContractError
+from ptxlint.declaration import Held as Held
 from ptxlint.declaration import Triple as Triple
 from ptxlint.declaration import (
     argument,
     buffer_names,
     extent,
+    held,
     named,
     needed,
     parameter_names,
@@ -61,11 +63,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A buffer as declared: its extent is an expression over arguments."""
+    """A buffer as declared: its extent is an expression over arguments, and so are the ends of the
+    range of the integers that it holds."""
 
     text: str
     extent: Expression
     align: int = 256
+    holds: Held | None = None
+
+    @classmethod
+    def of(cls, option: str, text: str) -> Buffer:
+        """``4*n``, ``4*n@16`` or ``4*n holds 0..7``. Raises ContractError."""
+        size, said, inside = text.partition(" holds ")
+        return cls(size, *extent(option, size), held(option + size, inside) if said else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +132,7 @@ class Contract:
             None if grid is None else shape("--grid", grid, MAX_GRID),
             None if shared is None else Buffer(shared, *extent("--shared", shared)),
             {name: ranged(argument(name, text)) for name, text in values.items()},
-            {
-                name: Buffer(text, *extent(f"--buffer {name}=", text))
-                for name, text in buffers.items()
-            },
+            {name: Buffer.of(f"--buffer {name}=", text) for name, text in buffers.items()},
             tuple(name for name, _ in called),
             origin,
             tuple(Need(text, needed(text)) for text in need),
@@ -397,9 +404,25 @@ class _Resolution:
             raise ContractError(f"{option}: {error}") from None
         if high < 0 or (low < 0 and not open_):
             raise ContractError(f"{option}: the extent may be negative, {low} bytes")
-        if open_ and low < high:
-            return Extent(Range(0, MAX_BUFFER), buffer.align, size, text)
-        return Extent(Range(low, high), buffer.align, None if low == high else size, text)
+        holds = self.holding(contract, option, buffer.holds) if buffer.holds is not None else None
+        bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
+        return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
+
+    def holding(self, contract: Contract, option: str, held: Held) -> Held:
+        """The range by names of the PTX. Raises ContractError where it is empty in every launch, or
+        leaves the type."""
+        option = f"{option} holds {held.text}"
+        meaning = partial(contract.meaning, option, self.kernel)
+        found = replace(held, low=renamed(held.low, meaning), high=renamed(held.high, meaning))
+        for word in sorted(names(found.low) | names(found.high)):
+            self.open(option, word)
+        try:
+            (low, _), (_, high) = (interval(e, self.bounds, inf) for e in (found.low, found.high))
+        except ExpressionError as error:
+            raise ContractError(f"{option}: {error}") from None
+        if high < low:
+            raise ContractError(f"{option}: the range is empty")
+        return found
 
     def open(self, option: str, word: str) -> bool:
         """Whether nobody declares what a name of the PTX stands for; a parameter is then taken not

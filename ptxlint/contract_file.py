@@ -5,7 +5,7 @@
     params = ["in: u64", "out: u64", "n: s32"]
     block = "256"                       # or 256, or [32, 8]
     args = { n = "1..4096" }
-    buffers = { in = "4*n@16", out = "4*nctaid.x" }
+    buffers = { in = "4*n@16", out = "4*nctaid.x", at = "4*n holds 0..n-1" }
     shared = "4*ntid.x"
     needs = ["n % 4 == 0"]
     writes = ["out"]                    # and no other buffer

@@ -1,4 +1,5 @@
-"""Launch options as text: ``--block 32x8``, ``--arg n=1..4096``, ``--buffer in=4*n@16``.
+"""Launch options as text: ``--block 32x8``, ``--arg n=1..4096``, ``--buffer in=4*n@16``,
+``--buffer "start=4*rows+4 holds 0..entries"``.
 
 Each function reads the value of one option and says in one line what is wrong with it, beginning
 with the option as the user wrote it. What the values mean for a kernel is for ``contract``.
@@ -7,7 +8,8 @@ with the option as the user wrote it. What the values mean for a kernel is for `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from ptxlint.expression import (
     Condition,
@@ -16,6 +18,7 @@ from ptxlint.expression import (
     conditions,
     interval,
     parse,
+    value,
 )
 
 Triple = tuple[int, int, int]
@@ -23,6 +26,22 @@ Triple = tuple[int, int, int]
 
 class ContractError(ValueError):
     """What was declared cannot be, or does not fit the kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a buffer holds from the launch on: integers of ``bits``, none of them less than ``low``
+    or greater than ``high``."""
+
+    bits: int
+    signed: bool
+    low: Expression
+    high: Expression
+    text: str
+
+    def of(self, value_of: Callable[[str], int]) -> tuple[int, int]:
+        """The least and the greatest, for one launch."""
+        return value(self.low, value_of), value(self.high, value_of)
 
 
 FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
@@ -100,6 +119,21 @@ def extent(option: str, text: str) -> tuple[Expression, int]:
         return parse(size_text), align
     except ExpressionError as error:
         raise ContractError(f"{option}: {error}") from None
+
+
+HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
+
+
+def held(option: str, text: str) -> Held:
+    """``0..n-1`` or ``0..n-1:u64``: the least and the greatest integer; ``s32`` unless said."""
+    found = HELD.fullmatch(text.strip())
+    if found is None:
+        raise ContractError(f"{option} holds {text}: expected a range, like 0..n-1 or 1..7:u64")
+    sign, bits = found[3] or "s", int(found[4] or 32)
+    try:
+        return Held(bits, sign == "s", parse(found[1]), parse(found[2]), text.strip())
+    except ExpressionError as error:
+        raise ContractError(f"{option} holds {text}: {error}") from None
 
 
 def needed(text: str) -> tuple[Condition, ...]:

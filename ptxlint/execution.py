@@ -8,7 +8,7 @@ finding of the rule with its name, certain because it happened: its witness is t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,7 +109,25 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
     for need in launch.needs:
         if not need.holds(named):
             raise ContractError(f"the launch does not meet {' and '.join(launch.needed)}")
+    for i, array in arrays.items():
+        within(array, launch.buffers[i], launch.names[i], named)
     return Prepared(kernel, contract, launch, Setup.of(kernel, launch, arrays), arrays)
+
+
+def within(array: Array, extent: Extent, name: str, named: Callable[[str], int]) -> None:
+    """Raises ContractError where a word is not what the buffer is declared to hold."""
+    if extent.holds is None:
+        return
+    low, high = extent.holds.of(named)
+    size = extent.holds.bits // 8
+    data = array.reshape(-1).view(np.uint8)
+    words = data[: data.size // size * size].view(f"{'i' if extent.holds.signed else 'u'}{size}")
+    wrong = np.flatnonzero((words < low) | (words > high))
+    if wrong.size:
+        at, text = wrong[0], extent.holds.text
+        raise ContractError(
+            f"{name}[{at}] is {words[at]}, declared to hold {text}: {low} to {high}"
+        )
 
 
 def is_structure(formal: Parameter) -> bool:

@@ -139,7 +139,8 @@ class Facts:
         symbolic = Symbolic(self.values, self.pointers, unsigned)
         terms = Terms(self.kernel, self.launch, symbolic)
         general = Premises(tuple(terms.limits()))
-        return Footprints(symbolic, terms.extents(self.pointers), general, self.solver)
+        extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)
+        return Footprints(symbolic, extents, general, contents, self.solver)
 
     @property
     def decided(self) -> dict[Symbol, str]:

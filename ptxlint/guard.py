@@ -1,4 +1,6 @@
-"""A contract held against one launch, before the GPU sees it: no PTX, no analysis, microseconds."""
+"""A contract held against one launch, before the GPU sees it: no PTX, no analysis, microseconds.
+
+What buffers hold is not looked at: it lies on the GPU."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ptxlint.declaration import Triple
+from ptxlint.declaration import Held, Triple
 from ptxlint.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ class Extent:
     """A whole allocation: its size in bytes and the alignment of its first byte.
 
     ``size``, where it depends on the launch, speaks of parameters by their names in the PTX: it
-    ties the extent to the values that index the buffer. ``text`` is what the user wrote."""
+    ties the extent to the values that index the buffer. ``text`` is what the user wrote. ``holds``
+    speaks of the words in it, by names of the PTX too."""
 
     bytes: Range
     align: int = 256
     size: Expression | None = None
     text: str = field(default="", compare=False)
+    holds: Held | None = None
 
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch."""

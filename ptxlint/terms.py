@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from analyses.entailment import Known
+from analyses.footprints import Content
 from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Region
 from analyses.symbolic import Symbolic
@@ -83,6 +84,18 @@ class Terms:
             if not extent.bytes.single:
                 opaque = Symbol(region.name, extent.bytes.low, extent.bytes.high)
                 found[region] = self.size(extent) or Polynomial.of(opaque)
+        return found
+
+    def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
+        """What is declared of the words in buffers. A word is one of the buffer's if its address is
+        a multiple of its size, so the buffer's must be too."""
+        found = {}
+        for index, extent in self.launch.buffers.items():
+            held = extent.holds
+            if held is not None and 8 * extent.align % held.bits == 0:
+                ends = (polynomial(end, self.named, self.combined) for end in (held.low, held.high))
+                region = pointers[f"{self.kernel.parameters[index].name}+0"]
+                found[region] = Content(held.bits, held.signed, *ends)
         return found
 
 

@@ -30,7 +30,7 @@ from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
-from ptxlint.simt.launch import numbers
+from ptxlint.simt.launch import first_words, numbers
 from ptxlint.thresholds import TOLERATED
 
 MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
@@ -266,7 +266,7 @@ def arguments(
         extent = launch.buffers.get(parameter.index)
         if extent is not None:
             name = launch.names[parameter.index] if launch.names else parameter.name
-            data = np.zeros(0, np.uint8)
+            data = first_words(extent, named)
             yield Buffer(data, extent.of(named), align=extent.align, name=name)
         elif (
             parameter.index not in launch.values

@@ -27,7 +27,7 @@ LAUNCH = (
         metavar="NAME=BYTES",
         multiple=True,
         help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the"
-        " alignment.",
+        " alignment. 'at=4*n holds 0..m-1': the integers in it, s32 unless m-1:u64 says else.",
     ),
     click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0."),
     click.option("--writes", metavar="NAMES", help="The only buffers that are written: out,sums."),

@@ -144,6 +144,8 @@ def launch(of: Launch) -> str:
         facts.append(f"{sized(of.shared)} bytes of dynamic shared memory")
     facts += [f"{of.names[i]}={value(v)}" for i, v in sorted(of.values.items())]
     facts += [f"{of.names[i]} {sized(extent)} bytes" for i, extent in sorted(of.buffers.items())]
+    held = [(of.names[i], extent.holds) for i, extent in sorted(of.buffers.items())]
+    facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
     facts += of.needed
     return harmless(f"{', '.join(facts)} ({of.origin})" if facts else of.origin)
 

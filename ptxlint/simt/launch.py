@@ -11,9 +11,9 @@ import numpy as np
 
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array, constant
-from ptxlint.contract import Launch, Range, Triple
+from ptxlint.contract import Extent, Launch, Range, Triple
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.simt.memory import Argument, Buffer
+from ptxlint.simt.memory import Argument, Buffer, Bytes
 
 BATCH = 32768
 """Lanes that run together: enough to pay for Python, few enough to stay in the cache."""
@@ -48,7 +48,7 @@ class Setup:
     def of(kernel: Kernel, launch: Launch, contents: Mapping[int, Array] | None = None) -> Setup:
         """The greatest launch that a contract allows: ranges at their upper end, one block where
         it names none, and 0 for a number that nobody gives. ``contents`` fills buffers, by the
-        position of the parameter."""
+        position of the parameter; others hold zeros, or the number next to 0 that they may hold."""
         values = Setup.values(launch)
         grid, block = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
         named = numbers(kernel, values, grid, block)
@@ -62,6 +62,8 @@ class Setup:
             data = data.reshape(-1).view(np.uint8)
             if i in launch.buffers:
                 extent = launch.buffers[i]
+                if i not in (contents or {}):
+                    data = first_words(extent, named)
                 return Buffer(data, extent.of(named), True, extent.align, name)
             if formal.size != 8 or formal.type.startswith("f"):
                 return 0
@@ -159,6 +161,18 @@ def numbers(
     for axis, threads, blocks in zip(AXES, block, grid, strict=True):
         known |= {f"ntid.{axis}": threads, f"nctaid.{axis}": blocks}
     return known.__getitem__
+
+
+def first_words(extent: Extent, named: Callable[[str], int]) -> Bytes:
+    """What a buffer begins with that nobody fills: nothing where zeros will do, and one word where
+    zeros have to do."""
+    if extent.holds is None:
+        return np.zeros(0, np.uint8)
+    low, high = extent.holds.of(named)
+    number, size = min(max(low, 0), high), extent.holds.bits // 8
+    count = extent.of(named) // size if number else 1
+    word = (number % (1 << extent.holds.bits)).to_bytes(size, "little")
+    return np.tile(np.frombuffer(word, np.uint8), count)
 
 
 def padded(block: Triple) -> int:

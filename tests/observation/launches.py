@@ -13,6 +13,7 @@ from ptxlint.assemble import assemble
 from ptxlint.contract import Contract, Launch
 from ptxlint.ir import Kernel
 from ptxlint.simt import Setup
+from ptxlint.simt.launch import numbers
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -43,8 +44,8 @@ def contract_of(path: Path) -> Contract:
 
 
 def setups(kernel: Kernel, launch: Launch, seed: int = 0, bound: int = 64) -> Iterator[Setup]:
-    """The launch with buffers of zeros, and with integers below a bound."""
-    contents = dict(noise(launch, seed, bound))
+    """The launch with buffers of zeros, and with integers below a bound, or as declared."""
+    contents = dict(noise(launch, seed, bound)) | dict(held(kernel, launch, seed))
     for filled in ({}, contents) if contents else ({},):
         yield replace(Setup.of(kernel, launch, filled), max_steps=MAX_STEPS)
 
@@ -54,3 +55,16 @@ def noise(launch: Launch, seed: int, bound: int) -> Iterator[tuple[int, Array]]:
     for index, extent in launch.buffers.items():
         words = min(extent.bytes.low // 4, 1 << 16)
         yield index, random.integers(0, bound, words, np.uint32)
+
+
+def held(kernel: Kernel, launch: Launch, seed: int) -> Iterator[tuple[int, Array]]:
+    """Integers that buffers are declared to hold."""
+    random = np.random.default_rng(seed)
+    shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
+    named = numbers(kernel, Setup.values(launch), *shape)
+    for index, extent in launch.buffers.items():
+        if extent.holds is not None:
+            low, high = extent.holds.of(named)
+            size = extent.holds.bits // 8
+            words = min(extent.of(named) // size, 1 << 16)
+            yield index, random.integers(low, high + 1, words).astype(f"i{size}")
