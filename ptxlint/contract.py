@@ -174,7 +174,7 @@ class Contract:
         if name in self.params:
             name = str(self.params.index(name))
         for parameter in kernel.parameters:
-            if name in (parameter.name, str(parameter.index)):
+            if name in (parameter.name, short(parameter, kernel), str(parameter.index)):
                 return parameter
         return None
 
@@ -191,9 +191,9 @@ class Contract:
         return f"{option}: no kernel has a parameter {name}: {', '.join(lists)}{more}"
 
     def names(self, kernel: Kernel) -> tuple[str, ...]:
-        """What the parameters are called: as declared, else as in the PTX."""
+        """What the parameters are called: as declared, else as in the PTX, in short."""
         declared = self.params[: len(kernel.parameters)]
-        return declared + tuple(p.name for p in kernel.parameters[len(declared) :])
+        return declared + tuple(short(p, kernel) for p in kernel.parameters[len(declared) :])
 
     def for_kernel(self, kernel: Kernel) -> Launch:
         """The launches of this kernel that the contract alone allows."""
@@ -227,6 +227,11 @@ class Contract:
         if parameter.size > 8 or parameter.type.startswith("f"):
             raise ContractError(f"{option}: {word} is .{parameter.type}, no integer")
         return parameter.name
+
+
+def short(parameter: Parameter, kernel: Kernel) -> str:
+    """Its name in the PTX without the kernel's: compilers call them ``k_param_0``."""
+    return parameter.name.removeprefix(f"{kernel.name}_")
 
 
 # --- what all sources say of a kernel
