@@ -24,7 +24,7 @@ from analyses.entailment import Bound, Facts, Known
 from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
-from analyses.program import Operand, Phi, Value
+from analyses.program import Constant, Operand, Phi, Value
 from analyses.symbolic import Symbolic
 from analyses.symbols import FIRST_RANK, Choice, Quotient, Reading, deep
 
@@ -82,6 +82,9 @@ QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each ins
 
 NOTHING = Premises()
 
+Stated = tuple[Premises, list[tuple[Operand, bool]]]
+"""What a predicate says about its operands, and the values of the joined ones behind it."""
+
 
 class Places:
     """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
@@ -104,7 +107,7 @@ class Places:
         self._at: dict[int, Premises] = {}
         self._facts: dict[Hashable, Facts] = {}
         self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
-        self._stated: dict[Hashable, Premises] = {}  # by a predicate's operands
+        self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
 
     # --- premises
@@ -151,22 +154,29 @@ class Places:
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]
         key = (condition, truth, what)
-        stated = self._stated.get(key)
-        if stated is None:
+        if key not in self._stated:
             stated = NOTHING
+            joined: list[tuple[Operand, bool]] = []
             for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
                 if a.width > 1:
                     stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
-            self._stated[key] = stated
-        return self._came_from(condition, truth, what) + stated
+                elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):
+                    joined.append((a, bool(b.bits)))
+            self._stated[key] = stated, joined
+        found, behind = self._stated[key]
+        for predicate, value in behind:
+            aliased = predicate in symbolic.alias
+            more = self.said if aliased else self._came_from
+            found = more(predicate, value, what) + found
+        return found
 
     def _came_from(self, condition: Operand, truth: bool, what: object) -> Premises:
         """Of a predicate joined from constants and one other, its value may tell which way the
         thread came: what held there holds, and what the other says."""
-        home = self.symbolic.joined.get(condition) if isinstance(condition, Value) else None
-        if home is None or home[1].index in self.symbolic.loops:
+        assert isinstance(condition, Value)
+        phi, home = self.symbolic.joined[condition]
+        if home.index in self.symbolic.loops:
             return NOTHING
-        phi, _ = home
         ways = [
             (origin, source)
             for origin, source in phi.sources.items()
