@@ -347,7 +347,8 @@ class Spreads(Algebra[Spread]):
         reach = 0
         for warp in a.by_warp:
             distances = above(a.width, warp, warp[0])
-            offsets += mapped(add, distances, (warp[0] % (1 << a.free),))
+            moved = tuple(mapped(add, distances, (warp[0] % (1 << a.free),)))
+            offsets += moved if len(moved) > 1 else moved * len(warp)
             reach = max(reach, most(distances) - least(distances))
         extended = self.of(width, a.free, offsets, a)
         if a.bounds is not None:
