@@ -37,6 +37,7 @@ UNDECLARED = 1 << 24
 LARGEST = 1 << 30
 MOST_BYTES = 1 << 32  # of one space: more is no launch that anybody replays
 SLOT = 1 << 32
+APART = 1 << 36  # bytes between buffers: what an index of 32 bits that wraps is off by, and more
 GLOBAL = range(0x6000_0000_0000, 0x7F00_0000_0000)
 VARIABLES = 0x6800_0000_0000
 FIRST_BUFFER = 0x7000_0000_0000
@@ -252,7 +253,7 @@ class Memory:
                 stored = size if size <= LARGEST else UNDECLARED
                 name = buffer.name or formal.name
                 self.buffers.append(Piece(name, first, size, start, stored))
-                base, start = _up(first + size, SLOT) + SLOT, _up(start + stored)
+                base, start = _up(first + size, SLOT) + APART, _up(start + stored)
 
     def _initialise(self, kernel: Kernel, arguments: Sequence[Argument]) -> None:
         given = [argument for argument in arguments if isinstance(argument, Buffer)]
