@@ -23,13 +23,14 @@ from analyses.footprints import Footprints
 from analyses.lanewise import Warps
 from analyses.laws import Law, of_first, of_stride
 from analyses.occupancy import Occupancy, occupancy
-from analyses.patterns import Pattern, pattern
+from analyses.patterns import NEVER_REACHED, Pattern, pattern
 from analyses.polynomial import Symbol
 from analyses.premises import Places, Premises
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.races import Races
 from analyses.solver import Solver
 from analyses.symbolic import Symbolic
+from analyses.traffic import Share, share
 from analyses.values import Known, Values
 from ptxlint.bulk import repeats
 from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
@@ -277,6 +278,12 @@ class Facts:
             return None
         law = of_stride(self.warps, place, by, place.access.bytes)
         return law and replace(law, subject=self.parameter(law.subject))
+
+    def share(self, access: AccessFacts) -> Share | None:
+        """How much of what the kernel moves in its space the access makes, if its cost is known."""
+        reached = [a for a in self.accesses if a.pattern != NEVER_REACHED]
+        there = [(a.place.block, a.cost) for a in reached if a.space == access.space]
+        return share(self.warps, (access.place.block, access.cost), there)
 
     def parameter(self, name: str) -> str:
         """What a person calls a parameter that is known by its name in the PTX and an offset."""

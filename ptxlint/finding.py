@@ -99,6 +99,7 @@ class Finding:
     condition: str | None = None
     access: AccessFact | None = None
     cost: Cost | None = None
+    share: int | None = None  # percent of what the kernel moves in this space
     wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type
     witness: Witness | None = None
     related: tuple[Related, ...] = ()

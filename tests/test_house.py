@@ -29,7 +29,7 @@ FLOORS = (
     ("analyses.footprints",),
     ("analyses.patterns",),
     ("analyses.costs", "analyses.races"),
-    ("analyses.laws", "analyses.cures", "analyses.devices"),
+    ("analyses.laws", "analyses.cures", "analyses.devices", "analyses.traffic"),
     ("ptxlint.thresholds",),
     ("ptxlint.source", "ptxlint.version", "ptxlint.mangling"),
     ("ptxlint.expression", "ptxlint.written"),

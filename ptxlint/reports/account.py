@@ -20,6 +20,7 @@ from analyses.premises import Premises
 from analyses.program import Block, Effect, Operand, Value
 from analyses.proofs import Proof, Under, cost
 from analyses.symbols import Choice, Quotient, Reading, deep
+from analyses.traffic import Amount
 from ptxlint.contract import Extent
 from ptxlint.expression import Condition
 from ptxlint.facts import AccessFacts, Facts
@@ -269,11 +270,24 @@ class Account:
             yield "", said(law)
         if found.doubts:
             yield "", f"not certain: {self.facts.doubt(access)}"
+        yield from labelled("share", self._share(access))
         by = self.facts.device.measure(access.space, access.place.access.kind)
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
             size = access.place.access.bytes
             worst: Offsets = max(found.warps, key=lambda lanes: by.least(lanes, size))
             yield from labelled("lanes", lane_map(worst, access.space, size))
+
+    def _share(self, access: AccessFacts) -> Iterator[str]:
+        """Of the kernel's traffic, where the access is not alone."""
+        share = self.facts.share(access)
+        if share is None or (share.own == share.whole and not share.unknown):
+            return
+        part = f" ({share.percent} %)" if share.percent is not None else ""
+        of = f"{total(share.own)} of {total(share.whole)} {share.unit}{part}"
+        rest = f", and what {share.unknown} more ask for" if share.unknown else ""
+        yield f"{of} that a warp asks of {access.space} memory{rest}"
+        for head in sorted({head for rounds in share.whole for head in rounds}):
+            yield f"t{head} is how often the loop{self.formulas.at(head)} turns"
 
     # --- other instructions
 
@@ -310,6 +324,12 @@ class Account:
             low, high = values.interval(known).signed_bounds()
             if 0 < high - low < WORD:
                 yield f"{number(low)} to {number(high)}"
+
+
+def total(amount: Amount) -> str:
+    """``32*t3 + 4``: the longest products first."""
+    parts = sorted(amount.items(), key=lambda part: (-len(part[0]), part))
+    return " + ".join("*".join([str(n), *(f"t{head}" for head in loops)]) for loops, n in parts)
 
 
 def said(law: Law) -> str:

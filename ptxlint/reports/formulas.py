@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.polynomial import Number, Polynomial, Symbol, order
-from analyses.program import Block
 from analyses.symbols import Choice, Quotient, Reading, deep
 from ptxlint.facts import Facts
 from ptxlint.ir import Instr
@@ -103,8 +102,7 @@ class Formulas(dict[Symbol, str]):
 
     def _meaning(self, symbol: Symbol) -> str:
         if symbol in self.loops:
-            head = self.facts.kernel.blocks[self.loops[symbol]]
-            return f"counts the iterations of the loop{self._at(head)}, from 0"
+            return f"counts the iterations of the loop{self.at(self.loops[symbol])}, from 0"
         if isinstance(symbol, Choice) and not symbol.greatest:
             return f"is {' or '.join(self.sum(case.polynomial) for case in symbol.cases)}"
         value = self.symbolic.opaque.get(symbol)
@@ -116,7 +114,9 @@ class Formulas(dict[Symbol, str]):
         where = f", {self.places.primary(instr).short}" if isinstance(instr, Instr) else ""
         return f"is {span(symbol.low, symbol.high)}{why}{where}"
 
-    def _at(self, block: Block) -> str:
+    def at(self, index: int) -> str:
+        """Where a block is, in words."""
+        block = self.facts.kernel.blocks[index]
         instrs = [*block.instrs, block.terminator.instr]
         found = next((i for i in instrs if isinstance(i, Instr) and i.loc is not None), None)
         found = found or next((i for i in instrs if isinstance(i, Instr) and not i.synthetic), None)

@@ -64,6 +64,7 @@ def finding(located: Located, fingerprint: str) -> dict[str, Any]:
         ptx=location(located.ptx),
         access=found.access and access(found.access),
         cost=found.cost and cost(found.cost),
+        share=found.share,
         witness=found.witness and witness(found.witness),
         related=related or None,
         help=found.help,

@@ -94,7 +94,9 @@ def notes(group: Group) -> Iterator[tuple[str, str]]:
     if finding.cost is not None:
         cost = finding.cost
         best = f"{cost.best} to " if cost.best not in (None, cost.actual) else ""
-        yield "cost", f"{best}{cost.actual} {cost.unit} a warp, ideal {cost.ideal}"
+        some = finding.share is not None and finding.share < 100
+        part = f"; {finding.share} % of the kernel's" if some else ""
+        yield "cost", f"{best}{cost.actual} {cost.unit} a warp, ideal {cost.ideal}{part}"
     if finding.reason is not None:
         yield "unsure", finding.reason
     if group.more:

@@ -32,6 +32,7 @@ def costly(
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
     law = facts.law(access) if by is None else None
+    share = facts.share(access) if by is None else None
     condition = law.over(tolerated) if law is not None else "always"
     if condition == "never":
         return
@@ -45,6 +46,7 @@ def costly(
         condition=condition if condition != "always" else None,
         access=facts.described(access),
         cost=price,
+        share=share.percent if share is not None else None,
         help=facts.advice(access, advice),
         reason=facts.doubt(access),
     )
