@@ -1,11 +1,7 @@
 """Inequalities that hold whenever a thread is at a place of the program.
 
 - *Guards*: what the branches that dominate the place, and its mask, say about their operands.
-- *Rounds*: the guards of a loop's back edge, moved on by one iteration, hold at its head if the
-  entry implies them for the first one. What is not equal after every iteration and comes nearer by
-  the same amount stays on its side, if that amount meets it exactly.
-- *Invariants*: candidates (a phi stays at or above what it started as, or what it is compared with)
-  that hold at the entry and that an iteration keeps. The iteration may use them: this is induction.
+- *Rounds*: what holds at a loop's head in every iteration (``analyses.rounds``).
 
 They are sound because in SSA form a name keeps its word until its block is entered again, and a
 block that dominates a place was passed after that.
@@ -13,7 +9,7 @@ block that dominates a place was passed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,9 +20,9 @@ from analyses.entailment import Bound, Facts, Known
 from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomial import Polynomial, Symbol, order
-from analyses.program import Constant, Operand, Phi, Value
+from analyses.program import Constant, Operand, Value
 from analyses.symbolic import Symbolic
-from analyses.symbols import FIRST_RANK, Choice, Quotient, Reading, deep
+from analyses.symbols import FIRST_RANK, Choice, deep
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,16 +84,18 @@ Stated = tuple[Premises, list[tuple[Operand, bool]]]
 
 class Places:
     """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
-    under premises."""
+    under premises; ``rounds`` finds what holds at a loop's head, given what holds before it."""
 
     def __init__(
         self,
         symbolic: Symbolic,
         general: Premises,
         proves: Callable[[Premises, Polynomial], bool],
+        rounds: Callable[[Places, Loop, Premises], Premises],
     ) -> None:
         self.symbolic = symbolic
         self.proves = proves
+        self.rounds = rounds
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
@@ -123,7 +121,7 @@ class Places:
             last = self._at[index] = last + self.edge(index)
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
-                last = self._at[index] = last + self.rounds(loop, last)
+                last = self._at[index] = last + self.rounds(self, loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # asked for by proofs on the way, with less known
         return last
@@ -223,143 +221,6 @@ class Places:
         if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
             return NOTHING
         return Premises((Known(high - low - (relation[:2] == "lt"), what),))
-
-    # --- loops
-
-    def rounds(self, loop: Loop, before: Premises) -> Premises:
-        """What holds at a loop's head in every iteration."""
-        counter = self.symbolic.counters.get(loop.head)
-        if counter is None:
-            return NOTHING
-        (latch,) = loop.latches
-        back = NOTHING
-        block = latch
-        while block != loop.head:
-            back += self.edge(block)
-            block = self.parent[block]
-        if self.proves(before + back, Polynomial.of(-1)):  # nothing goes back
-            return Premises((Known(-Polynomial.of(counter), loop),))
-        held = NOTHING
-        for fact in (*back.known, *self._stepping(back, counter, before)):
-            if not self._varies(fact.polynomial, loop, counter):
-                continue
-            first = self._in_iteration(fact.polynomial, counter, Polynomial.of(-1))
-            moved = self._in_iteration(fact.polynomial, counter, Polynomial.of(counter) - 1)
-            if first is not None and moved is not None and self.proves(before, first):
-                held += Premises((Known(moved, fact.what),))
-        for phi in self.symbolic.part.phis[loop.head]:
-            held += self._invariants(phi, loop, before, before + held + back)
-        return held
-
-    def _in_iteration(
-        self, polynomial: Polynomial, counter: Symbol, number: Polynomial
-    ) -> Polynomial | None:
-        return self.symbolic.integers.rewritten(polynomial, {counter: number})
-
-    def _varies(self, polynomial: Polynomial, loop: Loop, by: Symbol) -> bool:
-        """Whether nothing but this symbol makes it another one in the next iteration."""
-        symbols = deep(polynomial)
-        return by in symbols and all(
-            symbol is by
-            or isinstance(symbol, (Reading, Quotient))
-            or (isinstance(symbol, Choice) and not selects(symbol))
-            or self.symbolic.outside(Polynomial.of(symbol), loop)
-            for symbol in symbols
-        )
-
-    def _stepping(self, back: Premises, counter: Symbol, before: Premises) -> Iterator[Known]:
-        """``left`` words are left before two are equal, fewer by ``step`` after each iteration,
-        never 0, and ``step`` divides ``left``: so it is at least ``step`` after each.
-
-        The difference of the words is ``left`` as long as that lies in [0, 2**width), which it
-        does: it starts there and stays positive."""
-        for fact in back.distinct:
-            next_ = self._in_iteration(fact.polynomial, counter, Polynomial.of(counter) + 1)
-            by = (next_ - fact.polynomial).constant if next_ is not None else None
-            if not by:
-                continue
-            left = fact.polynomial.scaled(-1 if by > 0 else 1)
-            by = abs(by)
-            first = self._in_iteration(left, counter, Polynomial.of(-1))
-            if (
-                first is not None
-                and self._divisible(before, first, by)
-                and self.proves(before, first - by)
-                and self.proves(before, -first + ((1 << fact.width) - 1))
-            ):
-                yield Known(left - by, fact.what)
-
-    def _divisible(self, before: Premises, polynomial: Polynomial, by: int) -> bool:
-        """What is not less than its floor has no remainder."""
-        if all(factor % by == 0 for factor in polynomial.terms.values()):
-            return True
-        floor = self.symbolic.integers.quotient(polynomial, Polynomial.of(by))
-        return self.proves(before, floor.scaled(by) - polynomial)
-
-    def _invariants(self, phi: Phi, loop: Loop, before: Premises, inside: Premises) -> Premises:
-        symbolic = self.symbolic
-        (latch,) = loop.latches
-        now = self._integer(symbolic.word(phi.target))
-        symbol = now.alone if now is not None else None
-        start = symbolic.start(phi, latch, symbolic.words)
-        first = self._integer(start) if start is not None else None
-        after = self._integer(symbolic.word(phi.sources[latch]))
-        if now is None or symbol is None or first is None or after is None:
-            return NOTHING
-        held, open_ = NOTHING, list(self._candidates(symbol, first, after))
-        for _ in range(2):  # one may need another
-            left = []
-            for candidate in open_:
-                base = self._in_iteration(candidate, symbol, first)
-                if base is None or not self._varies(candidate, loop, symbol):
-                    continue
-                if said_by(held, candidate) or not self.proves(before, base):
-                    continue
-                invariant = Premises((Known(candidate, phi),))
-                if self._keeps(candidate, symbol, after, inside + held + invariant):
-                    held += invariant
-                else:
-                    left.append(candidate)
-            if not held.known or not left:
-                break
-            open_ = left
-        return held
-
-    def _keeps(
-        self, candidate: Polynomial, symbol: Symbol, after: Polynomial, inside: Premises
-    ) -> bool:
-        """Whether an iteration keeps a candidate. Of what it selects on the way, one after the
-        other, that must be shown too, each with the help of those before."""
-        selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
-        for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
-            step = self._in_iteration(candidate, symbol, value)
-            if step is None or not self.proves(inside, step):
-                return False
-            inside += Premises((Known(step, symbol),))
-        return True
-
-    def _candidates(
-        self, symbol: Symbol, first: Polynomial, after: Polynomial
-    ) -> Iterable[Polynomial]:
-        now = Polynomial.of(symbol)
-        found = [first - now, now - first]
-        for choice in deep(after):
-            for case in choice.cases if isinstance(choice, Choice) else ():
-                if case.condition is not None:
-                    said = self.said(case.condition, case.truth, choice)
-                    compared = [fact.polynomial for fact in said.distinct]
-                    compared += [
-                        p for fact in said.known for p in (fact.polynomial, fact.polynomial + 1)
-                    ]
-                    for polynomial in (*compared, *map(spelt_out, compared)):
-                        if symbol in polynomial.symbols:
-                            found += [polynomial, -polynomial]
-        return dict.fromkeys([*found, now])
-
-    def _integer(self, word: Based) -> Polynomial | None:
-        if word.origin is not None:
-            return None
-        return self.symbolic.integers.reading(word.offset, signed=True)
 
     # --- what follows
 
@@ -468,15 +329,3 @@ def nothing(symbol: Symbol) -> Iterable[Known]:
 def selects(symbol: Symbol) -> bool:
     """Whether it is chosen by a condition, or by where a thread came from."""
     return isinstance(symbol, Choice) and not symbol.greatest
-
-
-def said_by(premises: Premises, polynomial: Polynomial) -> bool:
-    """Whether it is one of them, or greater by a number."""
-    greater = ((polynomial - fact.polynomial).constant for fact in premises.known)
-    return any(by is not None and by >= 0 for by in greater)
-
-
-def spelt_out(polynomial: Polynomial) -> Polynomial:
-    """With readings as if they fitted."""
-    readings = [s for s in polynomial.symbols if isinstance(s, Reading)]
-    return polynomial.replaced({reading: reading.polynomial for reading in readings})

@@ -20,6 +20,7 @@ from analyses.entailment import Bound, Known, kept
 from analyses.graph import Loop
 from analyses.polynomial import Polynomial, Symbol, order
 from analyses.premises import NOTHING, Places, Premises
+from analyses.rounds import rounds
 from analyses.symbolic import Symbolic
 from analyses.symbols import Case, Choice, Reading, deep, type_range
 
@@ -102,7 +103,7 @@ class Proofs:
 
     def __init__(self, symbolic: Symbolic, general: Premises = NOTHING) -> None:
         self.symbolic = symbolic
-        self.places = Places(symbolic, general, self.proves)
+        self.places = Places(symbolic, general, self.proves, rounds)
         self._proofs: dict[Hashable, Proof | None] = {}
         self._fitting: dict[Hashable, list[Need] | None] = {}
         self._not_yet: dict[Hashable, Proof | None] = {}  # a no to ``proof``, for now

@@ -24,6 +24,7 @@ FLOORS = (
     ("analyses.addresses", "analyses.symbolic", "analyses.setting"),
     ("analyses.definitions",),
     ("analyses.premises",),
+    ("analyses.rounds",),
     ("analyses.proofs",),
     ("analyses.solver", "analyses.lanewise"),
     ("analyses.footprints",),

@@ -11,7 +11,7 @@ extern "C" __global__ void loop_halving_search(int n, int length, const int* tab
     int key = keys[i], low = 0, high = length;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (table[middle] < key)  // todo: proof, a middle between two variables
+        if (table[middle] < key)
             low = middle + 1;
         else
             high = middle;
