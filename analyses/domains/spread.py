@@ -71,6 +71,15 @@ class Spread(NamedTuple):
         return [numbers[first : first + WARP] for first in range(0, len(numbers), WARP)]
 
     @property
+    def distances(self) -> list[Numbers]:
+        """By warp, how far the lanes are from its first one."""
+        warps = self.by_warp
+        alike = type(self.offsets) is range
+        found = [above(self.width, warp, warp[0]) for warp in (warps[:1] if alike else warps)]
+        found = [(0,) * WARP if len(one) == 1 else one for one in found]
+        return found * len(warps) if alike else found
+
+    @property
     def constant(self) -> int | None:
         """The number, if all lanes of all warps know one."""
         if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
@@ -343,13 +352,13 @@ class Spreads(Algebra[Spread]):
         whole = self.settled(a)
         if whole.offsets is not None:
             return self.of(width, whole.free, whole.offsets, a)
-        offsets: list[int] = []
-        reach = 0
-        for warp in a.by_warp:
-            distances = above(a.width, warp, warp[0])
-            moved = tuple(mapped(add, distances, (warp[0] % (1 << a.free),)))
-            offsets += moved if len(moved) > 1 else moved * len(warp)
-            reach = max(reach, most(distances) - least(distances))
+        distances = a.distances
+        offsets = [
+            start % (1 << a.free) + distance
+            for start, lanes in zip(a.offsets[::WARP], distances, strict=True)
+            for distance in lanes
+        ]
+        reach = max([most(lanes) - least(lanes) for lanes in distances])
         extended = self.of(width, a.free, offsets, a)
         if a.bounds is not None:
             low, high = a.bounds[reading]
@@ -431,7 +440,11 @@ def each(function: Callable[[int, int], int], a: Spread, b: Spread) -> Sequence[
 
 
 def doubts(words: Any) -> frozenset[str]:
-    return frozenset().union(*(word.doubts for word in words))
+    found: frozenset[str] = frozenset()
+    for word in words:
+        if word.doubts:
+            found |= word.doubts
+    return found
 
 
 def flipped(a: Spread) -> Spread:

@@ -58,19 +58,19 @@ def mapped(
     return list(map(function, left, right))
 
 
-def least(numbers: Numbers) -> int:
+def least(numbers: Sequence[int]) -> int:
     return min(numbers[0], numbers[-1]) if type(numbers) is range else min(numbers)
 
 
-def most(numbers: Numbers) -> int:
+def most(numbers: Sequence[int]) -> int:
     return max(numbers[0], numbers[-1]) if type(numbers) is range else max(numbers)
 
 
 def readings(width: int, numbers: Sequence[int]) -> Numbers:
     """Words of this width, read as signed numbers."""
     half = 1 << (width - 1)
-    if type(numbers) is range and -half <= least(numbers) and most(numbers) < half:
-        return numbers
+    if -half <= least(numbers) and most(numbers) < half:
+        return normal(numbers)
     return normal(mapped(sub, modulo(width, mapped(add, numbers, (half,))), (half,)))
 
 

@@ -38,8 +38,9 @@ def offsets(random: Random, width: int, known: bool) -> Numbers:
         "lane": lambda i: i % WARP * scale + (shift if random.random() < 0.5 else 0),
         "part": lambda i: i % WARP >> 2,
         "warp": lambda i: i // WARP * scale,
+        "clamped": lambda i: min(i, WARP) * scale + shift,
         "any": lambda i: random.randrange(1 << width),
-    }[random.choice(("one", "lane", "lane", "part", "warp", "any"))]
+    }[random.choice(("one", "lane", "lane", "part", "warp", "clamped", "any"))]
     numbers = [row(i) % (1 << width) for i in range(LANES)]
     return normal(numbers)
 
@@ -63,6 +64,7 @@ def word(random: Random, width: int) -> tuple[Spread, Word]:
 def holds(claim: Spread, seen: Word) -> bool:
     """A claim that something was taken for granted for is not judged."""
     assert claim.width == seen.width
+    assert claim.offsets is None or len(claim.offsets) in (1, LANES)
     if claim.offsets is None or claim.doubts:
         return True
     bits = [int(n) for n in np.broadcast_to(seen.bits, LANES)]
