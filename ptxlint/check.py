@@ -240,7 +240,7 @@ def check(
     contracts = (contract,) if isinstance(contract, Contract) else contract
     selection = selection or Selection()
     engine = engine or Engine.default(selection)
-    with _rare_collection():
+    with rare_collection():
         read = [_read(source, selection) for source in sources]
         require(contracts, selection, read)
         launches = [[resolved(contracts, kernel) for kernel in file.chosen] for file in read]
@@ -252,7 +252,7 @@ def check(
 
 
 @contextmanager
-def _rare_collection() -> Iterator[None]:
+def rare_collection() -> Iterator[None]:
     """Most of what a check makes is freed by its last reference or kept: a collector that looks
     for cycles after every 700 objects takes a seventh of the time."""
     before = gc.get_threshold()

@@ -206,7 +206,8 @@ class _Renaming:
         self.tree = tree
         self.registers = {phi: phi.target for block in blocks for phi in block.phis}
         self.names: dict[Value, Operand] = {}  # a register's current name
-        self.refined: dict[Value, Operand] = {}  # a name's refinement
+        self.refined: dict[Value, Operand] = {}  # a name's last refinement
+        self.plain: dict[Value, Value] = {}  # the name that a refinement is of
         self.versions: dict[str, int] = {}
         self.definition: dict[Value, Instr] = {}
         self.undo: list[tuple[dict[Value, Operand], Value, Operand | None]] = []
@@ -246,13 +247,13 @@ class _Renaming:
         name = self.names.get(operand)
         if name is None:
             return Undefined(operand.name, operand.width)
-        return self._latest(name) if name in self.refined else name
+        return self._latest(name)
 
     def _latest(self, name: Operand) -> Operand:
         """The name after all refinements that hold here."""
-        while isinstance(name, Value) and name in self.refined:
-            name = self.refined[name]
-        return name
+        if not isinstance(name, Value):
+            return name
+        return self.refined.get(self.plain.get(name, name), name)
 
     def _define(self, register: Value) -> Value:
         name = self._named(register)
@@ -299,10 +300,11 @@ class _Renaming:
     def _assume_fact(self, block: Block, fact: Fact) -> None:
         a, relation, b = self._latest(fact[0]), fact[1], self._latest(fact[2])
         if isinstance(a, Value) and a.width == 1 and isinstance(b, Constant):
-            self._set(self.refined, a, b)  # a predicate is what the branch says
+            self._set(self.refined, self.plain.get(a, a), b)  # it is what the branch says
             return
         for source, other, swapped in ((a, b, False), (b, a, True)):
             if isinstance(source, Value):
                 target = Value(f"{source.name}'", source.width)
                 block.assumes.append(Assume(target, source, relation, other, swapped))
-                self._set(self.refined, source, target)
+                plain = self.plain[target] = self.plain.get(source, source)
+                self._set(self.refined, plain, target)
