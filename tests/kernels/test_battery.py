@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pricing_kernels import battery
-from pricing_kernels.battery import birthday, complexity, distributions, lattice, rank
+from pricing_kernels.battery import birthday, complexity, distributions, lattice, monobit, rank
 from pricing_kernels.catalogue import GENERATORS
 from pricing_kernels.gf2 import minimal_polynomial
 from pricing_kernels.rng import lcg_mersenne, philox
@@ -43,6 +43,12 @@ def test_the_tails_of_poisson_are_sums(mean: float) -> None:
         lower, upper = distributions.poisson_tails(count, mean)
         assert lower == pytest.approx(sum(mass[: count + 1]), rel=1e-10)
         assert upper == pytest.approx(sum(mass[count:]), rel=1e-8)
+
+
+def test_the_ones_of_each_place_are_counted() -> None:
+    words = fresh(1).ravel()[:1000]
+    each = [int(np.count_nonzero(words >> np.uint32(place) & 1)) for place in range(32)]
+    assert monobit.ones_by_place(words).tolist() == each
 
 
 def test_the_ranks_of_all_small_matrices() -> None:
