@@ -90,7 +90,7 @@ class Overflows:
                 continue
             self.wrapped = np.zeros(self.last.size, np.bool_)
             try:
-                outside = active & leaves(reading, self.value(reading.polynomial))
+                outside = active & leaves(reading, self.index(reading))
             except UnknownError:
                 continue
             outside &= ~self.wrapped
@@ -99,6 +99,18 @@ class Overflows:
                 self.found[id(finding)] = self.machine.layout.thread(lane)
 
     # --- integers
+
+    def index(self, reading: Reading) -> Array:
+        """The integer of a reading in every lane. A choice between constants is an offset that a
+        compiler may have told modulo the width: it is the one that is nearest to 0."""
+        terms = reading.polynomial.terms
+        total = self.value(Polynomial({m: c for m, c in terms.items() if not offset(m)}))
+        half = 1 << (reading.width - 1)
+        for monomial, factor in terms.items():
+            if offset(monomial):
+                moved = factor * self.symbol(monomial[0])
+                total = total + (moved + half) % (2 * half) - half
+        return total
 
     def value(self, polynomial: Polynomial) -> Array:
         """The integer in every lane, as numbers without end. Raises UnknownError."""
@@ -157,6 +169,14 @@ class Overflows:
             raise UnknownError
         first = np.broadcast_to(word.bits, self.last.shape) == symbol.cases[0].truth
         return np.where(first, values[0], values[1])
+
+
+def offset(monomial: tuple[Symbol, ...]) -> bool:
+    """Whether it is a choice between constants."""
+    chosen = monomial[0] if len(monomial) == 1 else None
+    return isinstance(chosen, Choice) and all(
+        case.polynomial.constant is not None for case in chosen.cases
+    )
 
 
 def leaves(reading: Reading, values: Array) -> Array:
