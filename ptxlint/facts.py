@@ -351,9 +351,14 @@ class Facts:
         return str(self.footprints.size(region))
 
     def advice(self, access: AccessFacts, otherwise: str) -> str:
-        """What helps: a cure that was counted again, or what helps in general."""
+        """What helps: a cure that was counted again, a stride or pitch that was counted, or what
+        helps in general."""
         found = access.pattern
-        if not isinstance(found, Pattern) or found.stride is None:
+        if not isinstance(found, Pattern):
+            law = self.law(access)
+            cheap = law is not None and law.best.worst <= law.best.ideal
+            return f"where {law.good} it takes {law.best.worst}" if law and cheap else otherwise
+        if found.stride is None:
             return otherwise
         apart = f"threads along x are {abs(found.stride)} bytes apart"
         cure = self.cure(access)

@@ -8,7 +8,7 @@ from ptxlint.contract import Contract
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 
-from .kernels import cost_of, text
+from .kernels import accesses, cost_of, exact, text
 
 TILE = """
 mad.lo.u32 %i, %u, {row}, %t;
@@ -47,6 +47,27 @@ def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
     cure = facts.cure(access)
     assert cure is not None and "arrays of their own" in cure.text
     assert cure.after.worst == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
+
+
+@pytest.mark.parametrize(
+    ("space", "block", "lines", "help_", "good", "bad", "cost"),
+    [
+        ("shared", "32", "mul.lo.u32 %i, %t, %n;", "where n is odd it takes 1", 33, 32, 1),
+        ("global", "8x4", "mad.lo.u32 %i, %u, %n, %t;", "where n % 8 == 0 it takes 4", 96, 90, 4),
+        ("global", "16x2", "mad.lo.u32 %i, %u, %n, %t;", "where n % 8 == 0 it takes 4", 96, 90, 4),
+    ],
+    ids=["padded column", "aligned pitch, 4 rows", "aligned pitch, 2 rows"],
+)
+def test_a_pitch_that_is_a_parameter_is_cured_by_the_pitches_of_the_least_cost(
+    space: str, block: str, lines: str, help_: str, good: int, bad: int, cost: int
+) -> None:
+    whole = f"ld.param.u32 %n, [n];\n{lines}\nshl.b32 %i, %i, 2;"
+    ptx = text(whole, space, 4, ", .param .u32 n")
+    facts = facts_of(ptx, block)
+    (access,) = stores(facts)
+    assert facts.advice(access, "") == help_
+    (cured,), (ill,) = (accesses(ptx, block, f"n={n}") for n in (good, bad))
+    assert exact(cured).worst == cost < exact(ill).worst
 
 
 def test_what_a_change_makes_dearer_is_no_cure() -> None:
