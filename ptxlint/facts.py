@@ -350,22 +350,6 @@ class Facts:
             return extent.text
         return str(self.footprints.size(region))
 
-    def advice(self, access: AccessFacts, otherwise: str) -> str:
-        """What helps: a cure that was counted again, a stride or pitch that was counted, or what
-        helps in general."""
-        found = access.pattern
-        if not isinstance(found, Pattern):
-            law = self.law(access)
-            cheap = law is not None and law.best.worst <= law.best.ideal
-            return f"where {law.good} it takes {law.best.worst}" if law and cheap else otherwise
-        if found.stride is None:
-            return otherwise
-        apart = f"threads along x are {abs(found.stride)} bytes apart"
-        cure = self.cure(access)
-        if cure is None:
-            return f"{apart}; {otherwise}"
-        return f"{apart}; {cure.text}, and it takes {cure.after.worst}"
-
     def origin(self, operand: Operand, caption: str) -> tuple[Related, ...]:
         """Where the operand's value is computed."""
         instr = self.values.definition.get(operand) if isinstance(operand, Value) else None

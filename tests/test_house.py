@@ -48,7 +48,7 @@ FLOORS = (
     ("ptxlint.terms",),
     ("ptxlint.simt", "ptxlint.facts", "ptxlint.rule"),
     ("ptxlint.arrays", "ptxlint.reasons", "ptxlint.overflow"),
-    ("ptxlint.inference",),
+    ("ptxlint.advice", "ptxlint.inference"),
     ("ptxlint.rules", "ptxlint.witness", "ptxlint.execution"),
     ("ptxlint.check",),
     ("ptxlint.reports",),

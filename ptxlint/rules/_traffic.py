@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.costs import Measure
+from ptxlint.advice import advice
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
 from ptxlint.rule import Rule
@@ -19,7 +20,7 @@ def costly(
     facts: Facts,
     access: AccessFacts,
     what: str,
-    advice: str,
+    otherwise: str,
     by: Measure | None = None,
 ) -> Iterator[Finding]:
     """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
@@ -47,6 +48,6 @@ def costly(
         access=facts.described(access),
         cost=price,
         share=share.percent if share is not None else None,
-        help=facts.advice(access, advice),
+        help=advice(facts, access, otherwise),
         reason=facts.doubt(access),
     )

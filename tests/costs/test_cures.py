@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ptxlint.advice import advice, transposed
 from ptxlint.contract import Contract
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
@@ -65,9 +66,37 @@ def test_a_pitch_that_is_a_parameter_is_cured_by_the_pitches_of_the_least_cost(
     ptx = text(whole, space, 4, ", .param .u32 n")
     facts = facts_of(ptx, block)
     (access,) = stores(facts)
-    assert facts.advice(access, "") == help_
+    assert advice(facts, access, "") == help_
     (cured,), (ill,) = (accesses(ptx, block, f"n={n}") for n in (good, bad))
     assert exact(cured).worst == cost < exact(ill).worst
+
+
+COLUMNS = "mad.lo.u32 %i, {x}, 32, {y};\nshl.b32 %i, %i, 2;\nSTORE\n"
+
+
+def test_coordinates_are_exchanged_where_all_accesses_gain() -> None:
+    """What is promised is what the kernel costs with tid.x and tid.y exchanged in its text."""
+    facts = facts_of(text(COLUMNS.format(x="%t", y="%u"), "global"), "32x32")
+    (access,) = stores(facts)
+    help_ = (
+        "threads along x are 128 bytes apart; exchange threadIdx.x and threadIdx.y, and it takes 4"
+    )
+    assert advice(facts, access, "") == help_
+    (cured,) = stores(facts_of(text(COLUMNS.format(x="%u", y="%t"), "global"), "32x32"))
+    assert exact(cured).worst == 4 < exact(access).worst
+
+
+@pytest.mark.parametrize("block", ["32x16", "32"])
+def test_coordinates_of_other_blocks_are_not_exchanged(block: str) -> None:
+    facts = facts_of(text(COLUMNS.format(x="%t", y="%u"), "global"), block)
+    assert all(transposed(facts, access) is None for access in stores(facts))
+
+
+def test_coordinates_stay_where_another_access_would_lose() -> None:
+    """As in a transposition: one side or the other goes along columns."""
+    both = COLUMNS.format(x="%t", y="%u") + COLUMNS.format(x="%u", y="%t")
+    facts = facts_of(text(both, "global"), "32x32")
+    assert all(transposed(facts, access) is None for access in stores(facts))
 
 
 def test_what_a_change_makes_dearer_is_no_cure() -> None:
