@@ -56,7 +56,7 @@ def division(symbol: Quotient) -> Iterable[Known]:
 def cuts(facts: Facts) -> Iterable[Known]:
     """Where a dividend is bounded and so is its quotient, a multiple of the divisor is: it may be
     divided by it and rounded (Gomory, 1958)."""
-    launch = solved(facts.known, launch=True)
+    launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
     for fact in facts.known:
         symbol = fact.what

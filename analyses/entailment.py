@@ -16,7 +16,7 @@ negative, neither is the goal. So the same search proves, and tells what a launc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import gcd, inf
@@ -57,19 +57,21 @@ class Facts:
 
     def __init__(self, known: Iterable[Known] = ()) -> None:
         known = list(known)
-        self.solved = solved(known)
+        self.solved, self.because = solved(known)
         self.known: list[Known] = []
+        self.told: dict[Known, Known] = {}  # as it was before symbols were replaced
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Known, Monomial, int]]] = {}
         self.contradictory = False
         seen = set()
-        for fact in (*known, *ends(self.solved)):
+        for fact in (*known, *map(Known, ends(self.solved))):
             polynomial = fact.polynomial.replaced(self.solved).primitive()
             if polynomial in seen or polynomial.range()[0] >= 0:
                 continue  # said by the ranges anyway
             seen.add(polynomial)
-            fact = Known(polynomial, fact.what)
+            told, fact = fact, Known(polynomial, fact.what)
             self.known.append(fact)
+            self.told[fact] = told
             for monomial, factor in polynomial.terms.items():
                 for symbol in dict.fromkeys(monomial):
                     self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
@@ -114,7 +116,10 @@ class Facts:
 
     def entails(self, goal: Polynomial) -> Bound | None:
         """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
-        goal = goal.replaced(self.solved)
+        found = self._proof(goal.replaced(self.solved))
+        return self._told(goal, found) if found is not None else None
+
+    def _proof(self, goal: Polynomial) -> Bound | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
         for bound in self._search(goal, closed=True):
@@ -123,6 +128,18 @@ class Facts:
             for bound in self._search(first.least, closed=True, scale=first.scale):
                 return Bound(bound.least, bound.scale, first.used + bound.used)
         return None
+
+    def _told(self, goal: Polynomial, bound: Bound) -> Bound:
+        """With what it used as it was known, and the equalities."""
+        if not self.solved:
+            return bound
+        used = [Known(goal), *(self.told[fact] for fact in bound.used)]
+        done: set[Symbol] = set()
+        for fact in used:  # grows on the way
+            for symbol in sorted(fact.polynomial.symbols & self.solved.keys() - done, key=order):
+                done.add(symbol)
+                used += self.because[symbol]
+        return Bound(bound.least, bound.scale, tuple(dict.fromkeys(used[1:])))
 
     def least(self, goal: Polynomial) -> Iterator[Bound]:
         """Lower bounds of the goal over symbols of rank 0: first those where the symbol made last
@@ -231,14 +248,17 @@ class Facts:
         return Polynomial(rest).plus(by, end), end
 
 
-def solved(known: Iterable[Known], launch: bool = False) -> dict[Symbol, Polynomial]:
-    """The symbols that equalities give as polynomials of others, which have been made before. What
-    the ``launch`` decides stays if bounds are to speak of it."""
-    known = [fact for fact in known if fact.polynomial.terms]
-    said = {fact.polynomial for fact in known}
+def solved(
+    known: Iterable[Known], launch: bool = False
+) -> tuple[dict[Symbol, Polynomial], dict[Symbol, tuple[Known, ...]]]:
+    """The symbols that equalities give as polynomials of others, which have been made before; and
+    these equalities. What the ``launch`` decides stays if bounds are to speak of it."""
+    said = {fact.polynomial: fact for fact in known if fact.polynomial.terms}
     found: dict[Symbol, Polynomial] = {}
-    for fact in known:
-        if -fact.polynomial not in said:
+    because: dict[Symbol, tuple[Known, ...]] = {}
+    for fact in said.values():
+        other = said.get(-fact.polynomial)
+        if other is None:
             continue
         equation = fact.polynomial.replaced(found)
         symbols = Counter(symbol for monomial in equation.terms for symbol in monomial)
@@ -253,18 +273,19 @@ def solved(known: Iterable[Known], launch: bool = False) -> dict[Symbol, Polynom
             symbol = max(alone, key=order)
             factor = equation.terms[symbol,]
             value = Polynomial.of(symbol).plus(equation, -factor)
+            because[symbol] = (fact, other)
             found = {s: p.replaced({symbol: value}) for s, p in found.items()}
             found[symbol] = value
-    return found
+    return found, because
 
 
-def ends(by: Mapping[Symbol, Polynomial]) -> Iterator[Known]:
-    """The ranges of symbols that are replaced."""
-    for symbol, polynomial in by.items():
+def ends(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
+    """What the ranges of symbols say of them."""
+    for symbol in symbols:
         if isinstance(symbol.low, int):
-            yield Known(polynomial - symbol.low, symbol)
+            yield Polynomial.of(symbol) - symbol.low
         if isinstance(symbol.high, int):
-            yield Known(-polynomial + symbol.high, symbol)
+            yield -Polynomial.of(symbol) + symbol.high
 
 
 def kept(symbol: Symbol) -> bool:

@@ -117,3 +117,11 @@ def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     assert left
     assert all(goal.value(at.__getitem__) >= 0 for at in left)
     assert Facts(map(Known, known)).entails(goal) is not None
+
+
+def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:
+    sum_ = i + j - m.scaled(2)
+    known = [Known(fact) for fact in (sum_, -sum_, i + j - 1, n - 1)]
+    proof = Facts(known).entails(i + j - 2)
+    assert proof is not None
+    assert set(known[:2]) <= set(proof.used) <= set(known[:3])
