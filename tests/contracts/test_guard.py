@@ -44,6 +44,14 @@ def test_a_launch_that_does_not(launch: Actual, told: list[str]) -> None:
     assert violations(CONTRACT, launch) == told
 
 
+@pytest.mark.parametrize(("kind", "told"), [("u32", []), ("s32", ["needs n >= 0"])])
+def test_an_integer_is_read_as_it_is_typed(kind: str, told: list[str]) -> None:
+    """The same word is 2**32 - 1, or -1."""
+    contract = Contract.of(params=f"n: {kind}", need=["n >= 0"])
+    for number in (2**32 - 1, -1):
+        assert violations(contract, Actual((32, 1, 1), values={"n": number})) == told
+
+
 def test_declared_values_count_too() -> None:
     contract = Contract.of(block="64", arg=["n=1..8", "a=2.5"], params="n,a")
     launch = Actual((64, 1, 1), values={"n": 8, "a": 2.5})

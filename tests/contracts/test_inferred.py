@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
+from ptxlint.contract import Contract
 from ptxlint.contract_file import contracts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
@@ -63,6 +64,21 @@ def test_a_contract_that_is_pasted_back_proves_every_access(path: Path) -> None:
         summary = check([source], declared).summary
         assert summary.accesses.flagged == 0
         assert summary.accesses.unknown <= len(contract.unknown), text
+
+
+def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
+    """Declared as such, an access is proved for all of them; taken as signed, for all that are not
+    negative."""
+    path = ROOT / "clean" / "guard_unsigned_index.ptx"
+    (subject,) = subjects(path)
+    assert subject.contract.params == (("n", "u32"), ("x", "u64"), ("y", "u64"))
+    assert subject.contract.needs == ()
+    for kind, most in (("u32", 2**32 - 1), ("s32", 2**31 - 1)):
+        declared = Contract.of(params=f"n: {kind}, x, y", buffer=["x=4*n", "y=4*n"])
+        launch = declared.for_kernel(subject.kernel)
+        assert launch.most(subject.kernel.parameters[0]) == most
+        report = check([Source(path.name, path.read_text("utf-8"))], declared)
+        assert report.summary.accesses.unknown == 0
 
 
 CLAIMS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlint.simt import Fault
+from ptxlint.simt import Buffer, Fault
 
 from .programs import STORE, Ran, ran
 
@@ -32,6 +32,18 @@ def test_a_load_before_the_start_of_a_buffer() -> None:
     result = ran(f"\nld.global.u32 %r9, [%rd6+-4];\n{STORE}", 4, x=np.arange(4, dtype="u4"))
     fault = only(result, "out-of-bounds", "ld.global.u32")
     assert (fault.tid, fault.region, fault.distance) == ((0, 0, 0), "x", -4)
+
+
+def test_an_index_that_wraps_finds_no_other_buffer() -> None:
+    """One word too many for 32 signed bits: 8 GiB below the buffer, where y could stand."""
+    body = f"""
+        mov.u32 %r7, 0x7fffffff; add.s32 %r7, %r7, 1; mul.wide.s32 %rd7, %r7, 4;
+        add.s64 %rd8, %rd2, %rd7;
+        ld.global.u32 %r9, [%rd8];
+        {STORE}"""
+    result = ran(body, 1, x=np.arange(4, dtype="u4"), y=Buffer.undeclared())
+    fault = only(result, "out-of-bounds", "ld.global.u32")
+    assert (fault.region, fault.distance) == ("x", -(2**33))
 
 
 def test_a_store_past_the_end_changes_nothing() -> None:
