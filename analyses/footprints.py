@@ -15,7 +15,7 @@ from analyses.entailment import Known
 from analyses.polynomial import Polynomial, Symbol
 from analyses.premises import NOTHING, Places, Premises
 from analyses.program import Effect, Region
-from analyses.proofs import Proofs, Under, cost, of_block, weakest
+from analyses.proofs import Proofs, Under, cost, everyday, of_block, weakest
 from analyses.solver import Solver
 from analyses.symbolic import Symbolic
 
@@ -176,6 +176,8 @@ class Footprints:
         shared = place.region is not None and place.region.space == "shared"
         by = of_block if shared else cost
         low = tuple(self.proofs.bounds(premises, offset, by))
+        if any(everyday(under) < 0 for under in low):
+            low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (Under(Polynomial.of(0)),)

@@ -309,14 +309,15 @@ class Proofs:
     ) -> list[Under]:
         """The goal is not less than the least of these; empty where nothing is known. A bound that
         no launch makes 0 or more, or that is made of the ends of types, is only given where there
-        is no other; of the rest it is the first ``by`` preference."""
+        is no other, nor one that an everyday launch breaks where the ``weakest`` is sought; of the
+        rest it is the first ``by`` preference."""
         if self.places.left < 0:
             return []
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
         for attempt in (self._plainly, self._opened, self._with_needs):
             found = attempt(premises, goal, by)
-            if found is not None and found.least.range()[1] >= 0 and not coarse(found.least):
+            if found is not None and sensible(found, by):
                 return [found]
             poor = poor or ([found] if found is not None else [])
         choice = self._choice(premises, goal) if cases else None
@@ -399,6 +400,12 @@ class Proofs:
             if best is None or (by(bound), len(bound.used)) < (by(best), len(best.used)):
                 best = bound
         return best
+
+
+def sensible(under: Under, by: Preference) -> bool:
+    """Whether it is not negative in some launch, made of sizes and, as a need, one of every day."""
+    met = under.least.range()[1] >= 0 and not coarse(under.least)
+    return met and (by is not weakest or everyday(under) >= 0)
 
 
 def unique(needs: Iterable[Need]) -> Iterator[Need]:

@@ -82,6 +82,7 @@ def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
 
 
 CLAIMS = {
+    "index64_of_a_slab": ["needs first + rows <= 2**32", "writes slab[0 .. rows*width)"],
     "warp_sums_by_shuffle": [
         "needs ntid.x <= 256",
         "reads in[0 .. 4*nctaid.x*ntid.x)",
