@@ -1,0 +1,60 @@
+"""What do costs add to a check? ``python -m bench.costs``
+
+Checks every clean kernel of the corpus under its declared launch, parsing to findings without
+replays: with what each access costs, and as if no device counted anything. Prints the milliseconds
+of both and what the first adds. Processor time, the best of three.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import process_time
+
+from analyses.addresses import Place
+from ptxlint.assemble import assemble
+from ptxlint.contract import Contract
+from ptxlint.facts import AccessFacts, Facts, mismatch
+from ptxlint.rule import load_rules
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+
+CLEAN = Path(__file__).parents[1] / "corpus" / "clean"
+ROUNDS = 3
+
+
+class Uncounted(Facts):
+    """Facts about everything but costs."""
+
+    def _access(self, place: Place) -> AccessFacts:
+        return AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
+
+
+def check(path: Path, known: type[Facts]) -> float:
+    """Milliseconds."""
+    contract = Contract.from_comments(path.with_suffix(".cu").read_text("utf-8"))
+    rules = load_rules().values()
+    start = process_time()
+    source = Source(path.name, path.read_text("utf-8"))
+    parsed = parse(source)
+    assert parsed.module is not None
+    for kernel in assemble(parsed.module, source).kernels:
+        facts = known(kernel, contract.for_kernel(kernel), "sm_80")
+        for rule in rules:
+            for _ in rule.check(facts):
+                pass
+    return 1000 * (process_time() - start)
+
+
+def main() -> int:
+    paths = [path for path in sorted(CLEAN.glob("*.ptx")) if path.with_suffix(".cu").exists()]
+    with_, without = (
+        sum(min(check(path, known) for _ in range(ROUNDS)) for path in paths)
+        for known in (Facts, Uncounted)
+    )
+    print(f"{len(paths)} kernels: {with_:.0f} ms, {without:.0f} ms without costs")
+    print(f"costs add {with_ / without - 1:.0%}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
