@@ -92,6 +92,7 @@ class Lanewise:
         self.memo: dict[Operand, Spread] = dict((turn or {}).items())
         self.heads: dict[int, Mapping[Value, Spread] | None] = {}  # what loops carry
         self.coming: dict[int, Spread] = {}  # lanes by block
+        self.partly: frozenset[str] = frozenset()  # whether some lanes may not have entered
         self.told: dict[int, Sequence[Lanewise] | None] = {}  # the iterations of loops, by head
         self.staying = self.domain.const(1, 1) if staying is None else staying
         self.followed: frozenset[int] = frozenset() if outer is None else outer.followed
@@ -313,6 +314,10 @@ class Lanewise:
     def lanes(self, block: int) -> Spread:
         """Which lanes come to a block together, as a predicate; in doubt all of them, and
         ``guarded``."""
+        return self._come(block).doubting(*self.partly)
+
+    def _come(self, block: int) -> Spread:
+        """Of the lanes that are in this iteration."""
         way = [block]  # up to where that is known
         while way[-1] not in self.coming and not self._sure(way[-1]):
             way.append(self._before(way[-1])[0])
@@ -355,6 +360,8 @@ class Lanewise:
             return self.both(lanes, self.edge(above, block))
         if self.warps.whole(block):
             return lanes
+        if passed is not None and not passed.natural:
+            return lanes.doubting(GUARDED)
         if passed is not None and self.warps.entries(passed) == [above]:
             lanes, above = self.both(lanes, self.edge(above, passed.head)), passed.head
         thinner = block in known.thinned and above not in known.thinned
@@ -366,11 +373,12 @@ class Lanewise:
     def _before(self, block: int) -> tuple[int, Loop | None]:
         """A dominator of the block that is in no loop which is left before the block, and the first
         such loop on the way."""
-        above, passed = self.values.tree.parent[block], None
+        parent = self.values.tree.parent
+        above, passed = parent[block], None
         while behind := [loop for loop in self._behind(above) if block not in loop.nodes]:
             passed = behind[0]
-            entries = self.warps.entries(passed)
-            above = entries[0] if len(entries) == 1 else self.values.tree.parent[passed.head]
+            while above in passed.nodes:
+                above = parent[above]
         return above, passed
 
     def _behind(self, block: int) -> Sequence[Loop]:
@@ -441,16 +449,21 @@ class Lanewise:
         (entry,), (latch,) = self.warps.entries(loop), loop.latches
         outside, phis = self._outside(loop), self.warps.phis(loop)
         now = {phi.target: outside.word(phi.sources[entry]) for phi in phis}
-        outside.lanes(outside._before(loop.head)[0])
-        staying = outside._onward(loop.head)
+        outside._come(outside._before(loop.head)[0])
+        entering = outside._onward(loop.head)
+        partly = outside.partly | (entering.doubts & {GUARDED})
+        staying = entering._replace(doubts=entering.doubts - {GUARDED})
         found = list[Lanewise]()
         while staying.known and any(staying.offsets or ()):
             at = Lanewise(self.warps, loop.head, self.cta, now, loop, outside, staying)
             if len(found) == MAX_TURNS or not at._decided(loop):
                 return None
+            at.partly = partly
             found.append(at)
             now = {phi.target: at.word(phi.sources[latch]) for phi in phis}
-            staying = at.both(at.lanes(latch), at.edge(latch, loop.head))
+            staying = at.both(at._come(latch), at.edge(latch, loop.head))
+            if GUARDED in staying.doubts:  # some of them may have left before
+                return None
         return found if staying.known else None
 
     def _outside(self, loop: Loop) -> Lanewise:
