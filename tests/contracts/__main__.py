@@ -74,7 +74,7 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
 def faulting(launches: Launches, bound: Bound, tries: int) -> Iterator[bool]:
     """Whether launches that break the bound fault, up to the first that does."""
     for setup in breaking(launches, bound, tries):
-        faults = bool(launches.faults(setup))
+        faults = bound.broken(launches.faults(setup))
         yield faults
         if faults:
             return

@@ -14,7 +14,7 @@ import numpy as np
 from analyses.symbols import type_range
 from ptxlint.expression import Condition, conditions, parse, value
 from ptxlint.guard import Actual, violations
-from ptxlint.inference import SHARED
+from ptxlint.inference import KINDS, SHARED, Bytes
 from ptxlint.launch import MAX_SHARED, SHAPE
 from ptxlint.simt import Argument, Buffer, Fault, Setup, run
 
@@ -230,46 +230,62 @@ def uses(subject: Subject, axis: str) -> bool:
 
 @dataclass(frozen=True)
 class Bound:
-    """A need (``name`` None), or one end of what is touched of a buffer."""
+    """A need, or one end of what the accesses of a kind touch of a buffer."""
 
     label: str
     need: int | None = None
-    name: str = ""
+    part: Bytes | None = None
     end: str = ""
+
+    def broken(self, faults: list[Fault]) -> bool:
+        """Whether there are faults, of accesses of the kind."""
+        kind = self.part.kind if self.part is not None else None
+        return any(
+            kind in (None, KINDS[f.instr.access.kind])
+            for f in faults
+            if f.instr is not None and f.instr.access is not None
+        )
 
 
 def bounds(launches: Launches) -> list[Bound]:
     inferred = launches.subject.contract
     found = [Bound(need.condition, index) for index, need in enumerate(inferred.needs)]
-    for name in launches.extents:
-        ends = dict.fromkeys(e for part in inferred.bytes if part.name == name for e in part.ends)
-        found += [Bound(f"{name}[{end})", None, name, end) for end in ends]
-    return found
+    return found + [
+        Bound(f"{part.kind} {part.name}[{end})", None, part, end)
+        for part in inferred.bytes
+        for end in part.ends
+    ]
 
 
 def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Setup]:
     """Launches that break this bound by one and no other."""
     for _ in range(tries):
-        setup = _shrunk(launches, bound) if bound.need is None else _pushed(launches, bound.need)
+        if bound.need is not None:
+            setup = _pushed(launches, bound.need)
+        else:
+            assert bound.part is not None
+            setup = _shrunk(launches, bound.part, bound.end)
         if setup is not None:
             yield setup
 
 
-def _shrunk(launches: Launches, bound: Bound) -> Setup | None:
-    """A buffer that is one element smaller than it has to be because of this end."""
+def _shrunk(launches: Launches, part: Bytes, end: str) -> Setup | None:
+    """A buffer that is one element smaller than it has to be because of this end, which is the
+    greatest of its part."""
     draw = next(launches.meeting(), None)
     if draw is None:
         return None
     sizes = launches.sizes(draw)
-    size = sizes[bound.name]
-    if size <= 0 or value(parse(bound.end), draw.values.__getitem__) < size:
+    of = draw.values.__getitem__
+    size = value(parse(end), of)
+    if size <= 0 or size < value(parse(part.high), of):
         return None
     element = min(
         instr.access.bytes
         for instr in launches.subject.kernel.instructions
         if instr.access is not None and instr.access.space not in ("param", "local")
     )
-    return launches.setup(draw, {**sizes, bound.name: max(0, size - element)})
+    return launches.setup(draw, {**sizes, part.name: max(0, size - element)})
 
 
 def _pushed(launches: Launches, index: int) -> Setup | None:
