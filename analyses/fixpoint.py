@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Hashable, Sequence
+from functools import reduce
 from typing import Generic, TypeVar
 
 from analyses.flow import Flow
@@ -126,6 +127,7 @@ class _Solver(Generic[V]):
         self.learned: set[Assume] = set()
         self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
+        self.joins: dict[tuple[V, V], V] = {}
 
     def run(self) -> None:
         for element in self.flow.order:
@@ -179,11 +181,15 @@ class _Solver(Generic[V]):
         return grown
 
     def joined(self, block: Block, width: int, sources: dict[int, Operand]) -> V:
-        result = self.domain.bottom(width)
-        for predecessor in block.predecessors:
-            if predecessor in self.reached:
-                result = self.domain.join(result, self.solution(sources[predecessor]))
-        return result
+        solution, reached = self.solution, self.reached
+        facts = [solution(sources[p]) for p in block.predecessors if p in reached]
+        return reduce(self.join, facts) if facts else self.domain.bottom(width)
+
+    def join(self, a: V, b: V) -> V:
+        found = self.joins.get((a, b))
+        if found is None:
+            found = self.joins[a, b] = self.domain.join(a, b)
+        return found
 
     def visit(self, block: Block, round_: int) -> bool:
         """Whether anything may be new behind the phis."""
