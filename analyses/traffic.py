@@ -31,9 +31,10 @@ class Share:
 
     @property
     def percent(self) -> int | None:
-        """As the numbers of iterations grow; None where that depends on which grows faster."""
+        """As the numbers of iterations grow; None where that depends on which grows faster, or a
+        warp asks for nothing."""
         most = [m for m in self.whole if not any(set(m) < set(other) for other in self.whole)]
-        if len(most) != 1 or self.unknown:
+        if len(most) != 1 or self.unknown or not self.whole[most[0]]:
             return None
         return round(100 * self.own.get(most[0], 0) / self.whole[most[0]])
 

@@ -68,3 +68,9 @@ def test_a_cost_that_is_not_known_leaves_the_share_open() -> None:
     found = shares(LOOP.format(rounds="mov.u32 %n, 3;") + scattered)
     assert found[-1] is None
     assert found[0] is not None and found[0].unknown == 1 and found[0].percent is None
+
+
+def test_of_no_traffic_nobody_has_a_share() -> None:
+    """A loop that no lane enters: as in a mutant of numba_range_loop."""
+    assert Share({(): 0}, {(): 0}, "sectors", 0).percent is None
+    assert Share({(): 0}, {(): 8}, "sectors", 0).percent == 0
