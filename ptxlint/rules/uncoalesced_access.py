@@ -14,9 +14,10 @@ Use instead
     shared memory, or a vector load.
 
 Limits
-    Strides that are parameters, and lanes whose index was loaded, are not decided. Without a
-    declared block, a warp is taken to be one row of 32 threads. Lanes that part at a branch are
-    taken to go on together where its paths join; a schedule that keeps them apart costs more.
+    Lanes whose index was loaded, each its own, are not decided; of a stride that is a parameter it
+    is said for which ones. Without a declared block, a warp is taken to be one row of 32 threads.
+    Lanes that part at a branch are taken to go on together where its paths join; a schedule that
+    keeps them apart costs more. Percentages of the kernel's traffic weigh no guards.
 
 References
     CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the numbers are those that
