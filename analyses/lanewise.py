@@ -22,7 +22,7 @@ hold in every thread that computes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
@@ -40,6 +40,7 @@ from analyses.setting import Setting
 GUARDED = "guarded"  # doubt: every lane passes the guards
 IN_STEP = "in-step"  # doubt: no branch has split the warp on the way
 MAX_TURNS = 64  # iterations of a loop that are looked at one by one
+MAX_NESTED = 256  # of a loop and of all in it
 MAX_CTAS = 16  # of a grid that is looked at one by one
 MAX_LOOPS = 3  # in one another: the words of the inner ones are computed several times over
 MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
@@ -93,6 +94,7 @@ class Lanewise:
         self.heads: dict[int, Mapping[Value, Spread] | None] = {}  # what loops carry
         self.coming: dict[int, Spread] = {}  # lanes by block
         self.partly: frozenset[str] = frozenset()  # whether some lanes may not have entered
+        self.budget: Iterator[int] | None = None  # iterations that may still be looked at
         self.told: dict[int, Sequence[Lanewise] | None] = {}  # the iterations of loops, by head
         self.staying = self.domain.const(1, 1) if staying is None else staying
         self.followed: frozenset[int] = frozenset() if outer is None else outer.followed
@@ -427,9 +429,14 @@ class Lanewise:
         around = sorted(self.divergence.inside[block], key=lambda loop: -len(loop.nodes))
         found: list[Lanewise] = [self]
         for loop in around:
-            each = [at.rounds(loop) for at in found]
-            inner = [turn for turns in each for turn in turns or ()]
-            if None not in each and len(inner) <= MAX_TURNS:
+            inner: list[Lanewise] | None = []
+            for at in found:
+                told = at.rounds(loop)
+                if told is None or inner is None or len(inner) + len(told) > MAX_TURNS:
+                    inner = None
+                    break
+                inner += told
+            if inner is not None:
                 found = inner
             elif loop is around[-1]:
                 return ()
@@ -453,12 +460,12 @@ class Lanewise:
         entering = outside._onward(loop.head)
         partly = outside.partly | (entering.doubts & {GUARDED})
         staying = entering._replace(doubts=entering.doubts - {GUARDED})
-        found = list[Lanewise]()
+        found, budget = list[Lanewise](), outside.budget or iter(range(MAX_NESTED))
         while staying.known and any(staying.offsets or ()):
             at = Lanewise(self.warps, loop.head, self.cta, now, loop, outside, staying)
-            if len(found) == MAX_TURNS or not at._decided(loop):
+            at.partly, at.budget = partly, budget
+            if len(found) == MAX_TURNS or next(budget, None) is None or not at._decided(loop):
                 return None
-            at.partly = partly
             found.append(at)
             now = {phi.target: at.word(phi.sources[latch]) for phi in phis}
             staying = at.both(at._come(latch), at.edge(latch, loop.head))

@@ -107,3 +107,29 @@ def test_ways_out_that_data_decide_leave_the_lanes_open() -> None:
     """
     (access,) = accesses(text(lines, "global"), "32")
     assert not isinstance(access.pattern, str) and access.pattern.guarded
+
+
+NEST = """
+mov.u32 %i, 0;
+mov.u32 %n, 0;
+L:
+mov.u32 %r1, 0;
+M:
+mad.lo.u32 %i, %t, 4, %i;
+add.u32 %r1, %r1, 1;
+setp.lt.u32 %c1, %r1, {rounds};
+@%c1 bra M;
+and.b32 %i, %i, 65532;
+STORE
+add.u32 %n, %n, 1;
+setp.lt.u32 %c1, %n, {rounds};
+@%c1 bra L;
+"""
+
+
+def test_iterations_in_one_another_are_told_apart_up_to_a_number() -> None:
+    """64 times 64 of them are not looked at: a check must end soon."""
+    (few,) = accesses(text(NEST.format(rounds=4), "global"), "32")
+    (many,) = accesses(text(NEST.format(rounds=64), "global"), "32")
+    assert [turn.worst for turn in exact(few).turns] == [16, 32, 32, 32]
+    assert many.pattern == "nonlinear-lane"
