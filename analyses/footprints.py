@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analyses.addresses import Place, place, places
-from analyses.entailment import Known
-from analyses.polynomial import Polynomial, Symbol
-from analyses.premises import NOTHING, Places, Premises
 from analyses.program import Effect, Region
-from analyses.proofs import Proofs, Under, cost, everyday, of_block, weakest
-from analyses.solver import Solver
-from analyses.symbolic import Symbolic
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.premises import NOTHING, Places, Premises
+from analyses.symbolic.proofs import Proofs, Under, cost, everyday, of_block, weakest
+from analyses.symbolic.solver import Solver
+from analyses.symbolic.words import Symbolic
 
 UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC

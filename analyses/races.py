@@ -21,11 +21,11 @@ from itertools import combinations_with_replacement as pairs
 from typing import NamedTuple
 
 from analyses.addresses import Place
-from analyses.coordinates import threads
 from analyses.domains.affine import Monomial
-from analyses.lanewise import GUARDED, Warps
-from analyses.patterns import laid_out
 from analyses.program import Effect, Function, Instr
+from analyses.traffic.coordinates import threads
+from analyses.traffic.lanewise import GUARDED, Warps
+from analyses.traffic.patterns import laid_out
 
 SPACES = ("shared", "global")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from time import process_time
 
 from analyses.addresses import Place
-from ptxlint.assemble import assemble
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import AccessFacts, Facts, mismatch
+from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import load_rules
 from ptxlint.source import Source
 from ptxlint.syntax import parse

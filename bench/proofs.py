@@ -15,10 +15,10 @@ from statistics import median
 from time import process_time
 
 from analyses.addresses import places
-from ptxlint.assemble import assemble
-from ptxlint.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

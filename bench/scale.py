@@ -21,10 +21,10 @@ from pathlib import Path
 from time import process_time
 
 from bench.parse import HEAD, assembling
-from ptxlint.assemble import assemble
 from ptxlint.check import rare_collection
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
+from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import load_rules
 from ptxlint.source import Source
 from ptxlint.syntax import parse

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 
-from ptxlint.assemble import assemble
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import Buffer, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse

@@ -56,7 +56,7 @@ def list_command(contracts: bool, occupancy: str | None) -> None:
 
 def _resident(kernel: Kernel, arch: str) -> str:
     """The block of a kernel, and how many of them a multiprocessor holds."""
-    from analyses.occupancy import most_registers, occupancy
+    from analyses.traffic.occupancy import most_registers, occupancy
 
     named = re.fullmatch(r"sm_(\d+)(\d)[af]?", arch)
     if named is None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ptxlint.expression import interval, parse
+from ptxlint.contracts.expression import interval, parse
 
 Number = int | float
 Contents = Mapping[str, NDArray[Any]]

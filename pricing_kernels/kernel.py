@@ -8,7 +8,7 @@ from pathlib import Path
 from pricing_kernels.build import cached_ptx
 from pricing_kernels.contract import KernelContract
 from pricing_kernels.link import Fragment, link
-from ptxlint.assemble import assemble
+from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

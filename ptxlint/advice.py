@@ -1,7 +1,8 @@
 """What helps an access that costs too much: only what was counted again.
 
-A pitch that is a parameter (``analyses.laws``), the two coordinates of a square block exchanged,
-for which the whole kernel is analysed anew, or a cure of the layout (``analyses.cures``).
+A pitch that is a parameter (``analyses.traffic.laws``), the two coordinates of a square block
+exchanged, for which the whole kernel is analysed anew, or a cure of the layout
+(``analyses.traffic.cures``).
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analyses.patterns import Pattern
 from analyses.program import Block, Operand, Special
+from analyses.traffic.patterns import Pattern
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr, Kernel
 

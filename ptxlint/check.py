@@ -22,16 +22,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyses.program import Effect
-from ptxlint.assemble import Program, assemble
-from ptxlint.contract import Contract, ContractError, Launch, required, resolved
+from ptxlint.contracts.contract import Contract, ContractError, Launch, required, resolved
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import Program, assemble
 from ptxlint.rule import RuleModule, load_rule, rule_names
 from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import ast, parse
 
 if TYPE_CHECKING:
-    from ptxlint.inference import Inferred
+    from ptxlint.contracts.inference import Inferred
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class Engine:
 
     @classmethod
     def default(cls, selection: Selection) -> Engine:
-        from analyses.solver import Solver
+        from analyses.symbolic.solver import Solver
         from ptxlint.facts import Facts
 
         facts = partial(Facts, solver=Solver if selection.z3 else None)
@@ -369,7 +369,7 @@ def check_kernel(
 
 def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
     """What the kernel needs when nothing is declared but the names of its parameters."""
-    from ptxlint.inference import inferred, numbers
+    from ptxlint.contracts.inference import inferred, numbers
 
     bare = Contract(params=launch.names).for_kernel(kernel)
     facts = engine.facts(kernel, bare, "sm_80")

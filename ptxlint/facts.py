@@ -12,33 +12,33 @@ from functools import cached_property
 from math import prod
 
 from analyses.addresses import Place, places
-from analyses.costs import Cost, Measure, cost
-from analyses.cures import Cure, cures
-from analyses.devices import Device, device
 from analyses.divergence import Divergence, divergence
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.flow import Flow
 from analyses.footprints import Footprints
-from analyses.lanewise import Warps
-from analyses.laws import Law, of_first, of_stride
-from analyses.occupancy import Occupancy, occupancy
-from analyses.patterns import NEVER_REACHED, Pattern, pattern
-from analyses.polynomial import Symbol
-from analyses.premises import Places, Premises
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from analyses.races import Races
-from analyses.solver import Solver
-from analyses.symbolic import Symbolic
-from analyses.traffic import Share, share
+from analyses.symbolic.polynomial import Symbol
+from analyses.symbolic.premises import Places, Premises
+from analyses.symbolic.solver import Solver
+from analyses.symbolic.words import Symbolic
+from analyses.traffic.costs import Cost, Measure, cost
+from analyses.traffic.cures import Cure, cures
+from analyses.traffic.devices import Device, device
+from analyses.traffic.lanewise import Warps
+from analyses.traffic.laws import Law, of_first, of_stride
+from analyses.traffic.occupancy import Occupancy, occupancy
+from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
+from analyses.traffic.shares import Share, share
 from analyses.values import Known, Values
-from ptxlint.bulk import repeats
-from ptxlint.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from ptxlint.contracts.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from ptxlint.contracts.terms import Terms, names_of
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
 from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
+from ptxlint.lowering.bulk import repeats
 from ptxlint.mangling import demangled
-from ptxlint.terms import Terms, names_of
 
 WARP = 32
 WORD = 4  # bytes: the least that an instruction without a type moves

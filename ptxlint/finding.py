@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from analyses.symbolic import Symbolic
-from analyses.symbols import Reading
-from ptxlint.contract import Triple
+from analyses.symbolic.symbols import Reading
+from analyses.symbolic.words import Symbolic
+from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Instr, Kernel
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from analyses.domains.lanes import Word
 from analyses.domains.words import Array
-from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Assume, Operand, Phi, Terminator, Value
-from analyses.symbols import Choice, Quotient, Reading, deep, type_range
-from ptxlint.contract import Triple
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.symbols import Choice, Quotient, Reading, deep, type_range
+from ptxlint.contracts.contract import Triple
 from ptxlint.finding import Finding
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt import Machine, Setup

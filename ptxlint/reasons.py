@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import chain
 
 from analyses.addresses import Place
-from analyses.entailment import Known
-from analyses.premises import Premises
 from analyses.program import AddressOf, Effect, Operand, Phi, Value
-from analyses.proofs import weakest
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.premises import Premises
+from analyses.symbolic.proofs import weakest
+from ptxlint.contracts.written import at_least
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding
-from ptxlint.written import at_least
 
 REASONS: Mapping[str, str] = {
     "loaded-index": "the address depends on what was loaded from memory",

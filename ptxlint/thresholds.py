@@ -1,7 +1,7 @@
 """From where on the rules report: every number that somebody had to choose, with its reason.
 
-A threshold is no fact of the hardware (those are in ``analyses.devices``) and nothing that a proof
-rests on: it says what is worth a person's time.
+A threshold is no fact of the hardware (those are in ``analyses.traffic.devices``) and nothing that
+a proof rests on: it says what is worth a person's time.
 """
 
 from __future__ import annotations

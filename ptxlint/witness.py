@@ -21,11 +21,11 @@ from math import prod
 
 import numpy as np
 
-from analyses.devices import BY_UNIT
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Constant, Phi, Terminator, Value
-from ptxlint.contract import Launch, Range, Triple
+from analyses.traffic.devices import BY_UNIT
+from ptxlint.contracts.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows

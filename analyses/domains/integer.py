@@ -22,9 +22,9 @@ from math import gcd, inf
 from typing import NamedTuple
 
 from analyses.lattice import Domain
-from analyses.polynomial import Number, Polynomial, Symbol
 from analyses.program import Operand, lasting
-from analyses.symbols import (
+from analyses.symbolic.polynomial import Number, Polynomial, Symbol
+from analyses.symbolic.symbols import (
     FIRST_RANK,
     Case,
     Choice,

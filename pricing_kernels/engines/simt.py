@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from pricing_kernels.contract import Contents, Launch
 from pricing_kernels.engines import EngineError, Results
-from ptxlint.assemble import assemble
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import Setup
 from ptxlint.simt import run as interpret
 from ptxlint.source import Source

@@ -13,7 +13,7 @@ from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:
     from ptxlint.check import Report, Selection
-    from ptxlint.contract import Contract
+    from ptxlint.contracts.contract import Contract
 
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
@@ -89,14 +89,14 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
 
 def declared(options: dict[str, Any]) -> list[Contract]:
     """The contracts that options and files declare, the first counting most."""
-    from ptxlint import contract_file
-    from ptxlint.contract import Contract, ContractError
+    from ptxlint.contracts import file
+    from ptxlint.contracts.contract import Contract, ContractError
 
     names = ("block", "grid", "shared", "arg", "buffer", "need", "params", "writes")
     try:
         found = [Contract.of(**{name: options[name] for name in names if name in options})]
         for path in options["contract"]:
-            found += contract_file.read(path)
+            found += file.read(path)
         return found
     except ContractError as error:
         raise Refusal(str(error)) from None
@@ -137,7 +137,7 @@ def analysed(
 ) -> Report:
     from ptxlint.check import check
     from ptxlint.cli.inputs import read
-    from ptxlint.contract import ContractError
+    from ptxlint.contracts.contract import ContractError
 
     sources, problems = read(paths, stdin_filename)
     try:

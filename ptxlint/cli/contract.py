@@ -34,7 +34,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     """
     from ptxlint.check import Engine, Selection, check
     from ptxlint.cli.inputs import read
-    from ptxlint.contract import Contract, ContractError
+    from ptxlint.contracts.contract import Contract, ContractError
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.contract import render
     from ptxlint.reports.lines import diagnostic

@@ -22,7 +22,7 @@ def command() -> int:
     """Check a matrix transposition that comes with ptxlint, for one launch. It has two flaws: see
     whether you find them first. Exits with 0 although the report has findings."""
     from ptxlint.check import Selection
-    from ptxlint.contract import Contract
+    from ptxlint.contracts.contract import Contract
     from ptxlint.reports import render
 
     with as_file(files("ptxlint") / "demo") as folder:

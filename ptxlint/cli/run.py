@@ -16,11 +16,11 @@ from ptxlint.reports import FORMATS
 if TYPE_CHECKING:
     from numpy import dtype
 
-    from ptxlint.assemble import Program
     from ptxlint.check import Report
-    from ptxlint.contract import Launch
+    from ptxlint.contracts.contract import Launch
     from ptxlint.execution import Prepared
     from ptxlint.ir import Kernel
+    from ptxlint.lowering.assemble import Program
     from ptxlint.simt import Outcome, Setup
     from ptxlint.simt.memory import Bytes
 
@@ -81,7 +81,7 @@ def command(path: str, **options: Any) -> int:
     """Run a kernel of a PTX file for one launch. A parameter goes by its name in the PTX, by its
     position counted from 0, or by a name that --params gives it."""
     from ptxlint.arrays import ArrayError
-    from ptxlint.contract import ContractError
+    from ptxlint.contracts.contract import ContractError
     from ptxlint.reports import render
 
     if options["prints"] and options["output_format"] == "json":
@@ -136,8 +136,8 @@ def checks_of(text: str) -> frozenset[str]:
 
 def chosen(path: str, name: str | None) -> tuple[Program, Kernel]:
     """The program of a file and its one kernel, or the one of that name."""
-    from ptxlint.assemble import assemble
     from ptxlint.cli.inputs import read
+    from ptxlint.lowering.assemble import assemble
     from ptxlint.mangling import demangled
     from ptxlint.syntax import parse
 

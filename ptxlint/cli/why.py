@@ -86,7 +86,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Fact
     """What check finds in the file, and the facts by the identity of the kernel."""
     from ptxlint.check import Engine, check
     from ptxlint.cli.inputs import read
-    from ptxlint.contract import ContractError, Launch
+    from ptxlint.contracts.contract import ContractError, Launch
     from ptxlint.facts import Facts
     from ptxlint.ir import Kernel
 

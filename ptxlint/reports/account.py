@@ -12,19 +12,20 @@ from dataclasses import dataclass
 
 from analyses.addresses import Place
 from analyses.domains.uniformity import Level
-from analyses.entailment import Known
-from analyses.laws import Law
-from analyses.patterns import Offsets, Pattern
-from analyses.polynomial import Polynomial, order
-from analyses.premises import Premises
 from analyses.program import Block, Effect, Operand, Value
-from analyses.proofs import Proof, Under, cost
-from analyses.symbols import Choice, Quotient, Reading, deep
-from analyses.traffic import Amount
-from ptxlint.contract import Extent
-from ptxlint.expression import Condition
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, order
+from analyses.symbolic.premises import Premises
+from analyses.symbolic.proofs import Proof, Under, cost
+from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
+from analyses.traffic.laws import Law
+from analyses.traffic.patterns import Offsets, Pattern
+from analyses.traffic.shares import Amount
+from ptxlint.contracts.contract import Extent
+from ptxlint.contracts.expression import Condition
+from ptxlint.contracts.inference import end, evenly
+from ptxlint.contracts.written import number
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.inference import end, evenly
 from ptxlint.ir import Instr
 from ptxlint.reasons import REASONS, lost
 from ptxlint.reports.formulas import WORD, Formulas
@@ -32,7 +33,6 @@ from ptxlint.reports.lanes import lane_map
 from ptxlint.reports.lines import plural
 from ptxlint.reports.places import Places
 from ptxlint.thresholds import TOLERATED
-from ptxlint.written import number
 
 Note = tuple[str, str]  # a label and a line; a line without a label goes on with the last one
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ptxlint.check import CheckedFile, Report
-from ptxlint.declaration import shown
-from ptxlint.inference import SHARED, Bytes, Inferred, Unknown
+from ptxlint.contracts.declaration import shown
+from ptxlint.contracts.inference import SHARED, Bytes, Inferred, Unknown
 from ptxlint.ir import Instr
 from ptxlint.mangling import demangled
 from ptxlint.reasons import REASONS

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.polynomial import Number, Polynomial, Symbol, order
-from analyses.symbols import Choice, Quotient, Reading, deep
+from analyses.symbolic.polynomial import Number, Polynomial, Symbol, order
+from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
+from ptxlint.contracts.written import at_least, bracketed, number, sum_of
 from ptxlint.facts import Facts
 from ptxlint.ir import Instr
 from ptxlint.reasons import lost
 from ptxlint.reports.places import Places
-from ptxlint.written import at_least, bracketed, number, sum_of
 
 LOST = {
     "loaded-index": "what was loaded from memory",

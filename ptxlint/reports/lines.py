@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ptxlint.check import Report
-from ptxlint.contract import MAX_BUFFER, Extent, Launch, Range
-from ptxlint.declaration import shown
+from ptxlint.contracts.contract import MAX_BUFFER, Extent, Launch, Range
+from ptxlint.contracts.declaration import shown
 from ptxlint.finding import Severity
 from ptxlint.ir import Kernel
 from ptxlint.mangling import demangled

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from ptxlint.check import CheckedKernel, Report
-from ptxlint.declaration import shown
+from ptxlint.contracts.declaration import shown
 from ptxlint.finding import AccessFact, Finding, Witness
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette, harmless

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.costs import Measure
+from analyses.traffic.costs import Measure
 from ptxlint.advice import advice
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding

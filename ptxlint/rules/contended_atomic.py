@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.devices import COLLISIONS
+from analyses.traffic.devices import COLLISIONS
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.rule import Rule

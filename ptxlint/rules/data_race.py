@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ptxlint.contract import Range
+from ptxlint.contracts.contract import Range
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from analyses.conditions import implied
 from analyses.graph import Loop
-from analyses.patterns import apart
+from analyses.traffic.patterns import apart
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule

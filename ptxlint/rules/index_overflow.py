@@ -26,13 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.polynomial import Polynomial, order
-from analyses.proofs import Need
-from analyses.symbols import Reading, remainders
+from analyses.symbolic.polynomial import Polynomial, order
+from analyses.symbolic.proofs import Need
+from analyses.symbolic.symbols import Reading, remainders
+from ptxlint.contracts.written import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity, Wrap
 from ptxlint.rule import Rule
-from ptxlint.written import at_least
 
 RULE = Rule(
     id="index-overflow",

@@ -14,7 +14,7 @@ import numpy as np
 
 from analyses.domains.words import Array
 from analyses.program import Effect
-from ptxlint.contract import Triple
+from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Instr, Kernel
 from ptxlint.simt.code import is_warp_barrier
 from ptxlint.simt.launch import Layout, Setup, grain, padded

@@ -11,7 +11,7 @@ import numpy as np
 
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array, constant
-from ptxlint.contract import Extent, Launch, Range, Triple
+from ptxlint.contracts.contract import Extent, Launch, Range, Triple
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.simt.memory import Argument, Buffer, Bytes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from ptxlint.contract import Triple
+from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Instr
 from ptxlint.simt.memory import Bytes
 from ptxlint.syntax import ast

@@ -7,8 +7,16 @@ import shlex
 import pytest
 
 from analyses.program import Region
-from ptxlint.contract import MAX_BUFFER, Contract, ContractError, Extent, Launch, Range, resolved
-from ptxlint.expression import parse
+from ptxlint.contracts.contract import (
+    MAX_BUFFER,
+    Contract,
+    ContractError,
+    Extent,
+    Launch,
+    Range,
+    resolved,
+)
+from ptxlint.contracts.expression import parse
 from ptxlint.ir import Kernel, Parameter
 
 TYPES = {"u64": 8, "u32": 4, "f32": 4, "b64": 8, "b8": 24}

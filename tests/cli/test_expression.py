@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyses.polynomial import Polynomial, Symbol
-from ptxlint.expression import (
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from ptxlint.contracts.expression import (
     RELATIONS,
     Expression,
     ExpressionError,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ptxlint.arrays import Input
-from ptxlint.assemble import assemble
-from ptxlint.contract import Contract, ContractError
+from ptxlint.contracts.contract import Contract, ContractError
 from ptxlint.execution import prepare
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import run
 from ptxlint.simt.launch import Setup
 from ptxlint.source import Source

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ptxlint.assemble import assemble
 from ptxlint.check import Engine, contract_of
-from ptxlint.contract import Contract
-from ptxlint.inference import Inferred
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.inference import Inferred
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

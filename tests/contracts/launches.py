@@ -11,11 +11,11 @@ from random import Random
 
 import numpy as np
 
-from analyses.symbols import type_range
-from ptxlint.expression import Condition, conditions, parse, value
-from ptxlint.guard import Actual, violations
-from ptxlint.inference import KINDS, SHARED, Bytes
-from ptxlint.launch import MAX_SHARED, SHAPE
+from analyses.symbolic.symbols import type_range
+from ptxlint.contracts.expression import Condition, conditions, parse, value
+from ptxlint.contracts.guard import Actual, violations
+from ptxlint.contracts.inference import KINDS, SHARED, Bytes
+from ptxlint.contracts.launch import MAX_SHARED, SHAPE
 from ptxlint.simt import Argument, Buffer, Fault, Setup, run
 
 from .kernels import Subject

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ptxlint.contract import Contract
-from ptxlint.guard import Actual, violations
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.guard import Actual, violations
 
 CONTRACT = Contract.of(
     params="n: s32, in: u64, out: u64",

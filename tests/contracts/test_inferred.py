@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
-from ptxlint.contract import Contract
-from ptxlint.contract_file import contracts
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.file import contracts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source

@@ -3,7 +3,7 @@
     python -m tests.corpus.debt             # print the counts
     python -m tests.corpus.debt --record    # write them down, in corpus/DEBT.toml
 
-A reason is where the address stopped being a function of the launch (``ptxlint.inference``), or
+A reason is where the address stopped being a function of the launch (``ptxlint.reasons``), or
 ``no-extent`` where nobody says how large the buffer is, or ``alignment`` or ``space`` where it is
 not the bounds that are open. False alarms are none: ``test_corpus`` sees to that.
 """

@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 
 from analyses.domains.words import Array
-from analyses.solver import Solver
-from ptxlint.assemble import Program, assemble
+from analyses.symbolic.solver import Solver
 from ptxlint.check import Engine, Report, Selection, check
-from ptxlint.contract import Contract, Launch, Range
+from ptxlint.contracts.contract import Contract, Launch, Range
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Instr, Kernel
+from ptxlint.lowering.assemble import Program, assemble
 from ptxlint.simt import Machine, Observer, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse

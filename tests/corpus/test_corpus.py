@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ptxlint.check import Report, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.source import Source
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from analyses.program import Effect
-from ptxlint.assemble import assemble
+from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.solver import Solver
+from analyses.symbolic.solver import Solver
 from ptxlint.facts import Facts
 
 from .debt import CORPUS

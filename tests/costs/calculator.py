@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from analyses.occupancy import MULTIPROCESSORS, Multiprocessor
+from analyses.traffic.occupancy import MULTIPROCESSORS, Multiprocessor
 
 RECORD = Path(__file__).parents[2] / "corpus" / "vectors" / "occupancy.json"
 OLDEST = (3, 0)

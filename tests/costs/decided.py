@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from analyses.laws import FIRST
+from analyses.traffic.laws import FIRST
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analyses.costs import Cost
-from analyses.patterns import Pattern
-from ptxlint.contract import Contract
+from analyses.traffic.costs import Cost
+from analyses.traffic.patterns import Pattern
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import kernels_of
 

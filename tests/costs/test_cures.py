@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlint.advice import advice, transposed
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 

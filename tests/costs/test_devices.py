@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.devices import DEVICES, device
+from analyses.traffic.devices import DEVICES, device
 
 ROW = tuple(4 * lane for lane in range(32))
 SHIFTED = tuple(4 * lane + 4 for lane in range(32))

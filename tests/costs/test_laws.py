@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.laws import Law
-from analyses.patterns import Pattern
-from ptxlint.contract import Contract
+from analyses.traffic.laws import Law
+from analyses.traffic.patterns import Pattern
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 

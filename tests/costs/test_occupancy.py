@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from analyses.occupancy import (
+from analyses.traffic.occupancy import (
     MULTIPROCESSORS,
     Multiprocessor,
     most_registers,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analyses.traffic import Share
-from ptxlint.contract import Contract
+from analyses.traffic.shares import Share
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from ptxlint.assemble import assemble
 from ptxlint.check import unknown_opcodes
+from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

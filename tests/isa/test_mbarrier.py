@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlint.contract import Extent, Launch, Range
+from ptxlint.contracts.contract import Extent, Launch, Range
 from ptxlint.facts import Facts
 from ptxlint.simt import Buffer, Setup
 from tests.observation.observe import observe

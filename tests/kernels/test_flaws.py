@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analyses.costs import lines, sectors
+from analyses.traffic.costs import lines, sectors
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.flaws import FLAWS, Flaw
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
 from ptxlint.check import Selection, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"

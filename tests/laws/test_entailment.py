@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyses.entailment import Facts, Known
-from analyses.polynomial import Polynomial, Symbol
+from analyses.symbolic.entailment import Facts, Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
 
 Point = dict[Symbol, int]
 Case = tuple[list[Polynomial], Polynomial]  # what is known, and the goal

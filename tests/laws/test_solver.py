@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyses.entailment import Known
-from analyses.polynomial import Polynomial, Symbol
-from analyses.premises import Premises
-from analyses.solver import Solver
-from analyses.symbols import Case, Choice, Quotient, Reading
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.premises import Premises
+from analyses.symbolic.solver import Solver
+from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
 
 pytest.importorskip("z3", reason="z3 is not installed")
 

@@ -14,7 +14,7 @@ import numpy as np
 from analyses.domains.lanes import Word
 from analyses.domains.words import Array
 from analyses.program import Assume, Phi, Terminator, Value
-from ptxlint.contract import Triple
+from ptxlint.contracts.contract import Triple
 from ptxlint.facts import Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Machine

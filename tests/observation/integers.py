@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from random import Random
 
 from analyses.addresses import Place
-from analyses.definitions import defining
 from analyses.domains.lanes import Word
 from analyses.domains.words import Array
-from analyses.entailment import Facts as Entailment
-from analyses.entailment import Known
-from analyses.polynomial import Polynomial, Symbol
-from analyses.premises import Distinct, Premises
 from analyses.program import Value
-from analyses.proofs import Under, cost
+from analyses.symbolic.definitions import defining
+from analyses.symbolic.entailment import Facts as Entailment
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.premises import Distinct, Premises
+from analyses.symbolic.proofs import Under, cost
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Fault

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from analyses.domains.words import Array
-from ptxlint.assemble import assemble
-from ptxlint.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import Setup
 from ptxlint.simt.launch import numbers
 from ptxlint.source import Source

@@ -13,9 +13,9 @@ import numpy as np
 from analyses.domains.lanes import Word
 from analyses.domains.space import Origin
 from analyses.domains.words import Array
-from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Constant, Operand, Phi, Terminator, Value
-from analyses.symbols import Case, Choice, Quotient, Reading
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine
 

@@ -1,7 +1,7 @@
 """Claims about accesses: where they go, and what a warp's worth of them costs.
 
 Sectors and wavefronts are counted here once more from the 32 addresses, in a way that shares
-nothing with ``analyses.costs``.
+nothing with ``analyses.traffic.costs``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from math import ceil, gcd
 import numpy as np
 
 from analyses.addresses import Place
-from analyses.costs import Cost, cost
 from analyses.domains.lanes import WARP
 from analyses.domains.words import Array
-from analyses.laws import Law, of_first, of_stride
-from analyses.patterns import Offsets, Pattern
+from analyses.traffic.costs import Cost, cost
+from analyses.traffic.laws import Law, of_first, of_stride
+from analyses.traffic.patterns import Offsets, Pattern
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Fault

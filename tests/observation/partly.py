@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import Setup

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Setup

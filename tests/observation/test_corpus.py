@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 
 from .claims import Observation

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.facts import Facts
 from ptxlint.simt import Setup
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contract import Contract, ContractError, Range
+from ptxlint.contracts.contract import Contract, ContractError, Range
+from ptxlint.contracts.launch import Launch
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.launch import Launch
 
 from .claims import Observation
 from .launches import contract_of, files, kernels_of, setups

@@ -17,9 +17,9 @@ import pytest
 from analyses.domains.integer import Integers, Residue, reciprocal
 from analyses.domains.lanes import Lanes, Word
 from analyses.domains.words import Array
-from analyses.polynomial import Polynomial, Symbol
 from analyses.program import Value
-from analyses.symbols import Choice, Quotient, Reading, remainders, type_range
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.symbols import Choice, Quotient, Reading, remainders, type_range
 
 from .judge import AMOUNTS, Verdict
 from .operators import CASES, Case

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ptxlint.check import Engine, Report, Selection, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Instr, Kernel
 from ptxlint.rule import Rule, RuleModule

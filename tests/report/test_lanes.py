@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.costs import sectors, wavefronts
+from analyses.traffic.costs import sectors, wavefronts
 from ptxlint.reports.lanes import lane_map
 
 ROW = tuple(4 * lane for lane in range(32))

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from ptxlint.check import Selection, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding
 from ptxlint.ir import Kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlint.check import Selection, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding
 from ptxlint.source import Source
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import pytest
 
-from analyses.occupancy import occupancy
-from ptxlint.assemble import assemble
+from analyses.traffic.occupancy import occupancy
 from ptxlint.check import Selection, check
-from ptxlint.contract import Contract
+from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty
+from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlint.assemble import assemble
-from ptxlint.contract import Triple
+from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Kernel
+from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import Argument, Buffer, Fault, Observer, Outcome, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse

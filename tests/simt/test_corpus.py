@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ptxlint.arrays import Input
-from ptxlint.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.ir import Kernel
 from ptxlint.simt import Fault, Outcome, Setup, run
 from ptxlint.witness import launches

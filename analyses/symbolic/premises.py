@@ -1,0 +1,331 @@
+"""Inequalities that hold whenever a thread is at a place of the program.
+
+- *Guards*: what the branches that dominate the place, and its mask, say about their operands.
+- *Rounds*: what holds at a loop's head in every iteration (``analyses.symbolic.rounds``).
+
+They are sound because in SSA form a name keeps its word until its block is entered again, and a
+block that dominates a place was passed after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from analyses.conditions import implied
+from analyses.domains.space import Based
+from analyses.graph import Loop
+from analyses.lattice import Relation
+from analyses.program import Constant, Operand, Value
+from analyses.symbolic.definitions import closure, cuts, divides, division
+from analyses.symbolic.entailment import Bound, Facts, Known
+from analyses.symbolic.polynomial import Polynomial, Symbol, order
+from analyses.symbolic.symbols import FIRST_RANK, Choice, deep
+from analyses.symbolic.words import Symbolic
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Distinct:
+    """Two words of this width are not equal: ``polynomial`` is not 0 modulo 2**width."""
+
+    width: int
+    polynomial: Polynomial
+    what: object
+
+
+@dataclass(frozen=True, eq=False)
+class Premises:
+    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0."""
+
+    known: tuple[Known, ...] = ()
+    apart: tuple[Known, ...] = ()
+    distinct: tuple[Distinct, ...] = ()
+
+    def __add__(self, other: Premises) -> Premises:
+        if not (other.known or other.apart or other.distinct):
+            return self
+        return Premises(
+            self.known + other.known, self.apart + other.apart, self.distinct + other.distinct
+        )
+
+    @property
+    def polynomials(self) -> list[Polynomial]:
+        return [fact.polynomial for fact in (*self.known, *self.apart)]
+
+    def mapped(self, change: Callable[[Polynomial], Polynomial]) -> Premises:
+        """With every polynomial changed to an equal one."""
+        return Premises(
+            tuple(Known(change(fact.polynomial), fact.what) for fact in self.known),
+            tuple(Known(change(fact.polynomial), fact.what) for fact in self.apart),
+            self.distinct,
+        )
+
+    @cached_property
+    def key(self) -> Hashable:
+        """What they say, whatever they come from: equal for premises that say the same."""
+        known = frozenset(fact.polynomial for fact in self.known)
+        return known, frozenset(fact.polynomial for fact in self.apart)
+
+    @cached_property
+    def closed(self) -> tuple[list[Known], frozenset[Symbol]]:
+        """What defines the symbols that the premises speak of; and these symbols."""
+        return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
+
+
+NESTED = 2  # quotients inside of others, of which cuts are made
+QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each instruction
+
+NOTHING = Premises()
+
+Stated = tuple[Premises, list[tuple[Operand, bool]]]
+"""What a predicate says about its operands, and the values of the joined ones behind it."""
+
+
+class Places:
+    """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
+    under premises; ``rounds`` finds what holds at a loop's head, given what holds before it."""
+
+    def __init__(
+        self,
+        symbolic: Symbolic,
+        general: Premises,
+        proves: Callable[[Premises, Polynomial], bool],
+        rounds: Callable[[Places, Loop, Premises], Premises],
+    ) -> None:
+        self.symbolic = symbolic
+        self.proves = proves
+        self.rounds = rounds
+        self.general = general
+        self.parent = symbolic.values.tree.parent
+        self.blocks = symbolic.values.function.blocks
+        self.left = QUESTIONS + EACH * sum(len(block.instrs) for block in self.blocks)
+        self.held: Callable[[Symbol], Iterable[Known]] = nothing
+        """What is known of a word that was loaded."""
+        self._at: dict[int, Premises] = {}
+        self._facts: dict[Hashable, Facts] = {}
+        self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
+        self._stated: dict[Hashable, Stated] = {}  # by a predicate
+        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
+
+    # --- premises
+
+    def at(self, block: int) -> Premises:
+        """What holds on entry of a block."""
+        chain = []
+        while block >= 0 and block not in self._at:
+            chain.append(block)
+            block = self.parent[block]
+        last = self._at.get(block, self.general)
+        for index in reversed(chain):
+            last = self._at[index] = last + self.edge(index)
+            if index in self.symbolic.loops:
+                loop = self.symbolic.loops[index]
+                last = self._at[index] = last + self.rounds(self, loop, last)
+                for inside in loop.nodes - {index}:
+                    self._at.pop(inside, None)  # asked for by proofs on the way, with less known
+        return last
+
+    def masked(self, block: int, mask: Operand | None) -> Premises:
+        """What holds in a block in threads where the mask does."""
+        found = self.at(block)
+        return found if mask is None else found + self.said(mask, True, mask)
+
+    def entry(self, loop: Loop) -> Premises:
+        """What holds before a loop."""
+        parent = self.parent[loop.head]
+        return self.at(parent) if parent >= 0 else self.general
+
+    def edge(self, block: int) -> Premises:
+        """What the branch says that alone leads into the block."""
+        sources = self.blocks[block].predecessors
+        if len(sources) != 1:
+            return NOTHING
+        end = self.blocks[sources[0]].terminator
+        if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
+            return NOTHING
+        return self.said(end.condition, end.targets[0] == block, end.instr)
+
+    def said(self, condition: Operand, truth: bool, what: object) -> Premises:
+        """What a predicate says about its operands."""
+        symbolic = self.symbolic
+        while isinstance(condition, Value) and condition in symbolic.alias:
+            condition = symbolic.alias[condition]
+        key = (condition, truth, what)
+        if key not in self._stated:
+            stated = NOTHING
+            joined: list[tuple[Operand, bool]] = []
+            for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
+                if a.width > 1:
+                    stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
+                elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):
+                    joined.append((a, bool(b.bits)))
+            self._stated[key] = stated, joined
+        found, behind = self._stated[key]
+        for predicate, value in behind:
+            aliased = predicate in symbolic.alias
+            more = self.said if aliased else self._came_from
+            found = more(predicate, value, what) + found
+        return found
+
+    def _came_from(self, condition: Operand, truth: bool, what: object) -> Premises:
+        """Of a predicate joined from constants and one other, its value may tell which way the
+        thread came: what held there holds, and what the other says."""
+        assert isinstance(condition, Value)
+        phi, home = self.symbolic.joined[condition]
+        if home.index in self.symbolic.loops:
+            return NOTHING
+        ways = [
+            (origin, source)
+            for origin, source in phi.sources.items()
+            if self._number(source) in (None, truth)
+        ]
+        if len(ways) != 1:
+            return NOTHING
+        ((origin, source),) = ways
+        return self.at(origin) + self.said(source, truth, what)
+
+    def _number(self, operand: Operand) -> int | None:
+        fact = self.symbolic.values.number(operand)
+        if fact.origin is not None or self.symbolic.values.numbers.is_bottom(fact):
+            return None
+        interval = self.symbolic.values.interval(fact)
+        return interval.value if interval.is_constant else None
+
+    def _compared(self, relation: Relation, a: Based, b: Based, what: object) -> Premises:
+        """Of addresses, what lies between them is compared: both in one region, of which no
+        address wraps around the address space as long as the upper one is not below its start."""
+        if a.origin != b.origin:
+            return NOTHING
+        integers = self.symbolic.integers
+        signs = (True,) if a.origin is not None else (True, False)
+        if relation in ("eq", "ne"):
+            pairs = [
+                (x, y)
+                for signed in signs
+                if (x := integers.reading(a.offset, signed)) is not None
+                and (y := integers.reading(b.offset, signed)) is not None
+            ]
+            if relation == "eq":
+                equal = [Known(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]
+                return Premises(tuple(equal))
+            difference = integers.sub(a.offset, b.offset)
+            distinct = (
+                (Distinct(difference.width, difference.polynomial, what),)
+                if difference.polynomial is not None
+                else ()
+            )
+            return Premises((), tuple(Known(x - y, what) for x, y in pairs), distinct)
+        signed = relation.endswith("s") or a.origin is not None
+        low, high = integers.reading(a.offset, signed), integers.reading(b.offset, signed)
+        if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
+            return NOTHING
+        return Premises((Known(high - low - (relation[:2] == "lt"), what),))
+
+    # --- what follows
+
+    def relevant(self, premises: Premises, goal: Polynomial) -> Premises:
+        """The premises that are linked to the goal by what a thread computes: a loop that ended
+        says nothing of another one. What speaks of the launch alone, or of where a thread stands,
+        is always kept."""
+        wanted = self._own(goal)
+        kept: list[Known] = []
+        rest = [(fact, self._own(fact.polynomial)) for fact in premises.known]
+        apart = [(fact, self._own(fact.polynomial)) for fact in premises.apart]
+        while True:
+            near = [(f, own) for f, own in (*rest, *apart) if not own or not own.isdisjoint(wanted)]
+            more = frozenset[Symbol]().union(*(own for _, own in near))
+            if more <= wanted:
+                break
+            wanted |= more
+        kept = [f for f, own in rest if not own or not own.isdisjoint(wanted)]
+        parted = [f for f, own in apart if not own or not own.isdisjoint(wanted)]
+        if len(kept) == len(rest) and len(parted) == len(apart):
+            return premises
+        key = tuple(map(id, (*kept, *parted)))
+        if key not in self._parts:
+            self._parts[key] = Premises(tuple(kept), tuple(parted))
+        return self._parts[key]
+
+    def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
+        """The symbols that a thread computes, and those that its choices are made by."""
+        known = self._owned.get(polynomial)
+        if known is not None:
+            return known
+        found = {symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK}
+        choices = [symbol for symbol in found if isinstance(symbol, Choice)]
+        if not choices:
+            self._owned[polynomial] = frozenset(found)
+        for choice in choices:
+            for case in choice.cases:
+                if case.condition is not None:
+                    for other in self.said(case.condition, case.truth, choice).polynomials:
+                        found |= {s for s in deep(other) if s.rank >= FIRST_RANK}
+        return frozenset(found)
+
+    def facts(self, premises: Premises, goal: Polynomial) -> Facts:
+        """The premises with what defines the symbols that they and the goal speak of."""
+        own, seen = premises.closed
+        new = goal.symbols - seen
+        key = (premises.key, new)
+        found = self._facts.get(key)
+        if found is None:
+            more, all_ = closure(new, seen)
+            held = (symbol for symbol in all_ if symbol in self.symbolic.loaded)
+            loaded = (fact for symbol in sorted(held, key=order) for fact in self.held(symbol))
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
+            found = self._facts[key] = self._together(premises, known, all_)
+        return found
+
+    def _together(self, premises: Premises, known: list[Known], symbols: Iterable[Symbol]) -> Facts:
+        """With what follows from the known at once: which side of 0 it is on that is not 0, what
+        divisions mean, and cuts."""
+        facts, open_ = Facts(known), list(premises.apart)
+        divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
+        while True:
+            sides = [
+                (fact, Known(polynomial - 1, fact.what))
+                for fact in open_
+                for polynomial in (fact.polynomial, -fact.polynomial)
+                if facts.entails(polynomial) is not None
+            ]
+            meant = [
+                symbol
+                for symbol in divisions
+                if facts.entails(symbol.dividend) is not None
+                and facts.entails(symbol.divisor - 1) is not None
+            ]
+            if not sides and not meant:
+                break
+            known = [*known, *(side for _, side in sides)]
+            known += [fact for symbol in meant for fact in division(symbol)]
+            open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
+            divisions = [symbol for symbol in divisions if symbol not in meant]
+            facts = Facts(known)
+        for _ in range(NESTED):
+            more = list(cuts(facts))
+            if not more:
+                break
+            known = [*known, *more]
+            facts = Facts(known)
+        facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
+        return facts
+
+    def entails(self, premises: Premises, goal: Polynomial) -> Bound | None:
+        if goal.range()[0] >= 0:
+            return Bound(goal, 1, ())
+        return self.facts(premises, goal).entails(goal) if self.may_ask() else None
+
+    def may_ask(self) -> bool:
+        """Whether a question is left: what a function costs grows with its size, no more."""
+        self.left -= 1
+        return self.left >= 0
+
+
+def nothing(symbol: Symbol) -> Iterable[Known]:
+    return ()
+
+
+def selects(symbol: Symbol) -> bool:
+    """Whether it is chosen by a condition, or by where a thread came from."""
+    return isinstance(symbol, Choice) and not symbol.greatest

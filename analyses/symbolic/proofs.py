@@ -1,0 +1,481 @@
+"""Proofs at a place of a program, and the needs of those that hold for some launches only.
+
+A goal ``polynomial >= 0`` is tried as it stands; then with every reading written as its polynomial
+where that is shown to fit into the type; then by cases of a choice. For an index that changes in a
+loop, fitting is an induction: the first one fits, and the last step before the next iteration stays
+inside the type.
+
+Where the launch must help, ``bounds`` says how: lower bounds of the goal over what the launch
+decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the index does not wrap").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import gcd
+
+from analyses.domains.integer import Integers
+from analyses.graph import Loop
+from analyses.symbolic.entailment import Bound, Known, kept
+from analyses.symbolic.polynomial import Polynomial, Symbol, order
+from analyses.symbolic.premises import NOTHING, Places, Premises
+from analyses.symbolic.rounds import rounds
+from analyses.symbolic.symbols import Case, Choice, Reading, deep, type_range
+from analyses.symbolic.words import Symbolic
+
+MAX_ASKED = 6  # readings of which each waits for the next one
+MAX_CASES = 5  # choices that one goal is split by
+SIGN = "a parameter that is not negative"
+EVERYDAY = {"ntid.x": 32, "ntid.y": 4, "ntid.z": 1, "nctaid.x": 4, "nctaid.y": 4, "nctaid.z": 1}
+COUNTED = 1000  # things, by a parameter of an everyday launch
+FEW = 32  # a need that leaves fewer than a warp is worth avoiding
+COARSE = 2**20  # a factor of a symbol that no size of an element is
+LARGE = 2**30  # a bound of this size is the end of a type and says nothing
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Need:
+    """What a launch must keep to: ``polynomial >= 0``, over symbols of rank 0."""
+
+    polynomial: Polynomial
+    wraps: Reading | None = None  # the reading that is its polynomial then
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """``scale*goal >= least``, where the needs are met; the goal is ``rest`` modulo ``step``."""
+
+    least: Polynomial
+    needs: tuple[Need, ...] = ()
+    bound: Bound | None = None
+    step: int = 1
+    rest: int = 0
+
+    @property
+    def scale(self) -> int:
+        return self.bound.scale if self.bound is not None else 1
+
+    @property
+    def enough(self) -> Polynomial:
+        """Not negative where ``least`` is above ``scale*(rest - step)``: then the goal, too, is
+        above ``rest - step``, and the next number that it can be is ``rest``."""
+        return self.least + (self.scale * (self.step - self.rest) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A goal at a place."""
+
+    premises: Premises
+    goal: Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a goal is not negative: the inequalities that were ``used`` besides the ranges of
+    symbols, the readings shown to be their polynomials, and a proof for each case of a choice."""
+
+    used: tuple[Known, ...] = ()
+    opened: tuple[Reading, ...] = ()
+    cases: tuple[Proof, ...] = ()
+
+
+@dataclass(eq=False)
+class Opened:
+    """Readings written as polynomials, and what that needs."""
+
+    by: dict[Symbol, Polynomial] = field(default_factory=dict)
+    needs: dict[Symbol, list[Need]] = field(default_factory=dict)
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        return tuple(symbol for symbol in self.by if isinstance(symbol, Reading))
+
+
+Preference = Callable[[Bound | Under], tuple[float, ...]]
+
+
+class Proofs:
+    """Of one function; ``general`` is known of every launch. Answers are kept by what the premises
+    say. A no that was given while another question was open may rest on that question, so it is
+    kept only until none is."""
+
+    def __init__(self, symbolic: Symbolic, general: Premises = NOTHING) -> None:
+        self.symbolic = symbolic
+        self.places = Places(symbolic, general, self.proves, rounds)
+        self._proofs: dict[Hashable, Proof | None] = {}
+        self._fitting: dict[Hashable, list[Need] | None] = {}
+        self._not_yet: dict[Hashable, Proof | None] = {}  # a no to ``proof``, for now
+        self._for_now: dict[Hashable, list[Need] | None] = {}  # a no to ``fitting``
+        self._asked: list[Hashable] = []  # and not yet answered
+        self._in_circles = False  # whether an answer since rests on a question in there
+
+    # --- without needs
+
+    def proves(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> bool:
+        """Whether the goal is not negative whenever a thread is there, in every launch."""
+        return self.proof(premises, goal, cases) is not None
+
+    def proof(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> Proof | None:
+        """Why the goal is not negative whenever a thread is there, in every launch."""
+        if goal.range()[0] >= 0:
+            return Proof()
+        premises = self.places.relevant(premises, goal)
+        key = (premises.key, goal, cases)
+        for known in (self._proofs, self._not_yet):
+            if key in known:
+                return known[key]
+        found = self._proof(premises, goal, cases)
+        (self._not_yet if found is None and self._asked else self._proofs)[key] = found
+        return found
+
+    def _proof(self, premises: Premises, goal: Polynomial, cases: int) -> Proof | None:
+        bound = self.places.entails(premises, goal)
+        if bound is not None:
+            return Proof(bound.used)
+        opened = self.opened(premises, goal, needed=False)
+        premises, goal = replaced(self.symbolic.integers, premises, goal, opened.by)
+        if opened.by and (bound := self.places.entails(premises, goal)) is not None:
+            return Proof(bound.used, opened.readings)
+        choice = self._choice(premises, goal) if cases else None
+        if choice is None:
+            return None
+        parts = []
+        for case in choice.cases:
+            part = self.proof(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
+            if part is None:
+                return None
+            parts.append(part)
+        return Proof((), opened.readings, tuple(parts))
+
+    def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
+        """The choice to split by: the last that the goal, or else a premise, speaks of."""
+        for polynomials in ((goal,), premises.polynomials):
+            found = {
+                symbol
+                for polynomial in polynomials
+                for symbol in deep(polynomial)
+                if isinstance(symbol, Choice)
+            }
+            if found:
+                return max(found, key=order)
+        return None
+
+    def _case(
+        self, premises: Premises, goal: Polynomial, choice: Choice, case: Case, cases: int
+    ) -> tuple[Premises, Polynomial]:
+        integers = self.symbolic.integers
+        premises, goal = replaced(integers, premises, goal, {choice: case.polynomial})
+        if case.condition is not None:
+            return premises + self._sided(premises, case, choice, cases), goal
+        if case.origin is not None:
+            return premises + self.places.at(case.origin), goal
+        others = [other.polynomial for other in choice.cases if other is not case]
+        return premises + Premises(
+            tuple(Known(case.polynomial - other, choice) for other in others)
+        ), goal
+
+    def _sided(self, premises: Premises, case: Case, choice: Choice, cases: int) -> Premises:
+        """What the condition of a case says; of what is not 0 also the side, if that takes
+        another case."""
+        assert case.condition is not None
+        said = self.places.said(case.condition, case.truth, choice)
+        sides = [
+            Known(polynomial - 1, choice)
+            for fact in said.apart
+            for polynomial in (fact.polynomial, -fact.polynomial)
+            if cases and self.proves(premises, polynomial, cases)
+        ]
+        return said + Premises(tuple(sides))
+
+    # --- readings that are their polynomials
+
+    def opened(self, premises: Premises, goal: Polynomial, needed: bool) -> Opened:
+        """Every reading that is shown to be its polynomial; with ``needed`` also those for which
+        the launch can see to it."""
+        result, integers = Opened(), self.symbolic.integers
+        readings = {
+            symbol
+            for polynomial in (goal, *premises.polynomials)
+            for symbol in deep(polynomial)
+            if isinstance(symbol, Reading)
+        }
+        for reading in sorted(readings, key=order):
+            needs = self.fitting(reading, premises, needed)
+            if needs is not None:
+                result.by[reading] = integers.respelt(reading.polynomial, result.by)
+                result.needs[reading] = needs
+        return result
+
+    def fitting(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
+        """The needs under which the reading is its polynomial; None if nobody can say."""
+        premises = self.places.relevant(premises, Polynomial.of(reading))
+        key = (reading, premises.key, needed)
+        for answers in (self._fitting, self._for_now):
+            if key in answers:
+                self._in_circles |= answers is self._for_now
+                return answers[key]
+        if key in self._asked or len(self._asked) >= MAX_ASKED:
+            self._in_circles = True
+            return None
+        before, self._in_circles = self._in_circles, False
+        self._asked.append(key)
+        found = self._fits(reading, premises, needed)
+        self._asked.pop()
+        resting = found is None and self._in_circles and bool(self._asked)
+        (self._for_now if resting else self._fitting)[key] = found
+        self._in_circles |= before
+        if not self._asked:
+            self._not_yet.clear()
+            self._for_now.clear()  # what rested on a question still open may be had now
+            self._in_circles = False
+        return found
+
+    def _fits(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
+        best: list[Need] | None = None
+        for aims in self._ways(reading, premises, needed):
+            needs = self._met(reading, aims, needed)
+            if needs is not None and (best is None or asked(needs) < asked(best)):
+                best = needs
+            if best == []:
+                break
+        return best
+
+    def _met(self, reading: Reading, aims: Iterable[Aim], needed: bool) -> list[Need] | None:
+        needs: list[Need] = []
+        for aim in aims:
+            if self.proves(aim.premises, aim.goal, cases=0):
+                continue
+            if not needed:
+                return None
+            attempts = (self._plainly, self._opened, self._with_needs)
+            tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
+            known = [under for under in tried if under is not None]
+            found = min(known, key=weakest, default=None)
+            if found is None or weakest(found)[0]:
+                return None  # hardly any launch would do
+            needs += found.needs
+            if found.enough.range()[0] < 0:
+                needs.append(Need(found.enough.primitive(), reading))
+        return list(unique(needs))
+
+    def _ways(self, reading: Reading, premises: Premises, needed: bool) -> Iterator[list[Aim]]:
+        """What shows that a reading fits: its polynomial lies in the type; or, in a loop, that of
+        the first iteration does and so does the reading after one more step."""
+        low, high = type_range(reading.width, reading.signed)
+        polynomial, symbolic = reading.polynomial, self.symbolic
+        direct = [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
+        counters = [
+            (counter, symbolic.loops[head])
+            for head, counter in symbolic.counters.items()
+            if counter in polynomial.symbols
+        ]
+        if counters:
+            counter, loop = max(counters, key=lambda item: item[0].rank)
+            yield from self._inductive(reading, counter, loop, needed)
+        yield direct
+
+    def _inductive(
+        self, reading: Reading, counter: Symbol, loop: Loop, needed: bool
+    ) -> Iterator[list[Aim]]:
+        """By induction over the iterations of a loop that adds the same in each of them: where the
+        reading fits in one that goes on to the next, and one more step stays inside the type, it
+        fits there too."""
+        low, high = type_range(reading.width, reading.signed)
+        polynomial, integers = reading.polynomial, self.symbolic.integers
+        following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
+        start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
+        if following is None or start is None or counter in deep(following - polynomial):
+            return
+        (latch,) = loop.latches
+        before, after = self.places.entry(loop), self.places.at(latch)
+        last = Polynomial.of(reading) + (following - polynomial)
+        aims = [Aim(after, last - low), Aim(after, -last + high)]
+        first = integers.read(reading.width, reading.signed, start)
+        if first != start:
+            inner = first.alone
+            needs = self.fitting(inner, before, needed) if isinstance(inner, Reading) else None
+            if needs is None:
+                return
+            if needs:
+                aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
+        yield aims
+
+    # --- with needs
+
+    def bounds(
+        self, premises: Premises, goal: Polynomial, by: Preference, cases: int = MAX_CASES
+    ) -> list[Under]:
+        """The goal is not less than the least of these; empty where nothing is known. A bound that
+        no launch makes 0 or more, or that is made of the ends of types, is only given where there
+        is no other, nor one that an everyday launch breaks where the ``weakest`` is sought; of the
+        rest it is the first ``by`` preference."""
+        if self.places.left < 0:
+            return []
+        premises = self.places.relevant(premises, goal)
+        poor: list[Under] = []
+        for attempt in (self._plainly, self._opened, self._with_needs):
+            found = attempt(premises, goal, by)
+            if found is not None and sensible(found, by):
+                return [found]
+            poor = poor or ([found] if found is not None else [])
+        choice = self._choice(premises, goal) if cases else None
+        if choice is not None:
+            parts = [
+                self.bounds(*self._case(premises, goal, choice, case, cases - 1), by, cases - 1)
+                for case in choice.cases
+            ]
+            if all(parts):
+                return [under for part in parts for under in part]
+        signs = self._signs(premises, goal)
+        return (self.bounds(premises + signs, goal, by, cases) if signs.known else []) or poor
+
+    def _plainly(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
+        leaf = self._leaf(premises, goal, by)
+        if leaf is None:
+            return None
+        signs = [Need(fact.polynomial) for fact in premises.known if fact.what is SIGN]
+        step = gcd(*(factor for monomial, factor in goal.terms.items() if monomial)) or 1
+        return Under(leaf.least, tuple(signs), leaf, step, goal.terms.get((), 0) % step)
+
+    def _opened(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
+        opened = self.opened(premises, goal, needed=False)
+        if not opened.by:
+            return None
+        return self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
+
+    def _with_needs(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
+        """With the readings of the goal as their polynomials; if that is not enough, with those
+        of the premises too, as few as will do."""
+        opened = self.opened(premises, goal, needed=True)
+        own = deep(goal)
+        first = {r for r, needs in opened.needs.items() if r in own or not needs}
+        few = self._with(premises, goal, opened, first, by)
+        chosen = set(opened.by)
+        all_ = self._with(premises, goal, opened, chosen, by) if chosen > first else None
+        if all_ is None or (few is not None and by(few) <= by(all_)):
+            return few
+        for reading in sorted(chosen - first, key=order):
+            fewer = self._with(premises, goal, opened, chosen - {reading}, by)
+            if fewer is not None and (fewer.least == all_.least or by(fewer) < by(all_)):
+                chosen, all_ = chosen - {reading}, fewer
+        return all_
+
+    def _with(
+        self,
+        premises: Premises,
+        goal: Polynomial,
+        opened: Opened,
+        chosen: set[Symbol],
+        by: Preference,
+    ) -> Under | None:
+        spelt: dict[Symbol, Polynomial] = {}
+        in_order = sorted(chosen, key=order)
+        for reading in in_order:
+            assert isinstance(reading, Reading)
+            spelt[reading] = self.symbolic.integers.respelt(reading.polynomial, spelt)
+        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, spelt), by)
+        if found is None:
+            return None
+        needs = [need for reading in in_order for need in opened.needs[reading]]
+        return replace(found, needs=tuple(unique((*found.needs, *needs))))
+
+    def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
+        """The parameters that the goal speaks of, taken not to be negative."""
+        said = {fact.polynomial for fact in premises.known if fact.what is SIGN}
+        found = {symbol for symbol in deep(goal) if kept(symbol) and symbol.low < 0}
+        symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
+        return Premises(tuple(Known(s, SIGN) for s in symbols if s not in said))
+
+    def _leaf(self, premises: Premises, goal: Polynomial, by: Preference) -> Bound | None:
+        """The simplest lower bound over the launch's symbols that is not the end of a type."""
+        best = None
+        size = max(abs(goal.terms.get((), 0)), LARGE)
+        if not self.places.may_ask():
+            return None
+        for bound in self.places.facts(premises, goal).least(goal):
+            if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
+                continue
+            if best is None or (by(bound), len(bound.used)) < (by(best), len(best.used)):
+                best = bound
+        return best
+
+
+def sensible(under: Under, by: Preference) -> bool:
+    """Whether it is not negative in some launch, made of sizes and, as a need, one of every day."""
+    met = under.least.range()[1] >= 0 and not coarse(under.least)
+    return met and (by is not weakest or everyday(under) >= 0)
+
+
+def unique(needs: Iterable[Need]) -> Iterator[Need]:
+    seen = set()
+    for need in needs:
+        if need.polynomial not in seen:
+            seen.add(need.polynomial)
+            yield need
+
+
+def cost(bound: Bound | Under) -> tuple[float, ...]:
+    """Bounds made of sizes before those made of the ends of types, bounds by parameters before
+    bounds by the shape of the launch, short ones first, and of these the greatest."""
+    shape = sum(symbol.name in EVERYDAY for symbol in bound.least.symbols)
+    degree = max((len(m) for m in bound.least.terms), default=0)
+    return coarse(bound.least), shape, degree, len(bound.least.terms), -everyday(bound)
+
+
+def of_block(bound: Bound | Under) -> tuple[float, ...]:
+    """Of what belongs to a block: bounds by the shape of the launch before bounds by parameters."""
+    others = sum(symbol.name not in EVERYDAY for symbol in bound.least.symbols)
+    ends, _, *rest = cost(bound)
+    return (ends, others, *rest)
+
+
+def everyday(bound: Bound | Under) -> float:
+    """What the goal is at least in a launch like many."""
+    own = bound if isinstance(bound, Bound) else bound.bound
+    return in_a_launch_like_many(bound.least) / (own.scale if own else 1)
+
+
+def in_a_launch_like_many(polynomial: Polynomial) -> int:
+    return polynomial.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
+
+
+def weakest(bound: Bound | Under) -> tuple[float, ...]:
+    """The need that asks least of a launch: one that leaves more than a few threads, one that an
+    everyday launch meets, then one of parameters, then the widest range."""
+    needs = bound.needs if isinstance(bound, Under) else ()
+    narrow, _ = asked((*needs, Need(bound.least)))
+    ends, shape, *rest = cost(bound)
+    left = in_a_launch_like_many(bound.least.primitive())
+    return (narrow, left < 0, ends, shape, -left, -room(bound.least), *rest)
+
+
+def asked(needs: Sequence[Need]) -> tuple[bool, int]:
+    """Whether one of them leaves next to no launch, and how many they are."""
+    return any(room(need.polynomial) < FEW for need in needs), len(needs)
+
+
+def coarse(least: Polynomial) -> bool:
+    """Whether a symbol has a factor that comes from the end of a type."""
+    return any(abs(c) >= COARSE for m, c in least.terms.items() if m)
+
+
+def room(need: Polynomial) -> float:
+    """How far above 0 it can be, for sizes that are not negative."""
+    sizes = {s: (max(s.low, 0), s.high) for s in need.symbols if s.high > 0}
+    return float(need.primitive().range(sizes)[1])
+
+
+def replaced(
+    integers: Integers,
+    premises: Premises,
+    goal: Polynomial,
+    by: Mapping[Symbol, Polynomial],
+) -> tuple[Premises, Polynomial]:
+    """With polynomials for symbols that they equal."""
+    if not by:
+        return premises, goal
+    return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
+        integers.respelt(goal, by)
+    )

@@ -1,0 +1,178 @@
+"""What a warp's worth of an access costs.
+
+A *request* is one warp executing the access once. Sectors are 32 bytes; shared memory has 32 banks
+of 4 bytes, a word read by several lanes counts once, and 8- and 16-byte accesses go in 2 and 4
+phases. The names are those of the counters: ``memory_l2_theoretical_sectors_global`` and
+``memory_l1_wavefronts_shared``. Constant memory gives one address after the other. Local memory is
+interleaved: the same word of all threads of a warp is one line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, gcd
+
+from analyses.domains.spread import WARP
+from analyses.traffic.patterns import Offsets, Pattern
+
+SECTOR = 32
+BANKS, BANK = 32, 4
+LINE = BANKS * BANK
+
+Lanes = Sequence[int | None]
+Count = Callable[[Lanes, int], int]
+
+
+def touched(offsets: Lanes, size: int, unit: int) -> set[int]:
+    """The units of so many bytes that the lanes touch."""
+    return {
+        block
+        for offset in offsets
+        if offset is not None
+        for block in range(offset // unit, (offset + size - 1) // unit + 1)
+    }
+
+
+def sectors(offsets: Lanes, size: int) -> int:
+    """Distinct 32-byte sectors that the lanes touch."""
+    return len(touched(offsets, size, SECTOR))
+
+
+def lines(offsets: Lanes, size: int) -> int:
+    """Distinct 128-byte lines that the lanes touch: the tags that the cache looks up."""
+    return len(touched(offsets, size, LINE))
+
+
+def ideal_sectors(offsets: Lanes, size: int) -> int:
+    """As many sectors as the distinct bytes fill."""
+    return max(1, ceil(len(set(offsets) - {None}) * size / SECTOR))
+
+
+def ideal_lines(offsets: Lanes, size: int) -> int:
+    return max(1, ceil(len(set(offsets) - {None}) * size / LINE))
+
+
+def phases(offsets: Lanes, size: int) -> list[Lanes]:
+    """The lanes that are served together: as many as 128 bytes have room for."""
+    together = max(1, min(WARP, WARP * BANK // size))
+    return [offsets[i : i + together] for i in range(0, WARP, together)]
+
+
+def wavefronts(offsets: Lanes, size: int) -> int:
+    """Passes over the banks: in each phase the most distinct words that one bank must give."""
+    total = 0
+    for group in phases(offsets, size):
+        asked = [0] * BANKS
+        for word in touched(group, size, BANK):
+            asked[word % BANKS] += 1
+        total += max(asked)
+    return total
+
+
+def ideal_wavefronts(offsets: Lanes, size: int) -> int:
+    """As many passes as the distinct words need if they were spread over all banks."""
+    return max(1, sum(any(o is not None for o in group) for group in phases(offsets, size)))
+
+
+def turns_of_atomics(offsets: Lanes, size: int) -> int:
+    """Passes if lanes that meet in a bank are served one by one, also at one address."""
+    total = 0
+    for group in phases(offsets, size):
+        asked = [0] * BANKS
+        for offset in group:
+            for word in touched([offset], size, BANK):
+                asked[word % BANKS] += 1
+        total += max(asked)
+    return total
+
+
+def addresses(offsets: Lanes, size: int) -> int:
+    """Distinct addresses."""
+    return len(set(offsets) - {None})
+
+
+def collisions(offsets: Lanes, size: int) -> int:
+    """The most lanes that meet at one address."""
+    return max(Counter(o for o in offsets if o is not None).values(), default=0)
+
+
+def one(offsets: Lanes, size: int) -> int:
+    return 1
+
+
+def interleaved(offsets: Lanes, size: int) -> list[int | None]:
+    """Where local memory really is: word w of lane l is word 32*w + l. One entry for each word
+    that a lane touches."""
+    return [
+        word * LINE + lane * BANK
+        for lane, offset in enumerate(offsets)
+        for word in sorted(touched([offset], size, BANK))
+    ]
+
+
+def local_sectors(offsets: Lanes, size: int) -> int:
+    return sectors(interleaved(offsets, size), BANK)
+
+
+def local_ideal(offsets: Lanes, size: int) -> int:
+    """As many sectors as the words of all lanes fill: as many words as the bytes of one need."""
+    words = (len(offsets) - offsets.count(None)) * ceil(size / BANK)
+    return max(1, ceil(words * BANK / SECTOR))
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How accesses are counted: the unit, its least and greatest number of a request, how many
+    would do, and after how many bytes the base no longer matters."""
+
+    unit: str
+    least: Count
+    most: Count
+    ideal: Count
+    period: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one request of the costliest warp (of a CTA, or of the grid where CTAs differ), which
+    spends most beyond its ideal: best and worst over what is unknown of the base. ``turns`` are the
+    costs of each iteration of a loop."""
+
+    unit: str
+    best: int
+    worst: int
+    ideal: int
+    turns: tuple[Cost, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        return self.best == self.worst
+
+
+@lru_cache(maxsize=1024)
+def cost(found: Pattern, by: Measure, size: int) -> Cost:
+    """The costliest warp of the block, compared with the ideal for its lanes. ``size`` in bytes."""
+    whole = of_warps(found.warps, found.base, by, size)
+    if not found.turns:
+        return whole
+    each = [of_warps(warps, found.base, by, size) for warps in found.turns]
+    return Cost(whole.unit, whole.best, whole.worst, whole.ideal, tuple(each))
+
+
+def of_warps(warps: Iterable[Offsets], base: tuple[int, int], by: Measure, size: int) -> Cost:
+    residue, modulus = base
+    step = gcd(modulus, by.period)
+    results = []
+    for offsets in warps:
+        shifts = range(residue % step, by.period, step)
+        moved = [[None if o is None else o + shift for o in offsets] for shift in shifts]
+        low = min(by.least(lanes, size) for lanes in moved)
+        high = max(by.most(lanes, size) for lanes in moved)
+        results.append((low, high, by.ideal(offsets, size)))
+    least = max(results, key=lambda r: (r[1] - r[2], r[0] - r[2]))[2]
+    best = least + max(low - own for low, _, own in results)
+    worst = least + max(high - own for _, high, own in results)
+    return Cost(by.unit, best, worst, least)

@@ -1,0 +1,105 @@
+"""Changes of where things lie in memory that make an access cheap: proposed only if counting again
+with the change shows it.
+
+An array is taken for rows as long as the lanes are apart, and every access to it is counted where
+the change would put it. A change is a cure if the access then needs no more than its ideal, and no
+other access to the array needs more than it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from analyses.addresses import Place
+from analyses.traffic.costs import Cost, Measure, of_warps
+from analyses.traffic.lanewise import Warps
+from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
+
+ZERO = 1 << 64  # an alignment that only the address 0 has
+WHOLE = 1 << 20  # bytes of an array that are looked at
+
+Change = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What to change, in words, and what the access costs then."""
+
+    text: str
+    after: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The warps of an access, by offsets from the start of its region."""
+
+    warps: tuple[Offsets, ...]
+    size: int
+    by: Measure
+
+    def cost(self, change: Change | None = None) -> Cost:
+        moved = [
+            tuple(o if o is None or change is None else change(o) for o in warp)
+            for warp in self.warps
+        ]
+        return of_warps(moved, (0, WHOLE), self.by, self.size)
+
+
+def reach(warps: Warps, place: Place, by: Measure, row: int) -> Reach | None:
+    """Where the lanes are, in rows of so many bytes; None where that is not known."""
+    if place.region is None or place.access.bytes > row:
+        return None
+    whole = replace(warps, aligns={**warps.aligns, place.region: ZERO})
+    at, access = whole.at(place.block), place.access
+    base = at.word(access.base)
+    address = at.domain.add(base, at.domain.const(base.width, access.offset))
+    lanes = at.lanes(place.block)
+    if access.mask is not None:
+        lanes = at.both(lanes, at.word(access.mask))
+    if address.offsets is None or address.doubts:
+        return None
+    if max(address.offsets) >= WHOLE if address.known else (1 << address.free) % row:
+        return None  # a base that nobody knows must be whole rows
+    found = distinct(rows(address, lanes, whole, WHOLE))
+    split = any(o is not None and o % row + access.bytes > row for w in found for o in w)
+    return None if split else Reach(found, access.bytes, by)
+
+
+def cures(
+    warps: Warps, place: Place, found: Pattern, by: Measure, others: Sequence[tuple[Place, Measure]]
+) -> Iterator[Cure]:
+    """The cures of an access, the simplest first. ``others`` are all accesses to its region."""
+    row, size = abs(found.stride or 0), place.access.bytes
+    own = reach(warps, place, by, row) if row >= 2 * size and row % size == 0 else None
+    if own is None:
+        return
+    all_ = [reach(warps, other, measure, row) for other, measure in others]
+    there = [other for other in all_ if other is not None]
+    if len(there) < len(all_):
+        return
+    before = [other.cost().worst for other in there]
+    for text, change in changes(place, row, size):
+        after = own.cost(change)
+        kept = all(o.cost(change).worst <= b for o, b in zip(there, before, strict=True))
+        if after.worst <= after.ideal and kept:
+            yield Cure(text, after)
+
+
+def changes(place: Place, row: int, size: int) -> Iterator[tuple[str, Change]]:
+    count = row // size
+    if place.region is not None and place.region.space == "shared":
+        yield (
+            f"pad the rows of {count} elements to {count + 1}",
+            lambda o: o + o // row * size,
+        )
+        if row & (row - 1) == 0:
+            yield (
+                f"swizzle the column: x ^ (y % {count})",
+                lambda o: o // row * row + (o % row ^ o // row % count * size),
+            )
+    else:
+        yield (
+            f"keep fields {row} bytes apart in arrays of their own",
+            lambda o: o % row // size * WHOLE + o // row * size + o % size,
+        )

@@ -1,0 +1,191 @@
+"""How devices count: one row for each family of compute capabilities, with its source.
+
+Sources are the sections "Compute Capability x.x" of NVIDIA's *CUDA C Programming Guide*, in the
+version that is named. The units are what the profilers of their time count; from 5.0 on they are
+Nsight Compute's ``memory_l2_theoretical_sectors_global`` and ``memory_l1_wavefronts_shared``.
+
+Constant memory gives a warp one address after the other, local memory is interleaved by words (same
+guide, "Device Memory Accesses").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from analyses.traffic.costs import (
+    BANK,
+    LINE,
+    SECTOR,
+    Lanes,
+    Measure,
+    addresses,
+    collisions,
+    ideal_lines,
+    ideal_sectors,
+    ideal_wavefronts,
+    lines,
+    local_ideal,
+    local_sectors,
+    one,
+    phases,
+    sectors,
+    touched,
+    turns_of_atomics,
+    wavefronts,
+)
+
+HALF = 16  # lanes that a device of compute capability 1.x serves together
+BANKS_OF_1 = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Devices from compute capability ``since`` on, up to the next row."""
+
+    since: tuple[int, int]
+    source: str
+    measures: Mapping[str, Measure] = field(repr=False)
+
+    def measure(self, space: str, kind: str) -> Measure | None:
+        """How accesses of this kind to this space are counted; None where nobody counts."""
+        return self.measures.get(f"{space} {kind}") or self.measures.get(space)
+
+
+# --- compute capability 1.x
+
+
+def halves(offsets: Lanes) -> Iterator[Lanes]:
+    """The half-warps that have a lane here."""
+    for first in (0, HALF):
+        half = offsets[first : first + HALF]
+        if any(offset is not None for offset in half):
+            yield half
+
+
+def strict_transactions(offsets: Lanes, size: int) -> int:
+    """Devices 1.0 and 1.1 join the accesses of a half-warp only if lane k accesses word k of a
+    segment that is aligned to 16 words; else each lane has a transaction of its own. Words of 16
+    bytes take two, others (but of 4 and 8 bytes) are never joined."""
+    total = 0
+    for half in halves(offsets):
+        there = [(k, offset) for k, offset in enumerate(half) if offset is not None]
+        starts = {offset - k * size for k, offset in there}
+        joined = size in (4, 8, 16) and len(starts) == 1 and starts.pop() % (HALF * size) == 0
+        total += (2 if size == 16 else 1) if joined else len(there)
+    return total
+
+
+def strict_ideal(offsets: Lanes, size: int) -> int:
+    return sum(2 if size == 16 else 1 for _ in halves(offsets))
+
+
+def segments(offsets: Lanes, size: int) -> int:
+    """Devices 1.2 and 1.3 serve a half-warp segment by segment: of 32 bytes for words of 1 byte, of
+    64 for 2 bytes, else of 128. A segment that is used by half only is made smaller,
+    which changes its size and not their number."""
+    unit = {1: 32, 2: 64}.get(size, LINE)
+    return sum(len(touched(half, size, unit)) for half in halves(offsets))
+
+
+def segments_ideal(offsets: Lanes, size: int) -> int:
+    unit = {1: 32, 2: 64}.get(size, LINE)
+    counts = (len(set(half) - {None}) for half in halves(offsets))
+    return max(1, sum(-(-count * size // unit) for count in counts))
+
+
+def half_wavefronts(offsets: Lanes, size: int) -> int:
+    """16 banks for each half-warp, and one word is broadcast at a time: at least as many passes as
+    a bank has distinct words."""
+    return _half_wavefronts(offsets, size, distinct=True)
+
+
+def half_turns(offsets: Lanes, size: int) -> int:
+    """At most as many as lanes meet in a bank, for which word is broadcast nobody says; a wide word
+    is asked for in parts."""
+    return _half_wavefronts(offsets, size, distinct=False) * max(1, size // BANK)
+
+
+def _half_wavefronts(offsets: Lanes, size: int, distinct: bool) -> int:
+    total = 0
+    for half in halves(offsets):
+        known = [offset for offset in half if offset is not None]
+        if len(set(known)) == 1:  # a broadcast
+            total += max(1, size // BANK)
+            continue
+        asked = [0] * BANKS_OF_1
+        for offset in set(known) if distinct else known:
+            for word in touched([offset], size, BANK):
+                asked[word % BANKS_OF_1] += 1
+        total += max(asked)
+    return total
+
+
+def half_ideal(offsets: Lanes, size: int) -> int:
+    return max(1, sum(max(1, size // BANK) for _ in halves(offsets)))
+
+
+# --- compute capability 3.x
+
+
+def wide_wavefronts(offsets: Lanes, size: int) -> int:
+    """Banks are 8 bytes wide: words i and i + 32 of 64 aligned words come together."""
+    total = 0
+    for group in phases(offsets, size):
+        rows = {(word // 64, word % 32) for word in touched(group, size, BANK)}
+        asked = [0] * 32
+        for _, bank in rows:
+            asked[bank] += 1
+        total += max(asked)
+    return total
+
+
+# --- the table
+
+SECTORS = Measure("sectors", sectors, sectors, ideal_sectors, SECTOR)
+WAVEFRONTS = Measure("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
+ATOMICS = Measure("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE)
+LINES = Measure("lines", lines, lines, ideal_lines, LINE)
+STRICT = Measure("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
+SEGMENTS = Measure("segments", segments, segments, segments_ideal, LINE)
+HALVES = Measure("half-warp wavefronts", half_wavefronts, half_turns, half_ideal, LINE)
+WIDE = Measure("wide-bank wavefronts", wide_wavefronts, wide_wavefronts, ideal_wavefronts, 256)
+
+COLLISIONS = Measure("updates of one address", collisions, collisions, one, 1)
+
+EVERYWHERE = {
+    "local": Measure("local sectors", local_sectors, local_sectors, local_ideal, BANK),
+    "const": Measure("addresses", addresses, addresses, one, 1),
+}
+OLD = {**EVERYWHERE, "shared": HALVES}
+MODERN = {**EVERYWHERE, "global": SECTORS, "shared": WAVEFRONTS, "shared atomic": ATOMICS}
+KEPLER = {**MODERN, "shared": WIDE, "shared atomic": WIDE}
+
+DEVICES = (
+    Device((1, 0), "4.2, 1.x: devices of 1.0 and 1.1", {**OLD, "global": STRICT}),
+    Device((1, 2), "4.2, 1.x: devices of 1.2 and 1.3", {**OLD, "global": SEGMENTS}),
+    Device((2, 0), "4.2, 2.x: lines of 128 bytes, cached in L1", {**MODERN, "global": LINES}),
+    Device((3, 0), "8.0, 3.x: global loads are cached in L2, banks of 8 bytes in mode 4", KEPLER),
+    Device((5, 0), "8.0, 5.x: banks of 4 bytes, words of a bank are broadcast", MODERN),
+    Device((6, 0), "8.0, 6.x: as 5.x", MODERN),
+    Device((7, 0), "13.0, 7.x: shared memory as 5.x", MODERN),
+    Device((8, 0), "13.0, 8.x: shared memory as 7.x", MODERN),
+    Device((9, 0), "13.0, 9.0: shared memory as 8.x", MODERN),
+    Device((10, 0), "13.0, 10.x: shared memory as 9.0", MODERN),
+    Device((12, 0), "13.0, 12.x: shared memory as 9.0", MODERN),
+)  # fmt: skip
+
+
+def device(capability: tuple[int, int]) -> Device:
+    """The row of a compute capability. One before 1.0 is none of these devices: ValueError."""
+    rows = [row for row in DEVICES if row.since <= capability]
+    if not rows:
+        raise ValueError(f"compute capability {capability[0]}.{capability[1]} is before 1.0")
+    return rows[-1]
+
+
+BY_UNIT = {
+    COLLISIONS.unit: COLLISIONS,
+    **{m.unit: m for row in DEVICES for m in row.measures.values() if m is not ATOMICS},
+}
+"""How to count again what a finding says, from addresses."""

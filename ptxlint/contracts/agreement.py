@@ -1,0 +1,80 @@
+"""Whether declarations agree with each other, and with the kernel that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import prod
+from typing import TYPE_CHECKING
+
+from analyses.symbolic.entailment import Facts as Inequalities
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from ptxlint.contracts.declaration import ContractError, Triple, shown
+from ptxlint.contracts.expression import Condition, known
+from ptxlint.contracts.launch import MAX_THREADS, Range
+
+if TYPE_CHECKING:
+    from ptxlint.ir import Kernel, Parameter
+
+
+def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
+    """Whether no values within the bounds meet the needs, as far as that is easily seen."""
+    symbols: dict[str, Polynomial] = {}
+    facts: list[Known] = []
+
+    def named(word: str) -> Polynomial:
+        low, high = bounds(word)
+        symbol = symbols.setdefault(word, Polynomial.of(Symbol(word, low, high)))
+        return Polynomial.of(low) if low == high else symbol
+
+    for condition in needs:
+        decided = all(low == high for low, high in map(bounds, condition.names))
+        if decided and not condition.holds(lambda word: bounds(word)[0]):
+            return True
+        facts += map(Known, known(condition, named, lambda symbol, parts: None))
+    inequalities = Inequalities(facts)
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+
+
+def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:
+    """The block after the PTX has had its say, the most threads, and whether it said anything."""
+    if kernel.required_threads:
+        x, y, z = (*kernel.required_threads, 1, 1)[:3]
+        if block not in (None, (x, y, z)):
+            raise ContractError(
+                f"--block {shown(block)}: kernel {kernel.name} requires {shown((x, y, z))}"
+                " (.reqntid); --kernel selects others"
+            )
+        return (x, y, z), min(MAX_THREADS, x * y * z), True
+    if not kernel.max_threads:
+        return block, MAX_THREADS, False
+    most = min(MAX_THREADS, prod(kernel.max_threads))
+    if block is not None and prod(block) > most:
+        raise ContractError(
+            f"--block {shown(block)}: {prod(block)} threads, kernel {kernel.name} allows {most}"
+            " (.maxntid); --kernel selects others"
+        )
+    return block, most, True
+
+
+def fitted(name: str, value: Range | float, parameter: Parameter) -> Range | float:
+    """The value as the parameter's type can hold it. Raises ContractError."""
+    kind = f"{name} is .{parameter.type}"
+    if parameter.declared_pointer:
+        raise ContractError(f"--arg {name}: {name} is a pointer, declare it with --buffer")
+    if parameter.size > 8:
+        raise ContractError(f"--arg {name}: {name} has {parameter.size} bytes, it is no number")
+    if parameter.type.startswith("f"):
+        if isinstance(value, float):
+            return value
+        if value.single:
+            return float(value.low)
+        raise ContractError(f"--arg {name}: {kind}, a range needs an integer parameter")
+    if isinstance(value, float):
+        if parameter.type.startswith("b"):
+            return value
+        raise ContractError(f"--arg {name}={value}: {kind}, expected an integer")
+    bits = 8 * parameter.size
+    if value.low < -(2 ** (bits - 1)) or value.high >= 2**bits:
+        raise ContractError(f"--arg {name}: {kind}, the value does not fit in {bits} bits")
+    return value

@@ -1,0 +1,131 @@
+"""Contracts as TOML: a file of ``[[launch]]`` tables, each about the kernels that its pattern fits.
+
+    [[launch]]
+    kernel = "reduce*"
+    params = ["in: u64", "out: u64", "n: s32"]
+    block = "256"                       # or 256, or [32, 8]
+    args = { n = "1..4096" }
+    buffers = { in = "4*n@16", out = "4*nctaid.x", at = "4*n holds 0..n-1" }
+    shared = "4*ntid.x"
+    needs = ["n % 4 == 0"]
+    writes = ["out"]                    # and no other buffer
+
+Values are what the options of the same name take; ``ptxlint contract --output-format toml`` writes
+such a file. Errors name the line.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ptxlint.contracts.contract import Contract, ContractError
+
+KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes")
+HEAD = re.compile(r"\s*\[\[\s*launch\s*\]\]")
+
+
+def read(path: str) -> list[Contract]:
+    """The contracts in a file, in their order. Raises ContractError."""
+    try:
+        text = Path(path).read_text("utf-8")
+    except OSError as error:
+        raise ContractError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise ContractError(f"{path}: this is no text in UTF-8") from None
+    return list(contracts(text, path))
+
+
+def contracts(text: str, path: str) -> Iterator[Contract]:
+    """The contracts in a text; ``path`` is what errors call it. Raises ContractError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ContractError(f"{path}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    tables = document.pop("launch", None)
+    for key in document:
+        raise ContractError(f"{path}: unknown table {key}, expected [[launch]]")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ContractError(f"{path}: expected [[launch]] tables")
+    lines = text.splitlines()
+    heads = [number for number, line in enumerate(lines, 1) if HEAD.match(line)]
+    if len(heads) != len(tables):  # written in another way: [launch] inside of something
+        heads = [1] * len(tables)
+    for index, table in enumerate(tables):
+        end = heads[index + 1] - 1 if index + 1 < len(heads) else len(lines)
+        yield _Table(path, lines, heads[index], end).contract(table)
+
+
+class _Table:
+    """One table, and the lines it stands on."""
+
+    def __init__(self, path: str, lines: Sequence[str], first: int, last: int) -> None:
+        self.path, self.lines, self.first, self.last = path, lines, first, last
+
+    def contract(self, table: Mapping[str, Any]) -> Contract:
+        for key in table:
+            if key not in KEYS:
+                self.refuse(key, f"unknown key {key}, expected one of {', '.join(KEYS)}")
+        kernel = table.get("kernel", "*")
+        if not isinstance(kernel, str):
+            self.refuse("kernel", "kernel: expected a pattern in quotes, like 'reduce_*'")
+        arguments = [f"{n}={self.word(n, v)}" for n, v in self.table(table, "args")]
+        buffers = [f"{n}={self.word(n, v)}" for n, v in self.table(table, "buffers")]
+        shapes = {key: self.shape(key, table[key]) for key in ("block", "grid") if key in table}
+        shared = self.word("shared", table["shared"]) if "shared" in table else None
+        params = ",".join(self.words(table, "params")) if "params" in table else None
+        writes = ",".join(self.words(table, "writes")) if "writes" in table else None
+        whole = {"arg": arguments, "buffer": buffers, "need": self.words(table, "needs")}
+        try:
+            found = Contract.of(**shapes, shared=shared, params=params, writes=writes, **whole)  # type: ignore[arg-type]
+        except ContractError as error:
+            self.refuse(self.guilty(str(error)), str(error).removeprefix("--"))
+        needs = tuple(replace(need, place=self.place(need.text)) for need in found.needs)
+        return replace(
+            found, kernel=kernel, origin=self.path, place=self.place("launch"), needs=needs
+        )
+
+    def refuse(self, key: str, message: str) -> None:
+        raise ContractError(f"{self.place(key)}: {message}")
+
+    def place(self, key: str) -> str:
+        """The line of a key, else that of the table."""
+        word = re.compile(rf"[^#]*(?<![\w$.%]){re.escape(key)}(?![\w$.%])")
+        for number in range(self.first, self.last + 1):
+            if word.match(self.lines[number - 1]):
+                return f"{self.path}:{number}"
+        return f"{self.path}:{self.first}"
+
+    def guilty(self, message: str) -> str:
+        """The name or key that an error of an option speaks of."""
+        found = re.match(r"--(\w+)(?: ([\w$%]+)=)?", message)
+        if found is None:
+            return "launch"
+        key = {"need": "needs"}.get(found[1], found[1])
+        return found[2] or key
+
+    def table(self, table: Mapping[str, Any], key: str) -> Iterator[tuple[str, Any]]:
+        values = table.get(key, {})
+        if not isinstance(values, dict):
+            self.refuse(key, f"{key}: expected a table, like {{ n = 1000 }}")
+        yield from values.items()
+
+    def word(self, name: str, value: object) -> str:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            self.refuse(name, f"{name}: expected a number, or an expression in quotes")
+        return str(value)
+
+    def words(self, table: Mapping[str, Any], key: str) -> list[str]:
+        values = table.get(key, [])
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            self.refuse(key, f"{key}: expected a list of texts in quotes")
+        return list(values)
+
+    def shape(self, key: str, value: object) -> str:
+        if isinstance(value, list) and all(type(axis) is int for axis in value):
+            return "x".join(map(str, value))
+        return self.word(key, value)

@@ -1,0 +1,480 @@
+"""The contract of a kernel that nobody declared: what its own text asks of a caller.
+
+Every access to an array of known size turns into *needs* of the launch, every access through a
+pointer parameter into *bytes* that the buffer must have, as functions of the block, the grid and
+the parameters. A launch that meets the needs, with buffers of these sizes, stays inside all of
+them; where an access says ``unknown``, nothing is promised about that access.
+
+Needs that the limits of the hardware imply anyway are left out, and those that others imply. PTX
+types do not tell ``int`` from ``unsigned``: an integer parameter is signed unless the kernel reads
+it as unsigned and in no other way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from math import gcd
+from typing import TypeVar
+
+from analyses.addresses import Place
+from analyses.footprints import Span
+from analyses.symbolic.entailment import Facts as Inequalities
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.premises import Premises
+from analyses.symbolic.proofs import Under
+from analyses.symbolic.symbols import Reading
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import MAX_BUFFER, Range
+from ptxlint.contracts.written import at_least, multiple, number, sum_of
+from ptxlint.facts import Facts, is_pointer
+from ptxlint.ir import Instr, Kernel, Parameter
+from ptxlint.reasons import lost
+
+SHARED = "dynamic_smem_size"
+"""What dynamic shared memory goes by, as the special register does."""
+FEWER = 2  # questions than a check may ask: a bound takes longer than a proof
+AFTERWARDS = 500  # questions about what may be left out
+WRAPS = "so that the index does not wrap"
+EVERYDAY = {"ntid": 32, "ncta": 2}
+TABLE = 2**16  # bytes: what masks and remainders lead into
+VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
+KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """``condition`` must hold, in the words of ``ptxlint.contracts.expression``."""
+
+    condition: str
+    reason: str
+    instr: Instr
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
+    greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
+
+    name: str
+    kind: str
+    low: int
+    ends: tuple[str, ...]
+    align: int
+    when: str | None  # the condition under which there are any, if that depends on the launch
+    instr: Instr
+
+    @property
+    def high(self) -> str:
+        return greatest(self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An access that the contract says nothing about."""
+
+    instr: Instr
+    name: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The contract of one kernel. ``params`` are names and types, in order."""
+
+    kernel: Kernel
+    params: tuple[tuple[str, str], ...]
+    block: tuple[int, int, int] | None
+    needs: tuple[Need, ...]
+    bytes: tuple[Bytes, ...]
+    unknown: tuple[Unknown, ...]
+    writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
+
+    def extents(self) -> dict[str, tuple[str, int]]:
+        """The bytes that each buffer must have, and its alignment."""
+        found: dict[str, tuple[str, int]] = {}
+        for name in dict.fromkeys(part.name for part in self.bytes):
+            parts = [part for part in self.bytes if part.name == name]
+            ends = dict.fromkeys(end for part in parts for end in part.ends)
+            found[name] = greatest(tuple(ends)), max(part.align for part in parts)
+        return found
+
+    def contract(self) -> Contract:
+        """As somebody would declare it."""
+        extents = self.extents()
+        shared, _ = extents.pop(SHARED, (None, 0))
+        found = Contract.of(
+            params=",".join(f"{name}:{kind}" for name, kind in self.params) or None,
+            shared=shared,
+            buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
+            need=[need.condition for need in self.needs],
+            writes=None if self.writes is None else ",".join(self.writes),
+            origin="inferred",
+        )
+        return replace(found, block=self.block, kernel=self.kernel.name)
+
+
+def greatest(ends: tuple[str, ...]) -> str:
+    return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
+
+
+def inferred(facts: Facts) -> Inferred:
+    """``facts`` of a kernel for which nothing is declared but the names of its parameters."""
+    return _Inference(facts).result()
+
+
+def numbers(facts: Facts) -> dict[int, Range]:
+    """Parameters of 64 bits through which nothing is read or written: they are numbers. Which one
+    points somewhere PTX does not say, unless it is told to."""
+    followed = {access.place.region for access in facts.accesses}
+    found = {}
+    for parameter in facts.kernel.parameters:
+        region = facts.pointers.get(f"{parameter.name}+0")
+        if region is not None and region not in followed and not parameter.declared_pointer:
+            found[parameter.index] = Range(-(2**63), 2**63 - 1)
+    return found
+
+
+@dataclass(slots=True)
+class _Asked:
+    """``polynomial >= 0`` is asked for by accesses, for what holds at each of them."""
+
+    polynomial: Polynomial
+    reason: str
+    instr: Instr
+    places: list[Premises]
+
+
+@dataclass(slots=True)
+class _End:
+    """``polynomial // scale``, rounded down to a multiple of ``step``, is the end of what accesses
+    touch, for what holds at each of them."""
+
+    polynomial: Polynomial
+    scale: int
+    step: int
+    places: list[Premises]
+
+
+@dataclass(slots=True)
+class _Ends:
+    """What is known of the accesses of one kind to one buffer."""
+
+    name: str
+    kind: str
+    instr: Instr
+    low: list[int] = field(default_factory=list)
+    high: dict[tuple[Polynomial, int, int], _End] = field(default_factory=dict)
+    align: int = 1
+
+
+class _Inference:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.names = facts.decided
+        self.limits = facts.footprints.proofs.places.general.known
+        self.proves = facts.footprints.proofs.proves
+        facts.footprints.proofs.places.left //= FEWER
+        self.needs: dict[Polynomial, _Asked] = {}
+        self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
+        self.ends: dict[tuple[str, str], _Ends] = {}
+        self.unknown: list[Unknown] = []
+
+    def result(self) -> Inferred:
+        for access in self.facts.accesses:
+            if access.place.reached:
+                reason = self._reason(access.place)
+                if reason is not None and self.facts.footprints.proofs.places.left < 0:
+                    reason = "budget"
+                if reason is not None:
+                    region = access.place.region
+                    name = None if region is None else self.facts.name(region)
+                    self.unknown.append(Unknown(access.instr, name, reason))
+        self.facts.footprints.proofs.places.left = AFTERWARDS
+        needs = fewest(sorted(self.needs.values(), key=length), self._implied)
+        needs.sort(key=lambda need: need.instr.offset)
+        held = [Known(need.polynomial) for need in needs]
+        kernel, launch = self.facts.kernel, self.facts.launch
+        return Inferred(
+            kernel,
+            tuple((launch.names[p.index], self._type(p)) for p in kernel.parameters),
+            launch.block,
+            tuple(
+                [Need(at_least(n.polynomial, self.names), n.reason, n.instr) for n in needs]
+                + [
+                    Need(multiple(symbols, of, self.names), "so that the access is aligned", instr)
+                    for symbols, (of, instr) in self.multiples.items()
+                    if not self._divided(symbols, of)
+                ]
+            ),
+            tuple(self._bytes(ends, held) for ends in self.ends.values()),
+            tuple(self.unknown),
+            self._writes(),
+        )
+
+    def _writes(self) -> tuple[str, ...] | None:
+        """The buffers that a store or an atomic may go to."""
+        regions = [
+            access.place.region
+            for access in self.facts.accesses
+            if access.place.access.kind != "load" and access.place.reached
+        ]
+        if None in regions:
+            return None
+        pointers = self.facts.pointers.values()
+        return tuple(region.name for region in pointers if region in regions)
+
+    def _type(self, parameter: Parameter) -> str:
+        """How the parameter is read."""
+        ptx = parameter.type
+        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or ptx == "b8":
+            return ptx
+        return f"{'u' if parameter.name in self.facts.unsigned else 's'}{ptx[1:]}"
+
+    # --- one access
+
+    def _reason(self, place: Place) -> str | None:
+        """Takes note of the access; why that is not possible, if it is not."""
+        region = place.region
+        if region is None or place.origin is None:
+            return lost(self.facts, place.access.base)
+        dynamic = region.space == "shared" and region.size is None
+        pointer = region in self.facts.pointers.values()
+        if region.size is None and not pointer and not dynamic:
+            return "extern"
+        if self.facts.footprints.offset(place) is None:
+            return lost(self.facts, place.access.base)
+        if not self._aligned(place):
+            return "alignment"
+        if region.size is not None:
+            return self._inside(place)
+        return self._extent(place, SHARED if dynamic else region.name)
+
+    def _inside(self, place: Place) -> str | None:
+        """The needs of an access to an array of known size."""
+        footprints, region = self.facts.footprints, place.region
+        if footprints.in_bounds(place) or place.in_bounds:
+            return None
+        low, room = footprints.span(place).low, footprints.room(place)
+        if not self._possible(low) or not self._possible(room):
+            return lost(self.facts, place.access.base)
+        assert region is not None and region.size is not None
+        because = f"because {self.facts.name(region)} has {region.size} bytes"
+        met = self._asked(low + room, (), because, place)
+        return None if met else lost(self.facts, place.access.base)
+
+    def _extent(self, place: Place, name: str) -> str | None:
+        """The bytes of a buffer that an access touches."""
+        span = self._span(place)
+        vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
+        named = bool(span.high) and self._nameable(span.high)
+        if not self._possible(span.low) or not named or vast:
+            return lost(self.facts, place.access.base)
+        before = f"so that no byte before {name} is touched"
+        if not self._asked(span.low, span.high, before, place):
+            return lost(self.facts, place.access.base)
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        kind = KINDS[place.access.kind]
+        ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
+        ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
+        for under in span.high:
+            key = -under.least, under.scale, evenly(under)
+            ends.high.setdefault(key, _End(*key, [])).places.append(
+                self.facts.footprints.premises(place)
+            )
+        ends.align = max(ends.align, place.access.align)
+        return None
+
+    def _span(self, place: Place) -> Span:
+        """By what the launch decides or, where that needs something, by numbers that say it all."""
+        span = self.facts.footprints.span(place)
+        low, high = place.low, place.high
+        sure = span.low and span.high and not any(u.needs for u in (*span.low, *span.high))
+        if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
+            return span
+        end = Polynomial.of(-high - place.access.bytes)
+        return Span((Under(Polynomial.of(low)),), (Under(end),))
+
+    def _possible(self, found: tuple[Under, ...]) -> bool:
+        """Whether there is a bound, and a launch in which it is not negative."""
+        possible = all(under.enough.range()[1] >= 0 for under in found)
+        return bool(found) and possible and self._nameable(found)
+
+    def _nameable(self, found: tuple[Under, ...]) -> bool:
+        polynomials = [under.least for under in found]
+        polynomials += [need.polynomial for under in found for need in under.needs]
+        return all(p.symbols <= self.names.keys() for p in polynomials)
+
+    def _asked(
+        self, sides: tuple[Under, ...], needy: tuple[Under, ...], reason: str, place: Place
+    ) -> bool:
+        """Takes note of what the bounds ask for, and that the ``sides`` are not negative, but for
+        what holds anyway where a thread gets there. False if no launch meets that."""
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        asked = [(under.enough, reason) for under in sides]
+        for under in (*sides, *needy):
+            for need in under.needs:
+                why = WRAPS if need.wraps is not None else "a factor of the index"
+                asked.append((need.polynomial, why))
+        here = premises = self.facts.footprints.premises(place)
+        new: list[_Asked] = []
+        for polynomial, why in sorted(dict(asked).items(), key=lambda item: len(item[0].terms)):
+            if not self.proves(here, polynomial):
+                here += Premises((Known(polynomial),))
+                new.append(_Asked(polynomial.primitive(), why, instr, [premises]))
+        known = [Known(need.polynomial) for need in (*self.needs.values(), *new)]
+        wrapping = [need for need in new if need.reason == WRAPS]
+        if not all(self._everyday(need.polynomial) for need in wrapping):
+            return False
+        if new and impossible(Inequalities([*self.limits, *known])):
+            return False
+        for one in new:
+            self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
+        return True
+
+    def _everyday(self, polynomial: Polynomial) -> bool:
+        """Whether a small launch meets a need that an index does not wrap. One that wraps there is
+        meant to, or is not understood."""
+        for each in (0, 1, 1000):
+            values = {
+                s: each if s.low < 0 else EVERYDAY.get(self.names[s][:4], each)
+                for s in polynomial.symbols
+            }
+            if polynomial.value(values.__getitem__) >= 0:
+                return True
+        return False
+
+    def _implied(self, need: _Asked, others: list[_Asked]) -> bool:
+        """Whether the others see to it wherever it is asked for, or no buffer is as large."""
+        if any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others):
+            return True
+        known = [Known(other.polynomial) for other in others]
+        known += [
+            Known(-part.polynomial + part.scale * MAX_BUFFER)
+            for ends in self.ends.values()
+            for part in ends.high.values()
+        ]
+        broken = Premises((*known, Known(-need.polynomial - 1)))
+        found = Premises(tuple(known))
+        facts = self.facts.footprints.proofs.places.facts
+        return all(
+            facts(place + broken, need.polynomial).contradictory
+            or self.proves(place + found, need.polynomial)
+            for place in need.places
+        )
+
+    def _aligned(self, place: Place) -> bool:
+        """Whether the offset is a multiple of the access's alignment, if the region is aligned and
+        parameters are multiples of what they must be."""
+        align, region = place.access.align, place.region
+        assert region is not None
+        if align == 1 or place.aligned:
+            return True
+        if region.size is not None and region.align % align:
+            return False
+        offset = self.facts.footprints.offset(place)
+        assert offset is not None
+        found: dict[tuple[Symbol, ...], int] = {}
+        rest = 0
+        for monomial, factor in spelt(offset).terms.items():
+            if factor % align == 0:
+                continue
+            if not monomial:
+                rest = factor
+                continue
+            own = tuple(s for s in monomial if s in self.names)
+            if not own:
+                return False
+            found[own] = max(found.get(own, 1), align // gcd(align, factor))
+        if rest % align:
+            return False
+        instr = place.instr
+        assert isinstance(instr, Instr)
+        for symbols, of in found.items():
+            self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
+                                          key=lambda item: item[0])  # fmt: skip
+        return True
+
+    def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
+        """Whether a part of the product must be such a multiple anyway."""
+        return any(
+            least % of == 0 and len(part) < len(symbols) and not Counter(part) - Counter(symbols)
+            for part, (least, _) in self.multiples.items()
+        )
+
+    # --- all together
+
+    def _bytes(self, ends: _Ends, held: list[Known]) -> Bytes:
+        def inside(part: _End, others: list[_End]) -> bool:
+            """Whether another end is never before this one where a thread gets to it."""
+            return all(
+                any(
+                    self.proves(
+                        place + Premises(tuple(held)),
+                        other.polynomial.scaled(part.scale) - part.polynomial.scaled(other.scale),
+                    )
+                    for other in others
+                    if part.step % other.step == 0
+                )
+                for place in part.places
+            )
+
+        parts = fewest(sorted(ends.high.values(), key=length), inside)
+        when = None
+        legal = Inequalities([*self.limits, *held])
+        if len(parts) == 1 and legal.entails(parts[0].polynomial) is None:
+            when = at_least(parts[0].polynomial.primitive(), self.names)
+        texts = tuple(end(part.polynomial, part.scale, part.step, self.names) for part in parts)
+        return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
+
+
+def length(item: _Asked | _End) -> int:
+    return -len(item.polynomial.terms)
+
+
+def evenly(under: Under) -> int:
+    """What the end of an access is a multiple of, where it has to be rounded down anyway."""
+    return under.step if under.scale > 1 and not under.rest else 1
+
+
+def end(p: Polynomial, scale: int, step: int, names: dict[Symbol, str]) -> str:
+    """``p // scale``, rounded down to a multiple of ``step``."""
+    by = scale * step
+    if p.constant is not None:
+        return number(p.constant // by * step)
+    text = sum_of(p, names)
+    if by == 1:
+        return text
+    whole = f"({text})//{number(by)}"
+    return whole if step == 1 else f"{step}*({whole})"
+
+
+def impossible(inequalities: Inequalities) -> bool:
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+
+
+T = TypeVar("T")
+
+
+def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
+    """The items without those that the rest covers; the first are tried first. What has gone stays
+    covered by what is left."""
+    left = list(items)
+    gone: list[T] = []
+    for item in list(left):
+        others = [other for other in left if other is not item]
+        if others and all(covered(one, others) for one in (item, *gone)):
+            left, gone = others, [*gone, item]
+    return left
+
+
+def spelt(polynomial: Polynomial) -> Polynomial:
+    """With every reading as its polynomial: equal modulo any power of two that fits its width."""
+    readings = [symbol for symbol in polynomial.symbols if isinstance(symbol, Reading)]
+    if not readings:
+        return polynomial
+    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))

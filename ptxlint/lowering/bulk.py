@@ -1,0 +1,120 @@
+"""Bulk copies and fills: instructions whose size stands in a register.
+
+Each is a loop of accesses as wide as the alignment that PTX asks for (16 bytes of a copy, 8 of a
+fill), all under the name that was written. So a copy is checked for its whole size, raced with and
+reasoned about like any other loop. It happens where it is issued, the earliest moment that the
+manual allows; what completes on a barrier object does so behind the loop.
+
+Not checked: that the size is a multiple of these bytes. One that is not is rounded up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analyses.program import Access, AddressOf, Constant, Effect, Operand, Value
+from ptxlint.isa.row import TYPES, Form
+from ptxlint.isa.table import decode
+from ptxlint.lowering.operands import LoweringError
+from ptxlint.lowering.transfers import Transfers, space_of
+from ptxlint.syntax import ast
+
+COPIED, FILLED = 16, 8
+
+
+def repeats(form: Form | None) -> bool:
+    """Whether lowering makes a loop of the instruction."""
+    moves = Effect.LOAD | Effect.STORE
+    return form is not None and "bulk" in form.row.required and bool(form.row.effects & moves)
+
+
+class BulkTransfers(Transfers):
+    """Lowers what moves more than a word."""
+
+    def new_label(self, name: str) -> str:
+        raise NotImplementedError
+
+    def place(self, label: str) -> None:
+        raise NotImplementedError
+
+    def end_block(
+        self, targets: list[str | int], condition: Operand | None = None, uniform: bool = False
+    ) -> None:
+        raise NotImplementedError
+
+    def next_block(self) -> int:
+        """The block that the end of this one begins."""
+        raise NotImplementedError
+
+    def bulk(self, node: ast.Instruction, form: Form) -> None:
+        if form.row.opcode == "st":
+            self.bulk_fill(node, form)
+        else:
+            self.bulk_copy(node, form)
+
+    def bulk_copy(self, node: ast.Instruction, form: Form) -> None:
+        to_shared = not form.has("bulk_group")
+        target, source, *objects = self.places(node, self.matched(node, form))
+        spaces = ("shared", "global") if to_shared else ("global", "shared")
+        bases = [self.address(place, space) for place, space in
+                 zip((target, source), spaces, strict=True)]  # fmt: skip
+
+        def chunk(counter: Value) -> None:
+            into, out_of = (self.moved(base, counter) for base in bases)
+            word = self.temporary(8 * COPIED)
+            access = Access("load", spaces[1], out_of, source.offset, COPIED)
+            self.emit(node, form, (word,), (out_of,), Effect.LOAD, access)
+            access = Access("store", spaces[0], into, target.offset, COPIED)
+            self.emit(node, form, (), (into, word), Effect.STORE, access)
+
+        self.repeat(self.use(node.operands[2], TYPES["u32"]), COPIED, chunk)
+        if objects:
+            self.complete(node, objects[0], self.use(node.operands[2], TYPES["u64"]))
+
+    def bulk_fill(self, node: ast.Instruction, form: Form) -> None:
+        (target,) = self.places(node, self.matched(node, form))
+        space = space_of(form)
+        base, word = self.address(target, space), self.use(node.operands[2], TYPES["u64"])
+
+        def chunk(counter: Value) -> None:
+            into = self.moved(base, counter)
+            access = Access("store", space, into, target.offset, FILLED)
+            self.emit(node, form, (), (into, word), Effect.STORE, access)
+
+        self.repeat(self.use(node.operands[1], TYPES["u64"]), FILLED, chunk)
+
+    def complete(self, node: ast.Instruction, place: ast.Address, size: Operand) -> None:
+        """So many bytes have come, says the copy to a barrier object."""
+        form = decode("mbarrier", ("complete_tx", "shared", "b64"))
+        base = self.address(place, "shared")
+        access = Access("atomic", "shared", base, place.offset, TYPES["b64"].bits // 8)
+        self.emit(node, form, (), (base, size), Effect.ATOMIC, access)
+
+    def repeat(self, size: Operand, step: int, chunk: Callable[[Value], None]) -> None:
+        """The chunk for each multiple of ``step`` below ``size``."""
+        bits = size.width
+        counter = self.temporary(bits)
+        self.made("mov", counter, Constant(bits, 0))
+        again, after = self.new_label("bulk"), self.new_label("copied")
+        self.place(again)
+        more = self.computed("setp", ("lt", f"u{bits}"), counter, size)
+        self.end_block([self.next_block(), after], more)
+        chunk(counter)
+        self.made("add", counter, counter, Constant(bits, step))
+        self.end_block([again])
+        self.place(after)
+
+    def moved(self, base: Operand, counter: Value) -> Value:
+        """The address so many bytes further."""
+        if not isinstance(base, AddressOf) and base.width not in (32, 64):
+            raise LoweringError(self.offset, "expected an address of 32 or 64 bits")
+        result = self.temporary(64 if isinstance(base, AddressOf) else base.width)
+        same = counter.width == result.width
+        self.made("add", result, base,
+                  counter if same else self.converted(counter, False, result.width))  # fmt: skip
+        return result
+
+    def made(self, opcode: str, result: Value, *uses: Operand) -> None:
+        form = decode(opcode, (f"u{result.width}",))
+        assert form is not None
+        self.synthesize(opcode, form, result, uses)

@@ -1,0 +1,218 @@
+"""Calls: the body of a device function is lowered where it is called, once for each call.
+
+So the interpreter and all analyses see one function without calls, and what a kernel passes to a
+function is known there. Each copy keeps its ``.loc``, with the call as the place where it was
+inlined. What cannot be followed stays unmodelled and says why: a function that is only declared
+(``vprintf``), a call through a register, recursion (beyond a few levels in a run, any in an
+analysis), and what exceeds the budget.
+
+Parameters in param space are passed by giving the callee the caller's variable: a function cannot
+write its inputs, nor read its results. ``promote`` then turns these variables into registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
+from ptxlint.ir import Instr
+from ptxlint.isa.row import TYPES, Form, Type
+from ptxlint.isa.table import decode
+from ptxlint.lowering.lower import EXIT, Call, Lowering
+from ptxlint.lowering.names import Meaning, Scope, size_in_bytes
+from ptxlint.lowering.operands import LoweringError
+from ptxlint.syntax import ast
+
+DEEPEST = 64
+MOST_INSTRUCTIONS = 20_000
+"""Of all copies in one kernel: some seconds of analysis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A call that is being lowered: the function, the label after it, and the call's place."""
+
+    function: ast.Function
+    back: str
+    loc: ast.Loc | None
+
+
+class Inlining(Lowering):
+    """Lowers a kernel and the functions that it calls. ``module`` has the module's names. A
+    function is followed into itself as often as ``recursion`` says."""
+
+    def __init__(
+        self,
+        names: Scope,
+        module: Scope,
+        functions: Mapping[str, ast.Function],
+        recursion: int = 0,
+    ) -> None:
+        super().__init__(names)
+        self.recursion = recursion
+        self.module = module
+        self.functions = functions
+        self.frames: list[Frame] = []
+        self.copied = 0
+
+    def located(self, loc: ast.Loc) -> ast.Loc:
+        if self.frames and loc.inlined_at is None:
+            frame = self.frames[-1]
+            if (at := frame.loc) is not None:
+                call = ast.InlinedAt(at.file, at.line, at.column, frame.function.name)
+                return replace(loc, inlined_at=call)
+        return loc
+
+    def leave(self, node: ast.Instruction) -> None:
+        returns = self.frames and node.opcode == "ret"
+        self.end_block([self.frames[-1].back if returns else EXIT])
+
+    def call(self, node: ast.Instruction, form: Form | None) -> None:
+        called = Call.of(node)
+        function = self.functions.get(called.target)
+        reason = self.refusal(called, function)
+        if function is None or reason is not None:
+            super().call(node, form)
+            self.current.instrs[-1].text += f" {called.target}{reason}"
+            return
+        formals = (len(function.parameters), len(function.returns))
+        if (len(called.arguments), len(called.results)) != formals:
+            raise LoweringError(
+                node.offset, f"call of {function.name}: expected {formals[0]} arguments and"
+                f" {formals[1]} results, found {len(called.arguments)} and {len(called.results)}"
+            )  # fmt: skip
+        self.follow(called, function)
+
+    def refusal(self, called: Call, function: ast.Function | None) -> str | None:
+        """Why a call is not followed, or None. That there is no body goes without saying."""
+        if isinstance(self.scope.find(called.target), Value):
+            return " (indirect)"
+        if function is None or function.body is None:
+            return ""
+        if self.level(function) > self.recursion:
+            return f" (recursive, {self.recursion} deep)" if self.recursion else " (recursive)"
+        if any(self.variable_of(op) for op in called.results if op in called.arguments):
+            return " (returns into its argument)"
+        size = instructions(function.body)
+        if len(self.frames) == DEEPEST or self.copied + size > MOST_INSTRUCTIONS:
+            return " (too much to inline)"
+        self.copied += size
+        return None
+
+    def level(self, function: ast.Function) -> int:
+        return sum(frame.function is function for frame in self.frames)
+
+    def own(self, region: Region, declared_at: object) -> Region:
+        """A function that calls itself has its variables once for each level."""
+        level = self.level(self.frames[-1].function) if self.frames else 0
+        return super().own(region, (declared_at, max(level, 1)))
+
+    def follow(self, called: Call, function: ast.Function) -> None:
+        assert function.body is not None
+        scope = Scope(self.module)
+        for formal, actual in zip(function.parameters, called.arguments, strict=True):
+            scope.declare(formal.name, self.passed(formal, actual))
+        returned: list[tuple[ast.Parameter, ast.Operand, Meaning]] = []
+        for formal, actual in zip(function.returns, called.results, strict=True):
+            place = self.place_for(formal, actual)
+            scope.declare(formal.name, place)
+            returned.append((formal, actual, place))
+        frame = Frame(function, self.new_label(function.name), self.loc)
+        caller = self.scope, self.tables
+        self.scope, self.tables = scope, {}
+        self.frames.append(frame)
+        self.scope_of(function.body)
+        self.place(frame.back)
+        self.frames.pop()
+        self.scope, self.tables = caller
+        self.loc = frame.loc
+        for formal, actual, place in returned:
+            self.fetch(formal, actual, place)
+
+    # --- parameters
+
+    def variable_of(self, operand: ast.Operand) -> Region | None:
+        found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
+        return found if isinstance(found, Region) else None
+
+    def passed(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
+        """What the formal parameter's name means in the function."""
+        region = self.variable_of(actual)
+        if formal.space != "reg" and region is not None and region.space == "param":
+            self.regions.setdefault(region)
+            return region
+        place = self.place_for(formal, actual)
+        kind = self.type_of(formal)
+        if isinstance(place, Value):
+            word = self.use(actual, kind) if region is None else self.load(region, kind)
+            self.copy(place, word)
+        else:
+            self.access("store", place, kind, (), (self.use(actual, kind),))
+        return place
+
+    def place_for(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
+        """A register, or a variable in param space: the caller's own if it gives one."""
+        if formal.space == "reg":
+            return Value(formal.name, self.type_of(formal).bits)
+        region = self.variable_of(actual)
+        if region is None:
+            size = size_in_bytes(formal.type, formal.vector, formal.shape)
+            made = Region("param", formal.name, size, formal.align or min(size or 8, 8))
+            region = self.own(made, formal.offset)
+        self.regions.setdefault(region)
+        return region
+
+    def fetch(self, formal: ast.Parameter, actual: ast.Operand, place: Meaning) -> None:
+        """Brings a result to where the call wants it, unless it is there."""
+        kind, target = self.type_of(formal), self.variable_of(actual)
+        if place == target:
+            return
+        word: Operand = place if isinstance(place, Value) else self.load(place, kind)
+        if target is not None:
+            self.access("store", target, kind, (), (word,))
+            return
+        defs, fits = self.results([actual], [kind], None)
+        self.copy(defs[0], word)
+        self.finish(fits, None)
+
+    def type_of(self, formal: ast.Parameter) -> Type:
+        if formal.type not in TYPES:
+            raise LoweringError(formal.offset, f"{formal.name}: .{formal.type} is no type")
+        return TYPES[formal.type]
+
+    def load(self, region: Region, kind: Type) -> Value:
+        word = self.temporary(kind.bits)
+        self.access("load", region, kind, (word,), ())
+        return word
+
+    def copy(self, target: Value, word: Operand) -> None:
+        form = decode("mov", ("b32",))
+        assert form is not None
+        self.synthesize("mov", form.of(Type("b", "b", target.width)), target, (word,))
+
+    def access(
+        self,
+        kind: str,
+        region: Region,
+        type_: Type,
+        defs: tuple[Value, ...],
+        data: tuple[Operand, ...],
+    ) -> None:
+        opcode, effect = ("ld", Effect.LOAD) if kind == "load" else ("st", Effect.STORE)
+        base = AddressOf(region, 64)
+        access = Access(kind, "param", base, 0, type_.bits // 8)
+        form = decode(opcode, ("param", f"b{type_.bits}"))
+        self.put(
+            Instr(f"{opcode}.param", form, defs, (base, *data), effect, access, (),
+                  self.offset, self.loc)
+        )  # fmt: skip
+
+
+def instructions(body: ast.Scope) -> int:
+    """How many instructions stand in a body, those of inner scopes included."""
+    return sum(
+        instructions(statement) if isinstance(statement, ast.Scope) else 1
+        for statement in body.statements
+        if isinstance(statement, ast.Scope | ast.Instruction)
+    )

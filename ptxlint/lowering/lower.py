@@ -1,0 +1,411 @@
+"""From the syntax tree to blocks of instructions: names resolved, guards lowered, control made
+edges.
+
+A guard is lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for
+all lanes and a select keeps the old word where p is false; an access gets p as its mask; anything
+that means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a
+block of its own, entered by a branch on p.
+
+Operands and results are ``operands``' business, accesses to memory are ``transfers``'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import count
+from typing import NamedTuple
+
+from analyses.domains.uniformity import Uniform, Uniformities
+from analyses.program import (
+    AddressOf,
+    Block,
+    Effect,
+    Operand,
+    Region,
+    Terminator,
+    Value,
+)
+from ptxlint.ir import Instr
+from ptxlint.isa.row import TYPES, Form, Role, Type
+from ptxlint.isa.table import decode
+from ptxlint.lowering.bulk import BulkTransfers, repeats
+from ptxlint.lowering.names import Scope, region_of
+from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
+from ptxlint.syntax import ast
+
+NEEDS_ALL_LANES = (
+    Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
+)
+LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
+EXIT = -1  # the pseudo-label of a thread's end
+
+
+class Handling(NamedTuple):
+    """How the instructions of a form are lowered: ``sort`` names what does it, ``apart`` says that
+    a guard makes a block of its own, ``traps`` that the thread ends here."""
+
+    sort: str
+    apart: bool
+    traps: bool
+
+
+@cache
+def handling_of(form: Form | None) -> Handling:
+    effects = form.row.effects if form is not None else Effect.UNMODELLED
+    apart, traps = bool(effects & NEEDS_ALL_LANES) or repeats(form), bool(effects & Effect.TRAP)
+    if effects & Effect.BRANCH:
+        return Handling("branch", False, False)
+    if effects & Effect.EXIT:
+        return Handling("exit", apart, traps)
+    if effects & Effect.CALL:
+        return Handling("call", apart, traps)
+    if form is None or not form.row.modelled:
+        return Handling("unmodelled", apart, traps)
+    if repeats(form):
+        return Handling("bulk", apart, traps)
+    addressed = any(role.address for role in form.row.roles)
+    moves = addressed and effects & (Effect.LOAD | Effect.STORE | Effect.ATOMIC)
+    return Handling("memory" if moves else "ordinary", apart, traps)
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A block being filled: its targets are labels until all blocks are known."""
+
+    instrs: list[Instr] = field(default_factory=list)
+    condition: Operand | None = None
+    targets: list[str | int] | None = None  # None: falls through to the next block
+    uniform: bool = False
+    branch: Instr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``call (results), target, (arguments)``; an indirect one calls a register."""
+
+    target: str
+    results: tuple[ast.Operand, ...]
+    arguments: tuple[ast.Operand, ...]
+
+    @staticmethod
+    def of(node: ast.Instruction) -> Call:
+        lists = [op.elements for op in node.operands if isinstance(op, ast.Arguments)]
+        if not isinstance(next(iter(node.operands), None), ast.Arguments):
+            lists.insert(0, ())
+        target = next((op.text for op in node.operands if isinstance(op, ast.Name)), "")
+        results, arguments = (*lists, (), ())[:2]
+        return Call(target, results, arguments)
+
+
+class Lowering(BulkTransfers):
+    """Lowers one function body to blocks."""
+
+    def __init__(self, names: Scope) -> None:
+        super().__init__(names)
+        self.drafts: list[Draft] = [Draft()]
+        self.labels: dict[str, int] = {}
+        self.tables: dict[str, tuple[str, ...]] = {}
+        self.node = ast.Instruction("", (), ())  # that is being lowered
+        self.carry = Value("%cc", 1)
+        self.known: dict[tuple[object, ...], bool] = {}  # meanings that were asked for their words
+        self.declared: dict[Region, object] = {}  # where each variable of the function was declared
+        self.errors: list[LoweringError] = []  # of statements that were left out
+
+    # --- statements
+
+    def scope_of(self, body: ast.Scope) -> None:
+        """An error ends its statement, not the reading: the next one may be wrong as well."""
+        outer, self.scope = self.scope, Scope(self.scope)
+        self._declare_labels(body)
+        for statement in body.statements:
+            try:
+                self.statement(statement)
+            except LoweringError as error:
+                self.errors.append(error)
+        self.scope = outer
+
+    def _declare_labels(self, body: ast.Scope) -> None:
+        """Labels are known in their whole scope, also before the place where they stand."""
+        for statement in body.statements:
+            if isinstance(statement, ast.Label):
+                if statement.name in self.scope.labels:
+                    twice = f"label {statement.name} defined twice"
+                    self.errors.append(LoweringError(statement.offset, twice))
+                self.scope.labels[statement.name] = self.new_label(statement.name)
+            elif isinstance(statement, ast.Targets):
+                self.tables[statement.label] = statement.names
+
+    def statement(self, statement: ast.Statement) -> None:
+        match statement:
+            case ast.Instruction():
+                self.offset = statement.offset
+                self.instruction(statement)
+            case ast.Loc():
+                self.loc = self.located(statement)
+            case ast.Label():
+                self.place(self.scope.labels[statement.name])
+            case ast.Scope():
+                self.scope_of(statement)
+            case ast.Variable():
+                self.variable(statement)
+            case _:  # pragmas, call tables and prototypes: nothing to run
+                pass
+
+    def located(self, loc: ast.Loc) -> ast.Loc:
+        return loc
+
+    def variable(self, variable: ast.Variable) -> None:
+        for declarator in variable.declarators:
+            if wrong := self.scope.mistake(variable, declarator):
+                raise LoweringError(variable.offset, wrong)
+        if variable.space == "reg":
+            self.scope.declare_registers(variable)
+            return
+        for declarator in variable.declarators:
+            region = region_of(variable, declarator)
+            names = [declarator.name]
+            if declarator.count is not None:  # .param .b32 p<3>
+                names = [f"{declarator.name}{i}" for i in range(declarator.count)]
+            for name in names:
+                self.scope.declare(name, self.own(replace(region, name=name), variable.offset))
+
+    def own(self, region: Region, declared_at: object) -> Region:
+        """The region of one declaration: another scope's variable of that name is another one."""
+        name = region.name
+        for copy in count(1):
+            if self.declared.setdefault(region, declared_at) == declared_at:
+                break
+            region = replace(region, name=f"{name}.{copy}")
+        return region
+
+    # --- blocks
+
+    def new_label(self, name: str) -> str:
+        self.fresh += 1
+        return f"{name}@{self.fresh}"
+
+    @property
+    def current(self) -> Draft:
+        return self.drafts[-1]
+
+    def next_block(self) -> int:
+        return len(self.drafts)
+
+    def place(self, label: str) -> None:
+        if self.current.instrs or self.current.targets is not None or len(self.drafts) == 1:
+            self.drafts.append(Draft())
+        self.labels[label] = len(self.drafts) - 1
+
+    def end_block(
+        self, targets: list[str | int], condition: Operand | None = None, uniform: bool = False
+    ) -> None:
+        draft = self.current
+        draft.targets, draft.condition, draft.uniform = targets, condition, uniform
+        form = decode(self.node.opcode, self.node.modifiers)
+        offset = self.node.offset
+        draft.branch = Instr(self.node.text, form, (), (), offset=offset, loc=self.loc)
+        self.drafts.append(Draft())
+
+    def blocks(self) -> list[Block]:
+        """The finished blocks; the last one ends the thread, whatever its text forgot."""
+        self.drafts.append(Draft(targets=[]))
+        end = len(self.drafts) - 1
+        result = []
+        for index, draft in enumerate(self.drafts):
+            labels = [index + 1] if draft.targets is None else draft.targets
+            targets = [
+                end if label == EXIT else label if isinstance(label, int) else self.labels[label]
+                for label in labels
+            ]
+            condition = draft.condition
+            if condition is not None and len(set(targets)) == 1:
+                condition, targets = None, targets[:1]
+            terminator = Terminator(condition, tuple(targets), draft.uniform, draft.branch)
+            result.append(Block(index, instrs=list(draft.instrs), terminator=terminator))
+        return result
+
+    # --- instructions
+
+    def instruction(self, node: ast.Instruction) -> None:
+        self.node = node
+        form = decode(node.opcode, node.modifiers)
+        guard = self.predicate(node.guard) if node.guard is not None else None
+        handling = handling_of(form)
+        if guard is not None and handling.apart:
+            after = self.new_label("after")
+            self.end_block([len(self.drafts), after], guard)
+            self._unguarded(node, form, handling, None)
+            self.place(after)
+            return
+        self._unguarded(node, form, handling, guard)
+
+    def _unguarded(
+        self, node: ast.Instruction, form: Form | None, handling: Handling, guard: Operand | None
+    ) -> None:
+        match handling.sort:
+            case "branch":
+                self.branch(node, form, guard)
+            case "exit":
+                self.leave(node)
+            case "call":
+                self.call(node, form)
+            case "bulk" if form is not None:
+                self.bulk(node, form)
+            case "memory" if form is not None:
+                self.memory(node, form, guard)
+            case "ordinary" if form is not None:
+                self.ordinary(node, form, guard)
+            case _:
+                self.unmodelled(node, form)
+        if handling.traps:
+            self.end_block([EXIT])
+
+    def branch(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
+        uniform = "uni" in node.modifiers
+        after = len(self.drafts)
+        names = [operand.text for operand in node.operands if isinstance(operand, ast.Name)]
+        if node.opcode == "brx":
+            if len(names) != 2 or names[1] not in self.tables:
+                raise LoweringError(node.offset, "brx.idx: expected an index and .branchtargets")
+            if guard is not None:
+                self.end_block([after, after + 1], guard, uniform)
+            index = self.use(node.operands[0], TYPES["u32"])
+            targets: list[str | int] = [self.target(t) for t in self.tables[names[1]]]
+            self.end_block(targets, index, uniform)
+            return
+        if len(names) != 1:
+            raise LoweringError(node.offset, "bra: expected one label")
+        target = self.target(names[0])
+        self.end_block([target] if guard is None else [target, after], guard, uniform)
+
+    def target(self, name: str) -> str:
+        label = self.scope.label(name)
+        if label is None:
+            raise LoweringError(self.offset, f"label {name} is not defined in this function")
+        return label
+
+    def ordinary(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """An instruction that computes: results by its row's roles."""
+        roles = self.matched(node, form)
+        operands = node.operands
+        if form.selectors:
+            operands, form = unselected(form, operands, roles)
+        targets: list[ast.Operand] = []
+        kinds: list[Type] = []
+        uses: list[Operand] = []
+        literals: list[int] = []
+        for op, role in zip(operands, roles, strict=False):
+            if role.result:
+                parts, kind = flattened(op), form.role_type(role)
+                targets += parts
+                kinds += [kind] if len(parts) == 1 else self.result_types(op, role, kind)
+            elif role.type == "int":
+                literals.append(self.literal(op))
+            else:
+                self.argument(node, form, op, role, uses)
+        if form.row.carry_in:
+            uses.append(self.carry)
+        if len(targets) > 1:
+            form = form.vector(len(targets))
+        defs, fits = self.results(targets, kinds, guard)
+        if form.row.carry_out:
+            defs = (*defs, self.carry)
+        instr = Instr(
+            node.text, form, defs, tuple(uses), form.row.effects, None, tuple(literals),
+            node.offset, self.loc, False, guard,
+        )  # fmt: skip
+        self.put(instr)
+        if not self.meaningful(instr):
+            raise LoweringError(node.offset, f"{node.text}: expected other operands")
+        self.finish(fits, guard)
+
+    def argument(
+        self, node: ast.Instruction, form: Form, op: ast.Operand, role: Role, uses: list[Operand]
+    ) -> None:
+        """What an operand adds to the uses."""
+        kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
+        parts = flattened(op)
+        if len(parts) > 1 and role.type != "words":
+            if node.opcode != "mov" and form.row.sem is not None:
+                raise LoweringError(node.offset, f"{node.text}: expected no vector here")
+            kind = part_of(kind, len(parts))
+        for part in parts:
+            uses.append(self.use(part, kind))
+
+    def meaningful(self, instr: Instr) -> bool:
+        """Whether the row's meaning takes as many words as are written, and gives as many back."""
+        widths = tuple([use.width for use in instr.uses])
+        key = instr.form, widths, len(instr.defs), instr.literals
+        known = self.known.get(key)
+        if known is None:
+            try:
+                found = instr.evaluate(LEVELS, [LEVELS.const(width, 0) for width in widths])
+                fits = len(found) == len(instr.defs)
+                known = fits and all(isinstance(word, Uniform) for word in found)
+            except (TypeError, ValueError, LookupError, AttributeError):
+                known = False
+            self.known[key] = known
+        return known
+
+    @staticmethod
+    def result_types(op: ast.Operand, role: Role, kind: Type) -> list[Type]:
+        """Of the parts of a result that has several."""
+        match op:
+            case ast.Pair():
+                return [kind, TYPES["pred"]]
+            case ast.Vector(elements) if role.type == "words":
+                return [kind] * len(elements)
+            case ast.Vector(elements):
+                return [part_of(kind, len(elements))] * len(elements)
+        return [kind]
+
+    def leave(self, node: ast.Instruction) -> None:
+        """The end of the thread: a kernel has nobody to return to."""
+        self.end_block([EXIT])
+
+    def call(self, node: ast.Instruction, form: Form | None) -> None:
+        """Not followed: what it returns is any word, what it does is unmodelled."""
+        called = Call.of(node)
+        uses: list[Operand] = list(self.values_in(called.arguments))
+        for operand in (*called.results, *called.arguments):
+            found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
+            if isinstance(found, Region):
+                self.regions.setdefault(found)
+                uses.append(AddressOf(found, 64))
+        defs = self.values_in(called.results)
+        self.emit(node, form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
+
+    def unmodelled(self, node: ast.Instruction, form: Form | None) -> None:
+        """An instruction without a meaning. Its row says which operands are results. Without a row
+        the first may be anything afterwards, whether it was a result or not, as in PTX results come
+        first; an address there means a store."""
+        results = 1 if form is None else sum(role.result for role in form.row.roles)
+        if node.operands and isinstance(node.operands[0], ast.Address):
+            results = 0
+        defs = self.values_in(part for op in node.operands[:results] for part in mentioned(op))
+        uses = self.values_in(part for op in node.operands[results:] for part in mentioned(op))
+        effects = Effect.UNMODELLED if form is None else form.row.effects
+        self.emit(node, form, defs, uses, effects)
+
+    def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:
+        names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
+        return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
+
+    def put(self, instr: Instr) -> None:
+        self.current.instrs.append(instr)
+
+
+def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:
+    """The operands in an operand: elements of a vector, base and coordinates of an address."""
+    match operand:
+        case ast.Address(base, _, rest):
+            for part in (base, *rest):
+                yield from mentioned(part)
+        case ast.Negated(inner) | ast.Minus(inner):
+            yield inner
+        case ast.Vector() | ast.Pair():
+            yield from flattened(operand)
+        case _:
+            yield operand

@@ -1,0 +1,257 @@
+"""Operands and results of instructions: names looked up, words fitted to what is asked for.
+
+A wider register is truncated on use, a narrower result is extended to its register as the manual
+says ("Operand Size Exceeding Instruction-Type Size"). What that takes becomes synthetic
+instructions around the one that was written.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+
+from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
+from ptxlint.ir import Instr
+from ptxlint.isa.row import TYPES, Form, Role, Type
+from ptxlint.isa.table import decode
+from ptxlint.lowering.names import Scope, special
+from ptxlint.syntax import ast
+
+SELECTED = re.compile(r"(.+)\.([bh][0-7]{1,4})$")
+
+
+class LoweringError(Exception):
+    """A function that cannot be analysed: ``offset`` and what was expected there."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+class Operands:
+    """Reads operands in a scope. ``regions`` collects the memory that they mention."""
+
+    def __init__(self, names: Scope) -> None:
+        self.scope = names
+        self.regions: dict[Region, None] = {}
+        self.loc: ast.Loc | None = None
+        self.offset = 0
+        self.fresh = 0
+
+    def put(self, instr: Instr) -> None:
+        """Add an instruction to what is being built."""
+        raise NotImplementedError
+
+    # --- results
+
+    def results(
+        self, targets: list[ast.Operand], kinds: list[Type], guard: Operand | None
+    ) -> tuple[tuple[Value, ...], list[tuple[Value, Value, Type]]]:
+        """The values that the instruction defines, and the registers they must still get into."""
+        defs: list[Value] = []
+        fits: list[tuple[Value, Value, Type]] = []
+        for target, kind in zip(targets, kinds, strict=False):
+            if isinstance(target, ast.Name) and target.text == "_":
+                defs.append(self.temporary(kind.bits))
+                continue
+            register = self.register(target)
+            if register.width == kind.bits and guard is None:
+                defs.append(register)
+                continue
+            result = self.temporary(kind.bits)
+            defs.append(result)
+            fits.append((register, result, kind))
+        return tuple(defs), fits
+
+    def finish(self, fits: list[tuple[Value, Value, Type]], guard: Operand | None) -> None:
+        """Extend results to their registers and, under a guard, keep the old word elsewhere."""
+        for register, result, kind in fits:
+            if register.width < kind.bits:
+                raise LoweringError(
+                    self.offset,
+                    f"{register.name} has {register.width} bits, expected {kind.bits} or more",
+                )
+            if register.width > kind.bits:
+                result = self.converted(result, kind.signed, register.width)
+            selected = (result,) if guard is None else (result, register, guard)
+            opcode = "mov" if guard is None else "selp"
+            form = decode(opcode, ("b32",))
+            assert form is not None
+            form = form.of(Type("b", "b", register.width))
+            self.synthesize(opcode, form, register, selected)
+
+    def converted(self, word: Value, signed: bool, bits: int) -> Value:
+        """The word extended or truncated to ``bits``."""
+        result = self.temporary(bits)
+        form = decode("cvt", ("u32", "u32"))
+        assert form is not None
+        source = Type("source", "s" if signed else "u", word.width)
+        target = Type("target", source.kind, bits)
+        self.synthesize("cvt", form.of(target, source), result, (word,))
+        return result
+
+    def temporary(self, width: int) -> Value:
+        self.fresh += 1
+        return Value(f"%t{self.fresh}", width)
+
+    def synthesize(self, text: str, form: Form, target: Value, uses: tuple[Operand, ...]) -> None:
+        self.put(
+            Instr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
+        )
+
+    def address(self, address: ast.Address, space: str) -> Operand:
+        match address.base:
+            case ast.Name(text):
+                found = self.scope.find(text)
+                if isinstance(found, Value):
+                    return found
+                if isinstance(found, Region):
+                    self.regions.setdefault(found)
+                    return AddressOf(found, 64, generic=space == "generic")
+                raise self.undefined(text)
+            case ast.Integer(value):
+                return Constant(64, value % (1 << 64))
+            case ast.Element(name, ast.Integer(index)):
+                return self.address(ast.Address(ast.Name(name), index), space)
+        raise LoweringError(self.offset, "address: expected a register, a variable or a constant")
+
+    # --- operands
+
+    def register(self, operand: ast.Operand) -> Value:
+        if isinstance(operand, ast.Name):
+            found = self.scope.find(operand.text)
+            if isinstance(found, Value):
+                return found
+            raise self.undefined(operand.text)
+        raise LoweringError(self.offset, "expected a register as the result")
+
+    def undefined(self, name: str) -> LoweringError:
+        what = "register" if name.startswith("%") else "name"
+        return LoweringError(self.offset, f"{what} {name} is not declared")
+
+    def predicate(self, guard: ast.Guard) -> Operand:
+        operand: ast.Operand = ast.Name(guard.name)
+        return self.use(ast.Negated(ast.Name(guard.name)) if guard.negated else operand,
+                        TYPES["pred"])  # fmt: skip
+
+    def literal(self, operand: ast.Operand) -> int:
+        if isinstance(operand, ast.Integer):
+            return operand.value
+        raise LoweringError(self.offset, "expected an integer constant")
+
+    def use(self, operand: ast.Operand, kind: Type) -> Operand:
+        """The operand as a word of the type that the instruction asks for."""
+        if type(operand) is ast.Name:
+            found = self.scope.find(operand.text)
+            if type(found) is Value and found.width == kind.bits:
+                return found
+        match operand:
+            case ast.Name(text):
+                return self.fitted(self.named(text, kind), kind)
+            case ast.Integer(value):
+                return Constant(kind.bits, value % (1 << kind.bits))
+            case ast.Float():
+                return Constant(kind.bits, float_bits(operand, kind))
+            case ast.Negated(inner):
+                word = self.use(inner, kind)
+                result = self.temporary(1)
+                form = decode("not", ("pred",))
+                assert form is not None
+                self.synthesize("not.pred", form, result, (word,))
+                return result
+            case ast.Minus():
+                raise LoweringError(self.offset, "this instruction does not negate its operands")
+            case ast.SymbolOffset(name, offset, generic):
+                return self.symbol(name, offset, generic, kind)
+            case ast.Address(ast.Name(name), offset):  # prefetch and its like
+                return self.named(name, kind)
+        raise LoweringError(self.offset, "expected a register or a constant here")
+
+    def named(self, text: str, kind: Type) -> Operand:
+        found = self.scope.find(text)
+        if isinstance(found, Value):
+            return found
+        if isinstance(found, Region):
+            self.regions.setdefault(found)
+            return AddressOf(found, kind.bits)
+        machine = special(text)
+        if machine is not None:
+            return machine
+        if text in self.scope.functions:
+            return Special(f"code {text}", kind.bits)
+        if self.scope.label(text):
+            raise LoweringError(self.offset, f"label {text}: expected a register or a constant")
+        raise self.undefined(text)
+
+    def symbol(self, name: str, offset: int, generic: bool, kind: Type) -> Operand:
+        base = self.named(name, kind)
+        if isinstance(base, AddressOf):
+            base = replace(base, generic=generic)
+        if not offset:
+            return base
+        result = self.temporary(kind.bits)
+        form = decode("add", ("u64",))
+        assert form is not None
+        self.synthesize("add", form, result, (base, Constant(kind.bits, offset % (1 << kind.bits))))
+        return result
+
+    def fitted(self, word: Operand, kind: Type) -> Operand:
+        if word.width == kind.bits or isinstance(word, AddressOf):
+            return word
+        if isinstance(word, Value):
+            return self.converted(word, kind.signed, kind.bits)
+        copied = self.temporary(word.width)
+        form = decode("mov", ("b32",))
+        assert form is not None
+        self.synthesize("mov", form, copied, (word,))
+        return self.converted(copied, kind.signed, kind.bits)
+
+
+def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
+    if type(operand) is ast.Name:
+        return (operand,)
+    match operand:
+        case ast.Vector(elements):
+            return elements
+        case ast.Pair(ast.Vector(elements), second):
+            return (*elements, second)
+        case ast.Pair(first, second):
+            return (first, second)
+    return (operand,)
+
+
+def unselected(
+    form: Form, operands: tuple[ast.Operand, ...], roles: Sequence[Role]
+) -> tuple[tuple[ast.Operand, ...], Form]:
+    """The operands without their selectors of bytes and halves (``%r1.b0``) and without a minus
+    where one may stand, and the form that has these."""
+    bare: list[ast.Operand] = []
+    selectors: list[str] = []
+    negated: set[str] = set()
+    for operand, role in zip(operands, roles, strict=True):
+        if role.sign and isinstance(operand, ast.Minus):
+            negated.add(role.name)
+            operand = operand.operand
+        found = SELECTED.match(operand.text) if isinstance(operand, ast.Name) else None
+        if role.selector:
+            selectors.append(found[2] if found else "")
+        bare.append(ast.Name(found[1]) if found and role.selector else operand)
+    return tuple(bare), form.selecting(tuple(selectors), frozenset(negated))
+
+
+def part_of(kind: Type, parts: int) -> Type:
+    """The type of one element of a packed word."""
+    return Type(f"b{kind.bits // parts}", "b", kind.bits // parts)
+
+
+def float_bits(constant: ast.Float, kind: Type) -> int:
+    """The constant's bit pattern in the instruction's format, rounded to nearest even."""
+    if constant.width == kind.bits:
+        return constant.bits
+    formats = {16: "<e", 32: "<f", 64: "<d"}
+    (number,) = struct.unpack(
+        formats[constant.width], constant.bits.to_bytes(constant.width // 8, "little")
+    )
+    return int.from_bytes(struct.pack(formats.get(kind.bits, "<d"), number), "little")

@@ -1,0 +1,257 @@
+"""Instructions that touch memory, and what they need besides one access.
+
+An instruction has one access. What has two, or works on a word between memory and registers,
+becomes several here, all under the name that was written:
+
+- ``cp.async`` loads a word and stores it; its row's ``sem`` says what the word becomes on the way.
+- ``ldmatrix`` loads a row of 16 bytes in each lane that gives an address, then deals the rows out.
+- ``stmatrix`` collects such rows, then stores them.
+- An ``mbarrier`` is made and stored, or loaded and asked; what changes it is an atomic.
+
+Sizes that a register holds count as whole or nothing: a copy of 0 bytes loads nothing, any other
+loads as many bytes as it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from analyses.program import Access, Constant, Effect, Operand, Special, Value
+from ptxlint.ir import Instr
+from ptxlint.isa.matrix import ROW_BYTES, TIMES
+from ptxlint.isa.row import TYPES, Form, Role, Row
+from ptxlint.isa.table import decode
+from ptxlint.lowering.operands import LoweringError, Operands, flattened
+from ptxlint.syntax import ast
+
+SPACES = ("global", "shared", "local", "const", "param")
+MATRIX_ROWS = 8
+
+
+class Transfers(Operands):
+    """Lowers accesses to memory."""
+
+    def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        if form.row.sem is None:
+            self.single(node, form, guard)
+            return
+        match form.row.effects & (Effect.LOAD | Effect.STORE), form.row.sem is not None:
+            case (Effect.LOAD, True) if form.row.opcode == "mbarrier":
+                self.ask(node, form, guard)
+            case (Effect.STORE, True) if form.row.opcode == "mbarrier":
+                self.begin(node, form, guard)
+            case (Effect.LOAD, True):
+                self.spread(node, form)
+            case (Effect.STORE, True):
+                self.collect(node, form)
+            case (effects, True) if effects:
+                self.copy_across(node, form, guard)
+            case _:
+                self.single(node, form, guard)
+
+    def matched(self, node: ast.Instruction, form: Form) -> Sequence[Role]:
+        """The roles of the operands that are written."""
+        roles = filled(form.row, len(node.operands))
+        if roles is None:
+            least, most = sum(not role.optional for role in form.row.roles), len(form.row.roles)
+            wanted = str(least) if least == most else f"{least} to {most}"
+            raise LoweringError(
+                node.offset, f"{node.text}: expected {wanted} operands, found {len(node.operands)}"
+            )
+        return roles
+
+    def places(self, node: ast.Instruction, roles: Sequence[Role]) -> list[ast.Address]:
+        """The addresses, in the order of the pattern."""
+        found = []
+        for operand, role in zip(node.operands, roles, strict=True):
+            if role.address and not isinstance(operand, ast.Address):
+                raise LoweringError(node.offset, f"{node.text}: expected an address in brackets")
+            if role.address and isinstance(operand, ast.Address):
+                found.append(operand)
+        return found
+
+    def single(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """One load, store or atomic of the instruction's type, or of a vector of it."""
+        roles = self.matched(node, form)
+        (address,) = self.places(node, roles)
+        targets: list[ast.Operand] = []
+        data: list[ast.Operand] = []
+        kind, space, vector = moving(form)
+        for operand, role in zip(node.operands, roles, strict=True):
+            if not role.address and role.name != "policy":
+                parts = flattened(operand)
+                if len(parts) != vector:
+                    raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
+                (targets if role.result else data).extend(parts)
+        base = self.address(address, space)
+        uses = [base, *[self.use(part, form.type) for part in data]]
+        size = form.type.bits // 8 * vector
+        access = Access(kind, space, base, address.offset, size, guard)
+        defs, fits = self.results(targets, [form.type] * len(targets), guard)
+        self.emit(node, form, defs, masked(uses, guard), form.row.effects, access)
+        self.finish(fits, guard)
+
+    # --- two instructions of one
+
+    def spread(self, node: ast.Instruction, form: Form) -> None:
+        """Rows of a matrix are loaded, then every lane takes its share of them."""
+        (address,) = self.places(node, self.matched(node, form))
+        targets = list(flattened(node.operands[0]))
+        base, mask = self.address(address, "shared"), self.row_lanes(form)
+        line = self.temporary(8 * ROW_BYTES)
+        access = Access("load", space_of(form), base, address.offset, ROW_BYTES, mask)
+        self.emit(node, form, (line,), masked([base], mask), form.row.effects, access)
+        defs, fits = self.results(targets, [TYPES["b32"]] * len(targets), None)
+        self.between(node, form.vector(len(targets)), defs, (line,), Effect.LOAD)
+        self.finish(fits, None)
+
+    def collect(self, node: ast.Instruction, form: Form) -> None:
+        """Every lane hands out its share of the rows, then rows are stored."""
+        (address,) = self.places(node, self.matched(node, form))
+        words = [self.use(part, TYPES["b32"]) for part in flattened(node.operands[1])]
+        base, mask = self.address(address, "shared"), self.row_lanes(form)
+        line = self.temporary(8 * ROW_BYTES)
+        self.between(node, form, (line,), tuple(words), Effect.STORE)
+        access = Access("store", space_of(form), base, address.offset, ROW_BYTES, mask)
+        self.emit(node, form, (), masked([base, line], mask), form.row.effects, access)
+
+    def copy_across(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """A load from global memory and a store to shared memory."""
+        operands = node.operands[:-1] if form.has("L2::cache_hint") else node.operands
+        target, source = self.places(node, self.matched(node, form))
+        size = self.literal(operands[2]) if len(operands) > 2 else 0
+        if size not in (4, 8, 16):
+            raise LoweringError(node.offset, f"{node.text}: expected a size of 4, 8 or 16 bytes")
+        word = self.temporary(8 * size)
+        taken = guard
+        given: list[Operand] = []
+        if len(operands) > 3 and operands[3] != ast.Integer(size):
+            given, whether = self.limit(operands[3])
+            taken = whether if guard is None else self.computed("and", ("pred",), whether, guard)
+        base = self.address(source, "global")
+        access = Access("load", "global", base, source.offset, size, taken)
+        self.emit(node, form, (word,), masked([base], taken), Effect.LOAD, access)
+        if given:
+            arriving = self.temporary(8 * size)
+            self.between(node, form, (arriving,), (word, *given), form.row.effects)
+            word = arriving
+        base = self.address(target, "shared")
+        access = Access("store", "shared", base, target.offset, size, guard)
+        self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
+
+    def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:
+        """How much of the source is meant, and whether any of it: a number of bytes, or a
+        predicate that says to ignore it."""
+        inner = operand.operand if isinstance(operand, ast.Negated) else operand
+        found = self.scope.find(inner.text) if isinstance(inner, ast.Name) else None
+        if isinstance(found, Value) and found.width == 1:
+            ignored = self.use(operand, TYPES["pred"])
+            return [ignored], self.computed("not", ("pred",), ignored)
+        size = self.use(operand, TYPES["u32"])
+        return [size], self.computed("setp", ("ne", "u32"), size, Constant(32, 0))
+
+    def ask(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """A barrier object is loaded, then asked whether a phase of it is over."""
+        roles = self.matched(node, form)
+        (address,) = self.places(node, roles)
+        space = space_of(form)
+        base, word = self.address(address, space), self.temporary(form.type.bits)
+        access = Access("load", space, base, address.offset, form.type.bits // 8, guard)
+        self.emit(node, form, (word,), masked([base], guard), Effect.LOAD, access)
+        operands = [(op, form.role_type(role)) for op, role in
+                    zip(node.operands, roles, strict=True) if not role.address]  # fmt: skip
+        uses = [self.use(op, kind) for op, kind in operands[1:]]
+        defs, fits = self.results([operands[0][0]], [TYPES["pred"]], guard)
+        self.between(node, form, defs, (word, *uses), Effect.LOAD)
+        self.finish(fits, guard)
+
+    def begin(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
+        """A barrier object is made, then stored."""
+        (address,) = self.places(node, self.matched(node, form))
+        space = space_of(form)
+        base, word = self.address(address, space), self.temporary(form.type.bits)
+        counts = tuple(self.use(op, TYPES["u32"]) for op in node.operands[1:])
+        self.between(node, form, (word,), counts, Effect.STORE)
+        access = Access("store", space, base, address.offset, form.type.bits // 8, guard)
+        self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
+
+    def row_lanes(self, form: Form) -> Operand | None:
+        """Whether a lane gives the address of a row; None where all do."""
+        rows = MATRIX_ROWS * next(TIMES[word] for word in TIMES if form.has(word))
+        if rows == 32:
+            return None
+        lane = Special("laneid", 32)
+        return self.computed("setp", ("lt", "u32"), lane, Constant(32, rows))
+
+    def computed(self, opcode: str, modifiers: tuple[str, ...], *uses: Operand) -> Value:
+        """A predicate that lowering asks for."""
+        form = decode(opcode, modifiers)
+        assert form is not None
+        result = self.temporary(1)
+        self.synthesize(opcode, form, result, uses)
+        return result
+
+    def between(
+        self,
+        node: ast.Instruction,
+        form: Form,
+        defs: tuple[Value, ...],
+        uses: tuple[Operand, ...],
+        accessing: Effect,
+    ) -> None:
+        """The part of an instruction that computes, without its accesses."""
+        self.emit(node, form, defs, uses, form.row.effects & ~accessing, synthetic=True)
+
+    def emit(
+        self,
+        node: ast.Instruction,
+        form: Form | None,
+        defs: tuple[Value, ...],
+        uses: tuple[Operand, ...],
+        effects: Effect,
+        access: Access | None = None,
+        literals: tuple[int, ...] = (),
+        synthetic: bool = False,
+    ) -> None:
+        instr = Instr(
+            node.text, form, defs, uses, effects, access, literals, node.offset, self.loc, synthetic
+        )
+        self.put(instr)
+
+
+@cache
+def filled(row: Row, count: int) -> tuple[Role, ...] | None:
+    """The roles of so many operands, optional ones from the left; None if they do not fit."""
+    given = count - sum(not role.optional for role in row.roles)
+    if not 0 <= given <= sum(role.optional for role in row.roles):
+        return None
+    chosen = []
+    for role in row.roles:
+        if role.optional:
+            if not given:
+                continue
+            given -= 1
+        chosen.append(role)
+    return tuple(chosen)
+
+
+@cache
+def space_of(form: Form) -> str:
+    """The space that an access names: ``shared::cta`` is ``shared``. So is ``shared::cluster``, as
+    nothing that is modelled gives the address of another CTA's."""
+    named = {word.removesuffix("::cta").removesuffix("::cluster") for word in form.words}
+    return next((space for space in SPACES if space in named), "generic")
+
+
+@cache
+def moving(form: Form) -> tuple[str, str, int]:
+    """The kind of a single access, its space, and the elements that it moves."""
+    effects = form.row.effects
+    kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
+    vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
+    return kind, space_of(form), vector
+
+
+def masked(uses: list[Operand], mask: Operand | None) -> tuple[Operand, ...]:
+    return tuple(uses) if mask is None else (*uses, mask)
