@@ -22,6 +22,8 @@ from analyses.symbolic.words import Symbolic
 UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC
 
+PART = 2  # of the effort that is left, an access may take one
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -103,13 +105,14 @@ class Footprints:
         offset = self.offset(place)
         if size is None or offset is None:
             return False
-        premises = self.premises(place)
         goals = (offset, size - offset - place.access.bytes)
-        return all(
-            self.proofs.proves(premises, goal)
-            or (self.solver is not None and self.solver.proves(premises, goal))
-            for goal in goals
-        )
+        with self.proofs.places.effort.part(PART):
+            premises = self.premises(place)
+            return all(
+                self.proofs.proves(premises, goal)
+                or (self.solver is not None and self.solver.proves(premises, goal))
+                for goal in goals
+            )
 
     # --- words that were loaded
 

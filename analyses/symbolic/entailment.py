@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from math import gcd, inf
@@ -50,13 +51,31 @@ class Bound:
     used: tuple[Known, ...]
 
 
+@dataclass(slots=True)
+class Effort:
+    """The steps that searches may still take, all together."""
+
+    left: int = 0
+
+    @contextmanager
+    def part(self, of: int) -> Iterator[None]:
+        """One part of what is left, so that a hard question leaves something for easy ones."""
+        kept = self.left - self.left // of
+        self.left //= of
+        try:
+            yield
+        finally:
+            self.left += kept
+
+
 class Facts:
     """Known polynomials, found by the symbols that they could take away from a goal, and the ranges
     of symbols that follow from one of them at a time. The symbols that are ``solved`` are replaced
     everywhere."""
 
-    def __init__(self, known: Iterable[Known] = ()) -> None:
+    def __init__(self, known: Iterable[Known] = (), effort: Effort | None = None) -> None:
         known = list(known)
+        self.effort = effort or Effort()
         self.solved, self.because = solved(known)
         self.known: list[Known] = []
         self.told: dict[Known, Known] = {}  # as it was before symbols were replaced
@@ -164,6 +183,7 @@ class Facts:
                     continue
                 for after, symbol in self._without_one(bound, gone, closed, in_order):
                     steps += 1
+                    self.effort.left -= 1
                     if steps > MAX_STEPS:
                         return
                     if after.least in seen or len(after.least.terms) > MAX_TERMS:

@@ -19,7 +19,7 @@ from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.program import Constant, Operand, Value
 from analyses.symbolic.definitions import closure, cuts, divides, division
-from analyses.symbolic.entailment import Bound, Facts, Known
+from analyses.symbolic.entailment import Bound, Effort, Facts, Known
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
 from analyses.symbolic.symbols import FIRST_RANK, Choice, deep
 from analyses.symbolic.words import Symbolic
@@ -74,7 +74,8 @@ class Premises:
 
 
 NESTED = 2  # quotients inside of others, of which cuts are made
-QUESTIONS, EACH = 2_500, 10  # that are searched for an answer, and for each instruction
+STEPS, EACH = 60_000, 100  # of all searches in a function, and for each of its instructions
+ASKING = 10  # steps that it takes to put a question
 
 NOTHING = Premises()
 
@@ -99,7 +100,7 @@ class Places:
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
-        self.left = QUESTIONS + EACH * sum(len(block.instrs) for block in self.blocks)
+        self.effort = Effort(STEPS + EACH * sum(len(block.instrs) for block in self.blocks))
         self.held: Callable[[Symbol], Iterable[Known]] = nothing
         """What is known of a word that was loaded."""
         self._at: dict[int, Premises] = {}
@@ -280,7 +281,7 @@ class Places:
     def _together(self, premises: Premises, known: list[Known], symbols: Iterable[Symbol]) -> Facts:
         """With what follows from the known at once: which side of 0 it is on that is not 0, what
         divisions mean, and cuts."""
-        facts, open_ = Facts(known), list(premises.apart)
+        facts, open_ = Facts(known, self.effort), list(premises.apart)
         divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
         while True:
             sides = [
@@ -301,13 +302,13 @@ class Places:
             known += [fact for symbol in meant for fact in division(symbol)]
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
-            facts = Facts(known)
+            facts = Facts(known, self.effort)
         for _ in range(NESTED):
             more = list(cuts(facts))
             if not more:
                 break
             known = [*known, *more]
-            facts = Facts(known)
+            facts = Facts(known, self.effort)
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 
@@ -317,9 +318,9 @@ class Places:
         return self.facts(premises, goal).entails(goal) if self.may_ask() else None
 
     def may_ask(self) -> bool:
-        """Whether a question is left: what a function costs grows with its size, no more."""
-        self.left -= 1
-        return self.left >= 0
+        """Whether steps are left: what a function costs grows with its size, no more."""
+        self.effort.left -= ASKING
+        return self.effort.left >= 0
 
 
 def nothing(symbol: Symbol) -> Iterable[Known]:

@@ -311,7 +311,7 @@ class Proofs:
         no launch makes 0 or more, or that is made of the ends of types, is only given where there
         is no other, nor one that an everyday launch breaks where the ``weakest`` is sought; of the
         rest it is the first ``by`` preference."""
-        if self.places.left < 0:
+        if self.places.effort.left < 0:
             return []
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []

@@ -35,8 +35,8 @@ from ptxlint.reasons import lost
 
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
-FEWER = 2  # questions than a check may ask: a bound takes longer than a proof
-AFTERWARDS = 500  # questions about what may be left out
+FEWER = 2  # steps than a check may take: a bound takes longer than a proof
+AFTERWARDS = 10_000  # steps about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 TABLE = 2**16  # bytes: what masks and remainders lead into
@@ -176,7 +176,8 @@ class _Inference:
         self.names = facts.decided
         self.limits = facts.footprints.proofs.places.general.known
         self.proves = facts.footprints.proofs.proves
-        facts.footprints.proofs.places.left //= FEWER
+        self.effort = facts.footprints.proofs.places.effort
+        self.effort.left //= FEWER
         self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
@@ -186,13 +187,13 @@ class _Inference:
         for access in self.facts.accesses:
             if access.place.reached:
                 reason = self._reason(access.place)
-                if reason is not None and self.facts.footprints.proofs.places.left < 0:
+                if reason is not None and self.effort.left < 0:
                     reason = "budget"
                 if reason is not None:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
-        self.facts.footprints.proofs.places.left = AFTERWARDS
+        self.effort.left = AFTERWARDS
         needs = fewest(sorted(self.needs.values(), key=length), self._implied)
         needs.sort(key=lambda need: need.instr.offset)
         held = [Known(need.polynomial) for need in needs]
