@@ -114,7 +114,8 @@ class Access:
     """The memory that an instruction touches, in each active lane whose ``mask`` holds.
 
     ``bytes`` is the whole width (a vector counts as one access), and is also the alignment that the
-    machine asks for unless ``align`` says less. The address is ``base + offset``.
+    machine asks for unless ``align`` says less. The address is ``base + offset``. ``used`` is how
+    many of a load's bytes the program says it needs, None where it needs all.
     """
 
     kind: str  # "load" "store" "atomic"
@@ -123,10 +124,16 @@ class Access:
     offset: int
     bytes: int
     mask: Operand | None = None
+    used: int | None = None
 
     @property
     def align(self) -> int:
         return self.bytes
+
+    @property
+    def needed(self) -> int:
+        """Bytes that would do."""
+        return self.bytes if self.used is None else self.used
 
 
 class Instr(Protocol):

@@ -249,11 +249,18 @@ class Facts:
         exact = isinstance(found, Pattern) and found.exact
         return exact and self.everybody(at) and access.place.access.mask is None
 
+    def measure(self, access: AccessFacts) -> Measure | None:
+        """How its requests are counted; of a load that does not use all its bytes, as few would do
+        as those need."""
+        asked = access.place.access
+        by = self.device.measure(access.space, asked.kind)
+        return by and replace(by, used=asked.used)
+
     def price(self, access: AccessFacts, other: Measure | None = None) -> RequestCost | None:
         """What a request costs, counted as its space is or by another measure. Where the pattern or
         the lanes are not decided, but the launch is, a replay can tell: the cost is 0 until
         then."""
-        by = other or self.device.measure(access.space, access.place.access.kind)
+        by = other or self.measure(access)
         if by is None or repeats(access.instr.form):  # the copy engine asks by itself
             return None
         price, found = access.cost, access.pattern
@@ -269,7 +276,7 @@ class Facts:
     def law(self, access: AccessFacts) -> Law | None:
         """The cost as a function of what the launch decides: a stride, or where a warp begins."""
         place, found = access.place, access.pattern
-        by = self.device.measure(access.space, place.access.kind)
+        by = self.measure(access)
         if by is None or repeats(access.instr.form):
             return None
         if isinstance(found, Pattern):
@@ -300,7 +307,7 @@ class Facts:
     def cure(self, access: AccessFacts) -> Cure | None:
         """A change of the array that makes the access cheap, and no other one dearer."""
         place, found = access.place, access.pattern
-        by = self.device.measure(access.space, place.access.kind)
+        by = self.measure(access)
         if by is None or not isinstance(found, Pattern) or found.split:
             return None
         others = [
@@ -366,7 +373,7 @@ class Facts:
 
     def _access(self, place: Place) -> AccessFacts:
         access = AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
-        by = self.device.measure(access.space, place.access.kind)
+        by = self.measure(access)
         if by is None or repeats(access.instr.form):
             return access
         found = pattern(self.warps, place)

@@ -343,7 +343,7 @@ class Requests:
         by, tolerated = BY_UNIT[finding.cost.unit], TOLERATED[finding.cost.unit]
         size = instr.access.bytes
         for warp, offsets in warps(addresses, active):
-            actual, least = by.least(offsets, size), by.ideal(offsets, size)
+            actual, least = by.least(offsets, size), by.ideal(offsets, instr.access.needed)
             known = self.worst.get(instr)
             if actual > least + tolerated and (known is None or actual > known.actual):
                 lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)

@@ -126,13 +126,19 @@ def local_ideal(offsets: Lanes, size: int) -> int:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """How accesses are counted: the unit, its least and greatest number of a request, how many
-    would do, and after how many bytes the base no longer matters."""
+    would do, and after how many bytes the base no longer matters. Only ``used`` bytes of each lane
+    are needed, if that is told; the others move all the same."""
 
     unit: str
     least: Count
     most: Count
     ideal: Count
     period: int
+    used: int | None = None
+
+    def would_do(self, offsets: Lanes, size: int) -> int:
+        """As few as what is needed would take."""
+        return self.ideal(offsets, size if self.used is None else self.used)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,7 @@ def of_warps(warps: Iterable[Offsets], base: tuple[int, int], by: Measure, size:
         moved = [[None if o is None else o + shift for o in offsets] for shift in shifts]
         low = min(by.least(lanes, size) for lanes in moved)
         high = max(by.most(lanes, size) for lanes in moved)
-        results.append((low, high, by.ideal(offsets, size)))
+        results.append((low, high, by.would_do(offsets, size)))
     least = max(results, key=lambda r: (r[1] - r[2], r[0] - r[2]))[2]
     best = least + max(low - own for low, _, own in results)
     worst = least + max(high - own for _, high, own in results)

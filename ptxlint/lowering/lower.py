@@ -33,6 +33,7 @@ from ptxlint.isa.table import decode
 from ptxlint.lowering.bulk import BulkTransfers, repeats
 from ptxlint.lowering.names import Scope, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
+from ptxlint.lowering.transfers import used_bytes
 from ptxlint.syntax import ast
 
 NEEDS_ALL_LANES = (
@@ -142,15 +143,18 @@ class Lowering(BulkTransfers):
             case ast.Instruction():
                 self.offset = statement.offset
                 self.instruction(statement)
+                self.used = None
             case ast.Loc():
                 self.loc = self.located(statement)
+            case ast.Pragma():
+                self.used = used_bytes(statement)
             case ast.Label():
                 self.place(self.scope.labels[statement.name])
             case ast.Scope():
                 self.scope_of(statement)
             case ast.Variable():
                 self.variable(statement)
-            case _:  # pragmas, call tables and prototypes: nothing to run
+            case _:  # call tables and prototypes: nothing to run
                 pass
 
     def located(self, loc: ast.Loc) -> ast.Loc:

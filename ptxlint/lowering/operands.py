@@ -38,6 +38,7 @@ class Operands:
         self.regions: dict[Region, None] = {}
         self.loc: ast.Loc | None = None
         self.offset = 0
+        self.used: int | None = None  # mask of the bytes that the next load's result is used in
         self.fresh = 0
 
     def put(self, instr: Instr) -> None:

@@ -87,10 +87,15 @@ class Transfers(Operands):
         base = self.address(address, space)
         uses = [base, *[self.use(part, form.type) for part in data]]
         size = form.type.bits // 8 * vector
-        access = Access(kind, space, base, address.offset, size, guard)
+        used = self.used_of(size) if kind == "load" else None
+        access = Access(kind, space, base, address.offset, size, guard, used)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)
         self.emit(node, form, defs, masked(uses, guard), form.row.effects, access)
         self.finish(fits, guard)
+
+    def used_of(self, size: int) -> int | None:
+        """How many of so many bytes the pragma before this instruction says are used."""
+        return None if self.used is None else (self.used & ((1 << size) - 1)).bit_count()
 
     # --- two instructions of one
 
@@ -218,6 +223,20 @@ class Transfers(Operands):
             node.text, form, defs, uses, effects, access, literals, node.offset, self.loc, synthetic
         )
         self.put(instr)
+
+
+def used_bytes(pragma: ast.Pragma) -> int | None:
+    """The mask of ``used_bytes_mask``: a bit for each byte that is used of the load that comes next
+    (PTX ISA 9.4, "Pragma Strings"). Other pragmas say nothing of a load."""
+    for string in pragma.strings:
+        name, _, mask = string.strip().partition(" ")
+        if name == "used_bytes_mask":
+            try:
+                return int(mask, 0) % (1 << 32)
+            except ValueError:
+                expected = f"expected a number after used_bytes_mask, found {mask!r}"
+                raise LoweringError(pragma.offset, expected) from None
+    return None
 
 
 @cache

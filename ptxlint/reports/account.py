@@ -96,7 +96,8 @@ class Account:
         place = access.place
         premises, offset = self.footprints.premises(place), self.footprints.offset(place)
         size = plural(place.access.bytes, "byte", "bytes")
-        yield "access", f"{KINDS[place.access.kind]} {size} of {access.space} memory"
+        used = f", of which {place.access.used} are used" if place.access.used is not None else ""
+        yield "access", f"{KINDS[place.access.kind]} {size} of {access.space} memory{used}"
         if offset is None:
             yield "address", f"not followed: {self._lost(place.access.base)}"
         else:

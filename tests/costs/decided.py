@@ -34,7 +34,7 @@ def verdict(facts: Facts, access: AccessFacts) -> str:
         return f"if: {', '.join((*law.doubts, kind))}"
     if isinstance(found, str) or access.cost is None:
         return f"unknown: {found}"
-    by = facts.device.measure(access.space, access.place.access.kind)
+    by = facts.measure(access)
     return "range: atomic" if by and by.least is not by.most else "range: base-alignment"
 
 

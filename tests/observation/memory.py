@@ -240,15 +240,16 @@ class Costs(Claim):
         if all(there.count(None) < lanes.count(None) for there in matched):
             self.seen.skipped["guarded lanes are off"] += 1
             return None
-        by = self.facts.device.measure(space, kind)
+        by = self.facts.measure(access)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
         own = cost(replace(pattern, warps=(warp,), turns=()), by, size)
         if not own.best <= least(lanes, size) <= most(lanes, size) <= own.worst:
             said = f"{own.best} to {own.worst} {own.unit} in this warp"
             self.broken(instr.text, said, most(lanes, size), lane, instr)
-        if own.ideal != ideal(lanes, size, space):
-            self.broken(instr.text, f"ideally {own.ideal}", ideal(lanes, size, space), lane, instr)
+        least_possible = ideal(lanes, access.place.access.needed, space)
+        if own.ideal != least_possible:
+            self.broken(instr.text, f"ideally {own.ideal}", least_possible, lane, instr)
         self.seen.count("exact cost" if own.exact else "ranged cost", 1)
         if not own.exact:
             self._by_first(access, of_first(replace(pattern, warps=(warp,)), by, size), lanes, lane)
@@ -265,14 +266,15 @@ class Costs(Claim):
         truth = COUNTS[access.space][0](lanes, size)
         if not own(first).best == truth == own(first).worst:
             self.broken(access.instr.text, f"{own} at {first}", truth, lane, access.instr)
-        waste, said = truth - ideal(lanes, size, access.space), whole(first)
+        needed = access.place.access.needed
+        waste, said = truth - ideal(lanes, needed, access.space), whole(first)
         if waste > said.worst - said.ideal:
             self.broken(access.instr.text, f"{whole} at {first}", truth, lane, access.instr)
 
     def _strided(self, access: AccessFacts, addresses: Array, active: Array) -> None:
         """The parameter decides: CTAs that are there as a whole cost what the law says."""
         size, kind, space = access.place.access.bytes, access.place.access.kind, access.space
-        by = self.facts.device.measure(space, kind)
+        by = self.facts.measure(access)
         law = by and of_stride(self.facts.warps, access.place, by, size)
         if law is None or self._doubts(law.doubts) - {"guarded"} or "+" not in law.subject:
             self.seen.skipped["no law of a stride"] += 1
@@ -283,7 +285,7 @@ class Costs(Claim):
             return
         most = (COUNTS.get(f"{space} {kind}") or COUNTS[space])[1]
         waste = {
-            warp: most(lanes, size) - ideal(lanes, size, space)
+            warp: most(lanes, size) - ideal(lanes, access.place.access.needed, space)
             for warp, lanes in self._warps(access, addresses, active)
             if None not in lanes
         }
