@@ -10,38 +10,62 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analyses.program import Block, Operand, Special
+from analyses.program import Block, Effect, Operand, Special
 from analyses.traffic.patterns import Pattern
 from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Fix
 from ptxlint.ir import Instr, Kernel
+from ptxlint.mangling import demangled
 
 EXCHANGED = {"tid.x": "tid.y", "tid.y": "tid.x"}
+WAITS = Effect.BARRIER | Effect.ARRIVE
 
 
-def advice(facts: Facts, access: AccessFacts, otherwise: str) -> str:
-    """What helps, the simplest first; ``otherwise`` where nothing was found that does."""
+def advice(access: AccessFacts, fix: Fix | None, otherwise: str) -> str:
+    """What helps, in a sentence; ``otherwise`` where nothing was found that does."""
     found = access.pattern
     if not isinstance(found, Pattern):
-        law = facts.law(access)
-        cheap = law is not None and law.best.worst <= law.best.ideal
-        return f"where {law.good} it takes {law.best.worst}" if law and cheap else otherwise
+        return f"{fix.text} it takes {fix.cost}" if fix is not None else otherwise
     if found.stride is None:
         return otherwise
-    apart = f"threads along x are {abs(found.stride)} bytes apart"
+    what = f"{fix.text}, and it takes {fix.cost}" if fix is not None else otherwise
+    return f"threads along x are {abs(found.stride)} bytes apart; {what}"
+
+
+def fix(facts: Facts, access: AccessFacts) -> Fix | None:
+    """What helps, the simplest first; None where nothing was found that does."""
+    found = access.pattern
+    if not isinstance(found, Pattern):
+        return pitched(facts, access)
+    if found.stride is None:
+        return None
     after = transposed(facts, access)
     if after is not None:
-        return f"{apart}; exchange threadIdx.x and threadIdx.y, and it takes {after}"
-    cure = facts.cure(access)
-    if cure is not None:
-        return f"{apart}; {cure.text}, and it takes {cure.after.worst}"
-    return f"{apart}; {otherwise}"
+        x, y = "threadIdx.x", "threadIdx.y"
+        everywhere = f"all of {demangled(facts.kernel.name)}"
+        return Fix(everywhere, f"{x}, {y}", f"{y}, {x}", f"exchange {x} and {y}", after)
+    cure, region = facts.cure(access), access.place.region
+    if cure is None or region is None:
+        return None
+    what, old, new, text, row = cure.layout
+    return Fix(f"{what} of {facts.name(region)}", old, new, text, cure.after.worst, row)
+
+
+def pitched(facts: Facts, access: AccessFacts) -> Fix | None:
+    """The values of a parameter with which the access costs its ideal, as far as its law says."""
+    law = facts.law(access)
+    if law is None or law.best.worst > law.best.ideal:
+        return None
+    wanted = f"{law.good}, {law.subject} >= {law.least}" if law.least else law.good
+    return Fix(law.subject, "any number", wanted, f"where {law.good}", law.best.worst)
 
 
 def transposed(facts: Facts, access: AccessFacts) -> int | None:
     """What the access costs with the coordinates of a square block exchanged: None if that is more
-    than the ideal, or any other access then costs more than it does."""
+    than the ideal, any other access then costs more than it does, or threads would find themselves
+    among other lanes and the kernel knows lanes."""
     block, index = facts.launch.block, facts.accesses.index(access)
-    if block is None or block[0] != block[1] or block[0] == 1:
+    if block is None or block[0] != block[1] or block[0] == 1 or knows_lanes(facts.kernel):
         return None
     other = Facts(exchanged(facts.kernel), facts.launch, facts.arch)
     for before, after in zip(facts.accesses, other.accesses, strict=True):
@@ -61,6 +85,16 @@ def known(before: AccessFacts, after: AccessFacts) -> bool:
 
 def worst(access: AccessFacts) -> int:
     return access.cost.worst if access.cost is not None else 0
+
+
+def knows_lanes(kernel: Kernel) -> bool:
+    """Whether it matters to a kernel which threads are a warp: those that exchange words or votes
+    in it, or that read which one they are."""
+    return any(
+        (instr.effects & Effect.CONVERGENT and not instr.effects & WAITS)
+        or any(isinstance(u, Special) and u.name.startswith(("lane", "warp")) for u in instr.uses)
+        for instr in kernel.instructions
+    )
 
 
 def exchanged(kernel: Kernel) -> Kernel:

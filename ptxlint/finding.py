@@ -68,6 +68,20 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of the source after which a request costs ``cost``, in the unit of the finding's:
+    counted again with the change. ``what`` is ``before`` and becomes ``after``; ``text`` says it in
+    a sentence. ``row`` where the rows of an array get longer: their elements, before and after."""
+
+    what: str
+    before: str
+    after: str
+    text: str
+    cost: int
+    row: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Wrap:
     """The integer that an index was meant to be, in a type that it may leave; ``symbolic`` knows
     what its symbols are. ``first`` is a parameter, by position, and the least value with which it
@@ -104,4 +118,5 @@ class Finding:
     witness: Witness | None = None
     related: tuple[Related, ...] = ()
     help: str | None = None
+    fix: Fix | None = None
     reason: str | None = None  # why it is only possible: where precision was lost

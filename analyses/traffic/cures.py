@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from analyses.addresses import Place
 from analyses.traffic.costs import Cost, Measure, of_warps
@@ -22,11 +23,22 @@ WHOLE = 1 << 20  # bytes of an array that are looked at
 Change = Callable[[int], int]
 
 
+class Layout(NamedTuple):
+    """What is changed of how an array lies, as it was and as it becomes; ``text`` says it in a
+    sentence. ``row`` where rows get longer: their elements, before and after."""
+
+    what: str
+    old: str
+    new: str
+    text: str
+    row: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """What to change, in words, and what the access costs then."""
+    """What to change, and what the access costs then."""
 
-    text: str
+    layout: Layout
     after: Cost
 
 
@@ -79,27 +91,32 @@ def cures(
     if len(there) < len(all_):
         return
     before = [other.cost().worst for other in there]
-    for text, change in changes(place, row, size):
+    for layout, change in changes(place, row, size):
         after = own.cost(change)
         kept = all(o.cost(change).worst <= b for o, b in zip(there, before, strict=True))
         if after.worst <= after.ideal and kept:
-            yield Cure(text, after)
+            yield Cure(layout, after)
 
 
-def changes(place: Place, row: int, size: int) -> Iterator[tuple[str, Change]]:
+def changes(place: Place, row: int, size: int) -> Iterator[tuple[Layout, Change]]:
     count = row // size
     if place.region is not None and place.region.space == "shared":
-        yield (
-            f"pad the rows of {count} elements to {count + 1}",
-            lambda o: o + o // row * size,
-        )
+        yield padded(count), lambda o: o + o // row * size
         if row & (row - 1) == 0:
+            swizzled = f"x ^ (y % {count})"
             yield (
-                f"swizzle the column: x ^ (y % {count})",
+                Layout("column", "x", swizzled, f"swizzle the column: {swizzled}"),
                 lambda o: o // row * row + (o % row ^ o // row % count * size),
             )
     else:
+        fields = f"fields {row} bytes apart"
         yield (
-            f"keep fields {row} bytes apart in arrays of their own",
+            Layout("layout", fields, "an array for each", f"keep {fields} in arrays of their own"),
             lambda o: o % row // size * WHOLE + o // row * size + o % size,
         )
+
+
+def padded(count: int) -> Layout:
+    """Rows that are one element longer."""
+    text = f"pad the rows of {count} elements to {count + 1}"
+    return Layout("rows", f"{count} elements", f"{count + 1}", text, (count, count + 1))

@@ -65,6 +65,11 @@ def launch_options(command: Any) -> Any:
     help="Exit with 1 on findings from this severity up.",
 )
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Say what to change in the source, where that was counted again. Edits nothing.",
+)
 @click.option("--contracts", is_flag=True, help="Infer contracts too, for --output-format json.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
@@ -78,12 +83,15 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     the threads of a block along x, nctaid.x the blocks of the grid. What is not declared may be
     anything that is legal; an integer that a size speaks of is then not negative.
     """
+    if options["fix"] and options["output_format"] == "concise":
+        raise Refusal("--fix: a concise report has one line a finding; use full or json")
     contract = declared(options)
     selection = selection_of(options)
     report = analysed(paths, stdin_filename, contract, selection)
     from ptxlint.reports import render
 
-    write(render(report, options["output_format"], coloured(options["color"])))
+    colour = coloured(options["color"])
+    write(render(report, options["output_format"], colour, options["fix"]))
     return exit_code(report, options["fail_on"], options["strict"])
 
 

@@ -15,6 +15,7 @@ from ptxlint.check import Report
 from ptxlint.finding import AccessFact, Cost, Witness
 from ptxlint.reports.contract import entries
 from ptxlint.reports.fingerprint import fingerprints
+from ptxlint.reports.fixes import Edit
 from ptxlint.reports.places import Located, Place, locate
 from ptxlint.source import Diagnostic
 from ptxlint.version import VERSION
@@ -22,17 +23,18 @@ from ptxlint.version import VERSION
 SCHEMA = "ptxlint-report/1"
 
 
-def render(report: Report) -> str:
-    return json.dumps(document(report), indent=1, allow_nan=False) + "\n"
+def render(report: Report, fixes: bool = False) -> str:
+    return json.dumps(document(report, fixes), indent=1, allow_nan=False) + "\n"
 
 
-def document(report: Report) -> dict[str, Any]:
-    """The report as plain values."""
+def document(report: Report, fixes: bool = False) -> dict[str, Any]:
+    """The report as plain values, with ``fixes`` also what cures a finding."""
     found = locate(report)
+    names = fingerprints(found)
     return filled(
         schema=SCHEMA,
         version=VERSION,
-        findings=[finding(f, name) for f, name in zip(found, fingerprints(found), strict=True)],
+        findings=[finding(f, name, fixes) for f, name in zip(found, names, strict=True)],
         contracts=[entry for file in report.files for entry in entries(file)] or None,
         diagnostics=[diagnostic(d) for d in report.diagnostics] or None,
         summary=summary(report),
@@ -44,7 +46,7 @@ def filled(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def finding(located: Located, fingerprint: str) -> dict[str, Any]:
+def finding(located: Located, fingerprint: str, fixes: bool) -> dict[str, Any]:
     found = located.finding
     related = [
         {"message": other.message, "location": location(place)} for other, place in located.related
@@ -68,12 +70,13 @@ def finding(located: Located, fingerprint: str) -> dict[str, Any]:
         witness=found.witness and witness(found.witness),
         related=related or None,
         help=found.help,
+        fix=edit(located.edit) if fixes and located.edit is not None else None,
         reason=found.reason,
         fingerprint=fingerprint,
     )
 
 
-def location(place: Place) -> dict[str, Any]:
+def location(place: Place | Edit) -> dict[str, Any]:
     return {"path": place.path, "line": place.line, "column": place.column}
 
 
@@ -89,6 +92,16 @@ def access(fact: AccessFact) -> dict[str, Any]:
 
 def cost(of: Cost) -> dict[str, Any]:
     return filled(unit=of.unit, actual=of.actual, best=of.best, ideal=of.ideal)
+
+
+def edit(of: Edit) -> dict[str, Any]:
+    return filled(
+        location=location(of) if of.line else None,
+        what=of.fix.what or None,
+        before=of.fix.before,
+        after=of.fix.after,
+        cost=of.fix.cost,
+    )
 
 
 def witness(seen: Witness) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ptxlint.check import CheckedFile, CheckedKernel, Report
 from ptxlint.finding import Finding, Related
 from ptxlint.ir import Instr
 from ptxlint.mangling import demangled
+from ptxlint.reports.fixes import Edit, declared
 from ptxlint.source import Source
 from ptxlint.syntax import ast, read_source
 
@@ -60,6 +61,7 @@ class Located:
     ptx: Place
     calls: tuple[Call, ...]
     related: tuple[tuple[Related, Place], ...]
+    edit: Edit | None
 
     @property
     def in_source(self) -> bool:
@@ -99,7 +101,18 @@ class Places:
         calls = tuple(self.calls(finding.instr))
         related = tuple((other, self.primary(other.instr)) for other in finding.related)
         primary = self.primary(finding.instr, ptx)
-        return Located(finding, checked, primary, ptx, calls, related)
+        edit = self.edit(finding, primary if primary is not ptx else None)
+        return Located(finding, checked, primary, ptx, calls, related, edit)
+
+    def edit(self, finding: Finding, primary: Place | None) -> Edit | None:
+        """What to change: at a declaration that is at hand, else at the line of the access."""
+        if finding.fix is None:
+            return None
+        if primary is None:
+            return Edit(finding.fix)
+        source = self.source(base_name(primary.path))
+        found = declared(source, finding) if source is not None else None
+        return found or Edit(finding.fix, primary.path, primary.line, primary.column)
 
     def ptx(self, instr: Instr) -> Place:
         source = self.file.source

@@ -21,6 +21,7 @@ from ptxlint.reports.lines import (
     diagnostic,
     grouped,
     launches,
+    plural,
     style_of,
     summary,
     verdict,
@@ -36,12 +37,17 @@ UNKNOWN = (
 )
 
 
-def render(report: Report, palette: Palette) -> str:
+def render(report: Report, palette: Palette, fixes: bool = False) -> str:
     sources = {file.source.path: file.source for file in report.files}
     blocks = ["\n".join(problem_frame(problem, sources, palette)) for problem in report.diagnostics]
-    blocks += ["\n".join(frame(group, palette)) for group in grouped(report)]
+    blocks += ["\n".join(frame(group, palette, fixes)) for group in grouped(report)]
     last = [verdict(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
+    if fixes and report.findings:
+        count = sum(finding.fix is not None for finding in report.findings)
+        of = plural(len(report.findings), "finding", "findings")
+        text = f"{count} of {of} with a change that was counted again; no file is edited"
+        last.append(f"{palette.paint('fixes:', 'label')} {text}")
     if report.summary.accesses.unknown:
         last.append(f"{palette.paint('unknown:', 'label')} {UNKNOWN}")
     blocks.append("\n".join([*last, summary(report)]))
@@ -61,7 +67,7 @@ def problem_frame(
             yield from excerpt(place, width, style_of(problem.severity), palette, word=True)
 
 
-def frame(group: Group, palette: Palette) -> Iterator[str]:
+def frame(group: Group, palette: Palette, fixes: bool = False) -> Iterator[str]:
     located = group.first
     severity = located.finding.severity.value
     captions = list(dict.fromkeys((place, other.message) for other, place in located.related))
@@ -74,14 +80,14 @@ def frame(group: Group, palette: Palette) -> Iterator[str]:
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
         yield from excerpt(place, width, "faint", palette, underline=False)
-    said = list(notes(group))
+    said = list(notes(group, fixes))
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:
         mark = f"{palette.paint('=', 'gutter')} {palette.paint(f'{label}:', 'label')}"
         yield f"{' ' * width} {mark} {' ' * (longest - len(label))}{harmless(text)}"
 
 
-def notes(group: Group) -> Iterator[tuple[str, str]]:
+def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
     """What the claim rests on, each line with its label."""
     located = group.first
     finding = located.finding
@@ -103,6 +109,8 @@ def notes(group: Group) -> Iterator[tuple[str, str]]:
         yield "also", group.suffix
     if finding.help is not None:
         yield "help", finding.help
+    if fixes and located.edit is not None:
+        yield "fix", str(located.edit)
 
 
 def witness(seen: Witness, finding: Finding, checked: CheckedKernel) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.traffic.costs import Measure
-from ptxlint.advice import advice
+from ptxlint.advice import advice, fix
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
 from ptxlint.rule import Rule
@@ -37,6 +37,7 @@ def costly(
     condition = law.over(tolerated) if law is not None else "always"
     if condition == "never":
         return
+    counted = fix(facts, access) if by is None else None
     yield Finding(
         rule.id,
         rule.severity,
@@ -48,6 +49,7 @@ def costly(
         access=facts.described(access),
         cost=price,
         share=share.percent if share is not None else None,
-        help=advice(facts, access, otherwise),
+        help=advice(access, counted, otherwise),
+        fix=counted,
         reason=facts.doubt(access),
     )

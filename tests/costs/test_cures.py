@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
-from ptxlint.advice import advice, transposed
+from ptxlint.advice import advice, fix, transposed
 from ptxlint.contracts.contract import Contract
 from ptxlint.facts import AccessFacts, Facts
-from tests.observation.launches import CORPUS, contract_of, kernels_of
+from ptxlint.finding import Finding
+from ptxlint.rules import shared_bank_conflict, uncoalesced_access
+from tests.observation.launches import CORPUS, kernels_of
 
 from .kernels import accesses, cost_of, exact, text
 
@@ -36,7 +42,7 @@ def test_a_column_is_cured_by_a_padded_row() -> None:
     row, column = stores(facts)
     cure = facts.cure(column)
     assert facts.cure(row) is None
-    assert cure is not None and cure.text == "pad the rows of 32 elements to 33"
+    assert cure is not None and cure.layout.text == "pad the rows of 32 elements to 33"
     cured = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
     assert [c.worst for c in cured if c is not None] == [1, cure.after.worst] == [1, 1]
 
@@ -46,7 +52,7 @@ def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
     facts = facts_of(text(f"mul.lo.u32 %i, %t, {4 * words};", "global"), "64")
     (access,) = stores(facts)
     cure = facts.cure(access)
-    assert cure is not None and "arrays of their own" in cure.text
+    assert cure is not None and "arrays of their own" in cure.layout.text
     assert cure.after.worst == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
 
 
@@ -66,7 +72,7 @@ def test_a_pitch_that_is_a_parameter_is_cured_by_the_pitches_of_the_least_cost(
     ptx = text(whole, space, 4, ", .param .u32 n")
     facts = facts_of(ptx, block)
     (access,) = stores(facts)
-    assert advice(facts, access, "") == help_
+    assert advice(access, fix(facts, access), "") == help_
     (cured,), (ill,) = (accesses(ptx, block, f"n={n}") for n in (good, bad))
     assert exact(cured).worst == cost < exact(ill).worst
 
@@ -74,28 +80,36 @@ def test_a_pitch_that_is_a_parameter_is_cured_by_the_pitches_of_the_least_cost(
 COLUMNS = "mad.lo.u32 %i, {x}, 32, {y};\nshl.b32 %i, %i, 2;\nSTORE\n"
 
 
+LANE = "mov.u32 %l, %laneid;"
+
+
+def columns(*axes: tuple[str, str]) -> str:
+    """Stores by two axes each; no lane is named, so coordinates are free to be exchanged."""
+    lines = "".join(COLUMNS.format(x=x, y=y) for x, y in axes)
+    return text(lines, "global").replace(LANE, "")
+
+
 def test_coordinates_are_exchanged_where_all_accesses_gain() -> None:
     """What is promised is what the kernel costs with tid.x and tid.y exchanged in its text."""
-    facts = facts_of(text(COLUMNS.format(x="%t", y="%u"), "global"), "32x32")
+    facts = facts_of(columns(("%t", "%u")), "32x32")
     (access,) = stores(facts)
     help_ = (
         "threads along x are 128 bytes apart; exchange threadIdx.x and threadIdx.y, and it takes 4"
     )
-    assert advice(facts, access, "") == help_
-    (cured,) = stores(facts_of(text(COLUMNS.format(x="%u", y="%t"), "global"), "32x32"))
+    assert advice(access, fix(facts, access), "") == help_
+    (cured,) = stores(facts_of(columns(("%u", "%t")), "32x32"))
     assert exact(cured).worst == 4 < exact(access).worst
 
 
 @pytest.mark.parametrize("block", ["32x16", "32"])
 def test_coordinates_of_other_blocks_are_not_exchanged(block: str) -> None:
-    facts = facts_of(text(COLUMNS.format(x="%t", y="%u"), "global"), block)
+    facts = facts_of(columns(("%t", "%u")), block)
     assert all(transposed(facts, access) is None for access in stores(facts))
 
 
 def test_coordinates_stay_where_another_access_would_lose() -> None:
     """As in a transposition: one side or the other goes along columns."""
-    both = COLUMNS.format(x="%t", y="%u") + COLUMNS.format(x="%u", y="%t")
-    facts = facts_of(text(both, "global"), "32x32")
+    facts = facts_of(columns(("%t", "%u"), ("%u", "%t")), "32x32")
     assert all(transposed(facts, access) is None for access in stores(facts))
 
 
@@ -111,21 +125,109 @@ STORE
     assert all(facts.cure(a) is None for a in stores(facts))
 
 
-@pytest.mark.parametrize(
-    ("flawed", "cured"),
-    [("transpose_tile_32", "transpose_tile_33"), ("double_tile_32", "double_tile_33")],
-)
-def test_the_cured_twin_of_the_corpus_has_what_is_promised(flawed: str, cured: str) -> None:
-    def conflicts(name: str, folder: str) -> list[tuple[int, str]]:
-        path = CORPUS / folder / f"{name}.ptx"
-        (kernel,) = kernels_of(path.read_text("utf-8"), path.name)
-        facts = Facts(kernel, contract_of(path).for_kernel(kernel), "sm_80")
-        return [
-            (a.cost.worst - a.cost.ideal, cure.text if (cure := facts.cure(a)) else "")
-            for a in facts.accesses
-            if a.space == "shared" and a.cost is not None and a.cost.worst > a.cost.ideal
-        ]
+@pytest.mark.parametrize("line", [LANE, "shfl.sync.bfly.b32 %v1, %t, 1, 31, -1;"])
+def test_coordinates_stay_where_a_kernel_knows_its_lanes(line: str) -> None:
+    """With its threads in other warps it would exchange other words."""
+    facts = facts_of(columns(("%t", "%u")).replace("\nret;", f"\n{line}\nret;"), "32x32")
+    assert all(transposed(facts, access) is None for access in stores(facts))
 
-    found = conflicts(flawed, "flawed")
-    assert found and all("pad the rows of 32 elements to 33" in text for _, text in found)
-    assert conflicts(cured, "clean") == []
+
+# --- twins of the corpus
+
+TWINS = {
+    "double_tile_32": "double_tile_33",
+    "transpose_tile_32": "transpose_tile_33",
+    "particles_array_of_structures": "particles_structure_of_arrays",
+    "scaled_along_columns": "scaled_along_rows",
+    "tiles_of_any_pitch": "tiles_of_whole_sectors",
+    "shared_stride_four": "shared_stride_five",
+    "stride_two": "evens_in_an_array",
+}
+"""Flawed kernels for which a change is proposed, and the clean ones in which it was made."""
+
+WORDS_THREE_APART = (
+    ("swap[1024]", "swap[1536]"),
+    ("shl.b32 \t%r48, %r27, 1;", "mul.lo.s32 \t%r48, %r27, 3;"),
+    ("xor.b32  \t%r49, %r48, 2;", "xor.b32 \t%r49, %r27, 1;\n\tmul.lo.s32 \t%r49, %r49, 3;"),
+)
+"""The change that is proposed for ``pair_two_words_apart``, made in its PTX."""
+
+
+def of_corpus(
+    folder: str, name: str, changes: Sequence[tuple[str, str]] = (), **declared: str
+) -> Facts:
+    """A kernel with some words changed, under its launch with some parameters declared anew."""
+    path = CORPUS / folder / f"{name}.ptx"
+    ptx = path.read_text("utf-8")
+    for old, new in changes:
+        assert ptx.count(old) == 1, old
+        ptx = ptx.replace(old, new)
+    (kernel,) = kernels_of(ptx, path.name)
+    comments = (source if (source := path.with_suffix(".cu")).exists() else path).read_text("utf-8")
+    for parameter, value in declared.items():
+        comments = re.sub(rf"--arg {parameter}=\S+", f"--arg {parameter}={value}", comments)
+    return Facts(kernel, Contract.from_comments(comments).for_kernel(kernel), "sm_80")
+
+
+def proposals(facts: Facts) -> list[tuple[AccessFacts, Finding]]:
+    """What the rules on traffic find that has a change, in the order of the accesses."""
+    at = {access.instr: access for access in facts.accesses}
+    rules = (shared_bank_conflict, uncoalesced_access)
+    found = [f for rule in rules for f in rule.check(facts) if f.fix is not None]
+    return [(at[f.instr], f) for f in sorted(found, key=lambda f: f.instr.offset)]
+
+
+@pytest.mark.parametrize(("flawed", "cured"), TWINS.items(), ids=TWINS)
+def test_the_cured_twin_costs_what_was_proposed(flawed: str, cured: str) -> None:
+    hold(of_corpus("flawed", flawed), of_corpus("clean", cured))
+
+
+def test_words_three_apart_cost_what_was_proposed() -> None:
+    flawed = "pair_two_words_apart"
+    hold(of_corpus("flawed", flawed), of_corpus("flawed", flawed, WORDS_THREE_APART))
+
+
+@pytest.mark.parametrize("pitch", [33, 35, 63])
+def test_odd_pitches_cost_what_was_proposed(pitch: int) -> None:
+    """The change of a pitch is one of the launch alone: the kernel is the same."""
+    flawed = "column_of_any_pitch"
+    proposed = {f.fix.after for _, f in proposals(of_corpus("flawed", flawed)) if f.fix}
+    assert proposed == {"pitch is odd, pitch >= 33"}
+    hold(of_corpus("flawed", flawed), of_corpus("flawed", flawed, pitch=str(pitch)))
+
+
+def hold(before: Facts, after: Facts) -> None:
+    """What is proposed before against what it costs after, access by access: each in its place
+    among those that load or store in the same space."""
+
+    def alike(facts: Facts, access: AccessFacts) -> list[AccessFacts]:
+        kind, space = access.place.access.kind, access.space
+        return [a for a in facts.accesses if (a.place.access.kind, a.space) == (kind, space)]
+
+    found = proposals(before)
+    assert found
+    for access, finding in found:
+        ill, well = alike(before, access), alike(after, access)
+        assert len(ill) == len(well) and finding.fix is not None
+        cost = well[ill.index(access)].cost
+        assert cost is not None and cost.worst == finding.fix.cost == cost.ideal
+    assert proposals(after) == []
+
+
+def test_every_kernel_of_the_corpus_with_a_proposal_has_a_cured_twin() -> None:
+    named = {path.stem for path in (CORPUS / "flawed").glob("*.ptx")}
+    asked = {
+        name
+        for name in named
+        if re.search("// expect:.*(bank-conflict|uncoalesced)", origin(name).read_text("utf-8"))
+    }
+    assert {name for name in asked if proposals(of_corpus("flawed", name))} == {
+        *TWINS,
+        "pair_two_words_apart",
+        "column_of_any_pitch",
+    }
+
+
+def origin(name: str) -> Path:
+    source = CORPUS / "flawed" / f"{name}.cu"
+    return source if source.exists() else source.with_suffix(".ptx")
