@@ -37,6 +37,7 @@ from ptxlint.contracts.terms import Terms, names_of
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
 from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
+from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
 from ptxlint.mangling import demangled
 
@@ -253,7 +254,9 @@ class Facts:
         """How its requests are counted; of a load that does not use all its bytes, as few would do
         as those need."""
         asked = access.place.access
-        by = self.device.measure(access.space, asked.kind)
+        form = access.instr.form
+        kind = "retried" if form is not None and retried(form) else asked.kind
+        by = self.device.measure(access.space, kind)
         return by and replace(by, used=asked.used)
 
     def price(self, access: AccessFacts, other: Measure | None = None) -> RequestCost | None:
@@ -313,8 +316,7 @@ class Facts:
         others = [
             (other.place, measure)
             for other in self.accesses
-            if other.place.region == place.region
-            and (measure := self.device.measure(other.space, other.place.access.kind))
+            if other.place.region == place.region and (measure := self.measure(other))
         ]
         return next(cures(self.warps, place, found, by, others), None)
 

@@ -12,6 +12,7 @@ TOLERATED = {
     "transactions": 0,  # they are joined or they are not
     "segments": 1,  # as for sectors
     "wavefronts": 0,  # a pass more doubles the time of a request
+    "wavefronts per try": 0,  # the same, as often as the update is tried
     "half-warp wavefronts": 0,
     "wide-bank wavefronts": 0,
     "local sectors": 1,  # as for sectors

@@ -6,6 +6,11 @@ Nsight Compute's ``memory_l2_theoretical_sectors_global`` and ``memory_l1_wavefr
 
 Constant memory gives a warp one address after the other, local memory is interleaved by words (same
 guide, "Device Memory Accesses").
+
+Atomics of shared memory: devices before 5.0 lock a word, update and unlock it, and how long that
+takes nobody says; from 5.0 on there are instructions for integers of 32 bits and for exchange and
+compare-and-swap of 64 (*Maxwell Tuning Guide* 12.4, 4.3.3). All others are ``retried``: the
+assembler writes a loop of a load and a compare-and-swap.
 """
 
 from __future__ import annotations
@@ -45,11 +50,11 @@ class Device:
 
     since: tuple[int, int]
     source: str
-    measures: Mapping[str, Measure] = field(repr=False)
+    measures: Mapping[str, Measure | None] = field(repr=False)
 
     def measure(self, space: str, kind: str) -> Measure | None:
         """How accesses of this kind to this space are counted; None where nobody counts."""
-        return self.measures.get(f"{space} {kind}") or self.measures.get(space)
+        return self.measures.get(f"{space} {kind}", self.measures.get(space))
 
 
 # --- compute capability 1.x
@@ -140,11 +145,30 @@ def wide_wavefronts(offsets: Lanes, size: int) -> int:
     return total
 
 
+# --- compute capability 5.0 and later
+
+
+def tries(offsets: Lanes, size: int) -> int:
+    """Passes of one try: of the load, and of a compare-and-swap in which lanes that share a word
+    are served together. How many tries there are depends on who is first."""
+    return 2 * wavefronts(offsets, size)
+
+
+def tries_in_turns(offsets: Lanes, size: int) -> int:
+    """The same if the compare-and-swap serves lanes that meet in a bank one by one."""
+    return wavefronts(offsets, size) + turns_of_atomics(offsets, size)
+
+
+def tries_ideal(offsets: Lanes, size: int) -> int:
+    return 2 * ideal_wavefronts(offsets, size)
+
+
 # --- the table
 
 SECTORS = Measure("sectors", sectors, sectors, ideal_sectors, SECTOR)
 WAVEFRONTS = Measure("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
 ATOMICS = Measure("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE)
+RETRIED = Measure("wavefronts per try", tries, tries_in_turns, tries_ideal, LINE)
 LINES = Measure("lines", lines, lines, ideal_lines, LINE)
 STRICT = Measure("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
 SEGMENTS = Measure("segments", segments, segments, segments_ideal, LINE)
@@ -157,14 +181,17 @@ EVERYWHERE = {
     "local": Measure("local sectors", local_sectors, local_sectors, local_ideal, BANK),
     "const": Measure("addresses", addresses, addresses, one, 1),
 }
-OLD = {**EVERYWHERE, "shared": HALVES}
-MODERN = {**EVERYWHERE, "global": SECTORS, "shared": WAVEFRONTS, "shared atomic": ATOMICS}
-KEPLER = {**MODERN, "shared": WIDE, "shared atomic": WIDE}
+LOCKED = {**EVERYWHERE, "shared atomic": None, "shared retried": None}
+OLD = {**LOCKED, "shared": HALVES}
+FERMI = {**LOCKED, "global": LINES, "shared": WAVEFRONTS}
+KEPLER = {**LOCKED, "global": SECTORS, "shared": WIDE}
+ATOMIC = {"shared atomic": ATOMICS, "shared retried": RETRIED}
+MODERN = {**EVERYWHERE, **ATOMIC, "global": SECTORS, "shared": WAVEFRONTS}
 
 DEVICES = (
     Device((1, 0), "4.2, 1.x: devices of 1.0 and 1.1", {**OLD, "global": STRICT}),
     Device((1, 2), "4.2, 1.x: devices of 1.2 and 1.3", {**OLD, "global": SEGMENTS}),
-    Device((2, 0), "4.2, 2.x: lines of 128 bytes, cached in L1", {**MODERN, "global": LINES}),
+    Device((2, 0), "4.2, 2.x: lines of 128 bytes, cached in L1", FERMI),
     Device((3, 0), "8.0, 3.x: global loads are cached in L2, banks of 8 bytes in mode 4", KEPLER),
     Device((5, 0), "8.0, 5.x: banks of 4 bytes, words of a bank are broadcast", MODERN),
     Device((6, 0), "8.0, 6.x: as 5.x", MODERN),
@@ -186,6 +213,6 @@ def device(capability: tuple[int, int]) -> Device:
 
 BY_UNIT = {
     COLLISIONS.unit: COLLISIONS,
-    **{m.unit: m for row in DEVICES for m in row.measures.values() if m is not ATOMICS},
+    **{m.unit: m for row in DEVICES for m in row.measures.values() if m and m is not ATOMICS},
 }
 """How to count again what a finding says, from addresses."""

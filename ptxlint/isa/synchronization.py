@@ -118,6 +118,16 @@ def atomics(opcode: str, result: str) -> tuple[Any, ...]:
     )
 
 
+def retried(form: Form) -> bool:
+    """Whether no device has the atomic for shared memory, so that ``ptxas`` writes a loop of a load
+    and a compare-and-swap: all but exchange and compare-and-swap, and integers of 32 bits (seen in
+    what release 13.0 makes of every type for sm_75, 80, 90, 100 and 120)."""
+    if form.row.opcode not in ("atom", "red"):
+        return False
+    whole = form.type.bits >= 32 and form.one_of("exch", "cas") != ""
+    return not whole and form.type.name not in ("u32", "s32", "b32")
+
+
 ROWS = (
     *barriers("bar{.cta}", Effect.ALIGNED),
     *barriers("barrier{.cta}.aligned", Effect.ALIGNED),

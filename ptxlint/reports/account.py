@@ -18,6 +18,7 @@ from analyses.symbolic.polynomial import Polynomial, order
 from analyses.symbolic.premises import Premises
 from analyses.symbolic.proofs import Proof, Under, cost
 from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
+from analyses.traffic.devices import RETRIED
 from analyses.traffic.laws import Law
 from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.shares import Amount
@@ -267,12 +268,14 @@ class Account:
             apart = f"threads along x are {abs(found.stride)} bytes apart"
             text += f": {apart if found.stride else 'all lanes touch the same bytes'}"
         yield "cost", text
+        if cost.unit == RETRIED.unit:
+            yield "", "tried in a loop, until nobody else was first"
         if law is not None:
             yield "", said(law)
         if found.doubts:
             yield "", f"not certain: {self.facts.doubt(access)}"
         yield from labelled("share", self._share(access))
-        by = self.facts.device.measure(access.space, access.place.access.kind)
+        by = self.facts.measure(access)
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
             size = access.place.access.bytes
             worst: Offsets = max(found.warps, key=lambda lanes: by.least(lanes, size))

@@ -63,7 +63,7 @@ def test_the_table_is_in_order_and_names_its_sources() -> None:
 
 def test_ideals_are_never_above_what_is_counted() -> None:
     for row in DEVICES:
-        for measure in row.measures.values():
+        for measure in filter(None, row.measures.values()):
             for lanes in (ROW, SHIFTED, SWAPPED, EVEN, tuple([0] * 32)):
                 least, most = measure.least(lanes, 4), measure.most(lanes, 4)
                 assert measure.ideal(lanes, 4) <= least <= most, (row.since, measure.unit)

@@ -1,4 +1,4 @@
-"""What a load costs by the way it loads, and by how much of it is used."""
+"""What an access costs by its instruction: loads, of which not all may be used, and atomics."""
 
 from __future__ import annotations
 
@@ -69,3 +69,59 @@ def test_a_mask_speaks_of_the_next_instruction_alone() -> None:
 def test_a_mask_is_a_number(mask: str) -> None:
     with pytest.raises(AssertionError, match="expected a number after used_bytes_mask"):
         costs(f'.pragma "used_bytes_mask {mask}";\nld.global.u32 %r1, [%p1];')
+
+
+ATOMIC = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k() {{
+.shared .align 16 .b8 s[4096];
+.reg .b16 %h<3>; .reg .b32 %r<8>; .reg .f32 %f<3>; .reg .b64 %d<3>; .reg .f64 %e<3>;
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, s;
+mad.lo.u32 %r1, %r0, {stride}, %r1;
+{line}
+ret;
+}}
+"""
+
+
+def atomic(line: str, stride: int, arch: str = "sm_80") -> Cost | None:
+    (kernel,) = kernels_of(ATOMIC.format(line=line, stride=stride))
+    contract = Contract.of(block="32", grid="1")
+    (access,) = Facts(kernel, contract.for_kernel(kernel), arch).accesses
+    return access.cost
+
+
+@pytest.mark.parametrize(
+    ("line", "unit", "passes"),
+    [
+        ("atom.shared.add.u32 %r2, [%r1], 1;", "wavefronts", 1),
+        ("red.shared.max.s32 [%r1], 1;", "wavefronts", 1),
+        ("atom.shared.exch.b64 %d1, [%r1], %d2;", "wavefronts", 2),
+        ("atom.shared.cas.b64 %d1, [%r1], %d2, %d0;", "wavefronts", 2),
+        ("atom.shared.add.f32 %f1, [%r1], %f2;", "wavefronts per try", 2),
+        ("red.shared.add.u64 [%r1], %d2;", "wavefronts per try", 4),
+        ("atom.shared.min.s64 %d1, [%r1], %d2;", "wavefronts per try", 4),
+        ("atom.shared.or.b64 %d1, [%r1], %d2;", "wavefronts per try", 4),
+        ("atom.shared.add.f64 %e1, [%r1], %e2;", "wavefronts per try", 4),
+        ("atom.shared.add.noftz.f16x2 %r2, [%r1], %r3;", "wavefronts per try", 2),
+        ("atom.shared.cas.b16 %h1, [%r1], %h2, %h0;", "wavefronts per try", 2),
+    ],
+)  # fmt: skip
+def test_an_atomic_of_shared_memory_is_an_instruction_or_a_loop(
+    line: str, unit: str, passes: int
+) -> None:
+    """Of neighbouring words; a try is a load and a compare-and-swap. Before 5.0 a word is locked,
+    which nobody counts."""
+    found = atomic(line, passes * 4 if unit == "wavefronts" else passes * 2)
+    assert found is not None
+    assert (found.unit, found.best, found.worst, found.ideal) == (unit, passes, passes, passes)
+    assert atomic(line, 8, "sm_30") is None
+
+
+def test_lanes_that_update_one_word_try_again() -> None:
+    """How often is not said."""
+    found = atomic("red.shared.add.u64 [%r1], %d2;", 0)
+    assert found == Cost("wavefronts per try", 4, 34, 4)

@@ -7,7 +7,7 @@ nothing with ``analyses.traffic.costs``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, gcd
 
@@ -104,6 +104,7 @@ def safety(access: AccessFacts) -> dict[str, bool]:
 # --- costs
 
 Addresses = list[int | None]  # of the 32 lanes of a warp, None where a lane is off
+Counted = Callable[[Addresses, int], int]
 
 
 def known(lanes: Addresses) -> list[int]:
@@ -158,11 +159,20 @@ def addresses_of(lanes: Addresses, size: int) -> int:
     return len(set(known(lanes)))
 
 
+def two_loads(lanes: Addresses, size: int) -> int:
+    return 2 * wavefronts(lanes, size)
+
+
+def load_and_swap(lanes: Addresses, size: int) -> int:
+    return wavefronts(lanes, size) + atomic_turns(lanes, size)
+
+
 COUNTS = {
     "global": (sectors, sectors),
     "local": (local_sectors, local_sectors),
     "shared": (wavefronts, wavefronts),
     "shared atomic": (wavefronts, atomic_turns),
+    "wavefronts per try": (two_loads, load_and_swap),
     "const": (addresses_of, addresses_of),
 }
 
@@ -215,6 +225,17 @@ class Costs(Claim):
             there = zip(rows[warp].tolist(), on[warp].tolist(), strict=True)
             yield warp, [a if active else None for a, active in there]
 
+    def _counts(self, access: AccessFacts) -> tuple[Counted, Counted]:
+        """The least and the most that a request may take."""
+        by = self.facts.measure(access)
+        own = f"{access.space} {access.place.access.kind}"
+        return COUNTS.get(by.unit if by else "") or COUNTS.get(own) or COUNTS[access.space]
+
+    def _ideal(self, access: AccessFacts, lanes: Addresses) -> int:
+        by = self.facts.measure(access)
+        passes = 2 if by is not None and by.unit == "wavefronts per try" else 1
+        return passes * ideal(lanes, access.place.access.needed, access.space)
+
     def _doubts(self, doubts: Sequence[str]) -> set[str]:
         """Those that this launch does not settle."""
         rows = self.machine.setup.block[0] % WARP == 0
@@ -225,9 +246,8 @@ class Costs(Claim):
     ) -> int | None:
         """Judges one warp; gives what it costs beyond the ideal, where the pattern knows. A warp
         that has none of the offsets breaks a pattern, or does not meet the conditions of one."""
-        size, instr, kind = access.place.access.bytes, access.instr, access.place.access.kind
-        space = access.space
-        least, most = COUNTS.get(f"{space} {kind}") or COUNTS[space]
+        size, instr = access.place.access.bytes, access.instr
+        least, most = self._counts(access)
         self.seen.count(self.name, 1)
         whole = 1 << access.place.access.base.width
         matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern, whole)]
@@ -247,7 +267,7 @@ class Costs(Claim):
         if not own.best <= least(lanes, size) <= most(lanes, size) <= own.worst:
             said = f"{own.best} to {own.worst} {own.unit} in this warp"
             self.broken(instr.text, said, most(lanes, size), lane, instr)
-        least_possible = ideal(lanes, access.place.access.needed, space)
+        least_possible = self._ideal(access, lanes)
         if own.ideal != least_possible:
             self.broken(instr.text, f"ideally {own.ideal}", least_possible, lane, instr)
         self.seen.count("exact cost" if own.exact else "ranged cost", 1)
@@ -266,14 +286,13 @@ class Costs(Claim):
         truth = COUNTS[access.space][0](lanes, size)
         if not own(first).best == truth == own(first).worst:
             self.broken(access.instr.text, f"{own} at {first}", truth, lane, access.instr)
-        needed = access.place.access.needed
-        waste, said = truth - ideal(lanes, needed, access.space), whole(first)
+        waste, said = truth - self._ideal(access, lanes), whole(first)
         if waste > said.worst - said.ideal:
             self.broken(access.instr.text, f"{whole} at {first}", truth, lane, access.instr)
 
     def _strided(self, access: AccessFacts, addresses: Array, active: Array) -> None:
         """The parameter decides: CTAs that are there as a whole cost what the law says."""
-        size, kind, space = access.place.access.bytes, access.place.access.kind, access.space
+        size = access.place.access.bytes
         by = self.facts.measure(access)
         law = by and of_stride(self.facts.warps, access.place, by, size)
         if law is None or self._doubts(law.doubts) - {"guarded"} or "+" not in law.subject:
@@ -283,9 +302,9 @@ class Costs(Claim):
         if stride < law.least:
             self.seen.skipped["a stride below the least of its law"] += 1
             return
-        most = (COUNTS.get(f"{space} {kind}") or COUNTS[space])[1]
+        most = self._counts(access)[1]
         waste = {
-            warp: most(lanes, size) - ideal(lanes, access.place.access.needed, space)
+            warp: most(lanes, size) - self._ideal(access, lanes)
             for warp, lanes in self._warps(access, addresses, active)
             if None not in lanes
         }
