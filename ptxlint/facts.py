@@ -42,6 +42,7 @@ from ptxlint.lowering.bulk import repeats
 from ptxlint.mangling import demangled
 
 WARP = 32
+DECLARED = 48 * 1024  # bytes of shared memory that declarations may take
 WORD = 4  # bytes: the least that an instruction without a type moves
 DOUBTS = {
     "guarded": "lanes that a guard switches off are not known",
@@ -318,7 +319,15 @@ class Facts:
             for other in self.accesses
             if other.place.region == place.region and (measure := self.measure(other))
         ]
-        return next(cures(self.warps, place, found, by, others), None)
+        known = cures(self.warps, place, found, by, others)
+        return next((cure for cure in known if self._fits(cure, place.region)), None)
+
+    def _fits(self, cure: Cure, region: Region | None) -> bool:
+        """Whether a declared array may have longer rows: compilers give all of them 48 KiB."""
+        row = cure.layout.row
+        if row is None or region is None or region.size is None:
+            return True
+        return self.kernel.shared_bytes + (row[1] - row[0]) * region.size // row[0] <= DECLARED
 
     def doubt(self, access: AccessFacts) -> str:
         """Why the cost is not proved."""

@@ -1,7 +1,7 @@
 """The report as JSON, schema ``ptxlint-report/1``, for other programs.
 
 Keys without a value are left out. ``location`` is the source line where it is at hand, ``ptx`` is
-always the PTX line. ``contracts`` are inferred, whatever
+always the PTX line. ``fix`` is there where it was asked for. ``contracts`` are inferred, whatever
 is declared. ``diagnostics`` says what could not be read or analysed.
 """
 

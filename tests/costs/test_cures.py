@@ -38,13 +38,28 @@ def stores(facts: Facts) -> list[AccessFacts]:
 
 
 def test_a_column_is_cured_by_a_padded_row() -> None:
-    facts = facts_of(text(TILE.format(row=32)), "32x32")
+    facts = facts_of(text(TILE.format(row=32)).replace("s[49152]", "s[4096]"), "32x32")
     row, column = stores(facts)
     cure = facts.cure(column)
     assert facts.cure(row) is None
     assert cure is not None and cure.layout.text == "pad the rows of 32 elements to 33"
     cured = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
     assert [c.worst for c in cured if c is not None] == [1, cure.after.worst] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("size", "cure"),
+    [
+        (47 * 1024, "swizzle the column: x ^ (y % 32)"),
+        (46 * 1024, "pad the rows of 32 elements to 33"),
+    ],
+)
+def test_rows_get_no_longer_than_a_block_has_room(size: int, cure: str) -> None:
+    """A row of 128 bytes gets 132: 47 KiB would be 48.5, and a declaration has 48."""
+    ptx = text(TILE.format(row=32)).replace("s[49152]", f"s[{size}]")
+    facts = facts_of(ptx, "32x32")
+    found = facts.cure(stores(facts)[1])
+    assert found is not None and found.layout.text == cure
 
 
 @pytest.mark.parametrize("words", [2, 3, 4, 5])
