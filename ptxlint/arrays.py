@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 PLAIN = "f4"
-PIECE = re.compile(r"([\w$%]+)(?:\[(-?\d*)(:?)(-?\d*)\])?(?::(\w+))?")
+PIECE = re.compile(r"([\w$%.]+)(?:\[(-?\d*)(:?)(-?\d*)\])?(?::(\w+))?")
 
 
 class ArrayError(ValueError):

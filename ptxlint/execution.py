@@ -27,7 +27,6 @@ from ptxlint.contracts.contract import (
 )
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.isa.row import TYPES
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule, rule_names
 from ptxlint.simt import Buffer, Fault, Outcome, Setup
@@ -100,7 +99,7 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
         i = formal.index
         if i in arrays or i in values:
             raise ContractError(f"{given.text}: this parameter has a value already")
-        if is_structure(formal):
+        if formal.structure:
             values[i] = by_value(given, formal)
         elif formal.size < 8 or formal.type.startswith("f"):
             raise ContractError(f"{given.text}: the parameter is no pointer, it is .{formal.type}")
@@ -110,8 +109,11 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
             size = arrays[i].nbytes
             buffers[i] = extent or Extent(Range(size, size))
     launch = replace(launch, values=values, buffers=buffers)
-    for formal in kernel.parameters:
-        complain(formal, launch)
+    whole = {p.region for p in kernel.parameters if p.structure and p.index in launch.values}
+    parts = {member.region for member in kernel.members}
+    for formal in kernel.arguments:
+        if formal.region not in (parts if formal.structure else whole):
+            complain(formal, launch)
     block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
     named = numbers(kernel, Setup.values(launch), grid, block)
     for need in launch.needs:
@@ -138,11 +140,6 @@ def within(array: Array, extent: Extent, name: str, named: Callable[[str], int])
         )
 
 
-def is_structure(formal: Parameter) -> bool:
-    """Whether the parameter is an array of bytes that stands for a structure."""
-    return formal.type not in TYPES or formal.size != TYPES[formal.type].bits // 8
-
-
 def by_value(given: Input, formal: Parameter) -> Range:
     """A parameter that is a structure: its bytes, as one great number."""
     data = given.array(formal.size)
@@ -162,12 +159,13 @@ def complain(formal: Parameter, launch: Launch) -> None:
         return
     number = f"--arg {name}=..."
     array = f"--buffer {name}=BYTES or --input {name}=FILE.npy"
-    if is_structure(formal):
+    if formal.structure:
         number, array = "", f"--input {name}=FILE.npy with its {formal.size} bytes"
     elif formal.size < 8 or formal.type.startswith("f"):
         array = ""
     wanted = " or, for a pointer, ".join(option for option in (number, array) if option)
-    raise ContractError(f"parameter {i} ({name}, .{formal.type}) has no value: give {wanted}")
+    what = f"member ({name}" if formal.name != formal.region.name else f"parameter {i} ({name}"
+    raise ContractError(f"{what}, .{formal.type}) has no value: give {wanted}")
 
 
 def afford(kernel: Kernel, setup: Setup) -> None:
@@ -217,12 +215,8 @@ def finding(kernel: Kernel, launch: Launch, setup: Setup, fault: Fault) -> Findi
     fact = None
     if access is not None:
         fact = AccessFact(access.space, access.bytes, fault.region)
-    numbers = {
-        name: value
-        for name, value in zip(launch.names, setup.arguments, strict=False)
-        if not isinstance(value, Buffer)
-    }
-    seen = Witness(setup.grid, setup.block, fault.ctaid, fault.tid, fault.distance, numbers)
+    values = setup.numbers(launch.names)
+    seen = Witness(setup.grid, setup.block, fault.ctaid, fault.tid, fault.distance, values)
     related: tuple[Related, ...] = ()
     if fault.other_instr is not None:
         who = f"block {shown_thread(fault.other_ctaid)} thread {shown_thread(fault.other)}"

@@ -117,26 +117,24 @@ class Facts:
     def pointers(self) -> dict[str, Region]:
         """What pointer parameters point to, under the names that the user gave them."""
         found = {}
-        for parameter in self.kernel.parameters:
+        for parameter in self.kernel.words:
             if is_pointer(parameter, self.launch):
-                found[f"{parameter.name}+0"] = target(parameter, self.launch)
+                found[parameter.word] = target(parameter, self.launch)
         return found
 
     @cached_property
     def footprints(self) -> Footprints:
         """What accesses touch as a function of the launch, given what it keeps to."""
-        declared = frozenset(
-            f"{self.kernel.parameters[index].name}+0" for index in self.launch.unsigned
-        )
+        declared = frozenset(self.kernel.arguments[index].word for index in self.launch.unsigned)
         first = self._footprints(declared)
         unsigned = first.unsigned()
         return self._footprints(declared | unsigned) if unsigned else first
 
     @cached_property
     def unsigned(self) -> frozenset[str]:
-        """The parameters, by their names in the PTX, that are read as unsigned: declared as such,
-        or nobody declares anything and the kernel reads them in no other way."""
-        return frozenset(name.removesuffix("+0") for name in self.footprints.symbolic.unsigned)
+        """The words of parameters that are read as unsigned: declared as such, or nobody declares
+        anything and the kernel reads them in no other way."""
+        return self.footprints.symbolic.unsigned
 
     def _footprints(self, unsigned: frozenset[str]) -> Footprints:
         symbolic = Symbolic(self.values, self.pointers, unsigned)
@@ -156,9 +154,9 @@ class Facts:
         scalar that is read or written through it."""
         declared = set(self.launch.buffers)
         open_ = {
-            self.pointers[f"{p.name}+0"]
-            for p in self.kernel.parameters
-            if f"{p.name}+0" in self.pointers and p.index not in declared
+            self.pointers[p.word]
+            for p in self.kernel.words
+            if p.word in self.pointers and p.index not in declared
         }
         aligns: dict[Region, int] = {}
         for block in self.kernel.blocks:
@@ -298,8 +296,8 @@ class Facts:
 
     def parameter(self, name: str) -> str:
         """What a person calls a parameter that is known by its name in the PTX and an offset."""
-        for formal in self.kernel.parameters:
-            if name == f"{formal.name}+0":
+        for formal in self.kernel.words:
+            if name == formal.word:
                 names = self.launch.names
                 return names[formal.index] if formal.index < len(names) else formal.name
         return self.register_name(name)
@@ -359,7 +357,7 @@ class Facts:
         """The bytes of a region: a number or, where that depends on the launch, what the user
         wrote."""
         sized = {
-            self.pointers.get(f"{self.kernel.parameters[index].name}+0"): extent
+            self.pointers.get(self.kernel.arguments[index].word): extent
             for index, extent in self.launch.buffers.items()
         }
         shared = region.space == "shared" and region.size is None
@@ -432,8 +430,10 @@ def mismatch(place: Place) -> str | None:
 
 
 def is_pointer(parameter: Parameter, launch: Launch) -> bool:
-    """64 bits of no float type, unless the launch says that it is a number."""
+    """64 bits of no float type, unless the launch says that it is a number, or the kernel."""
     if parameter.index in launch.values or parameter.index in launch.counts:
+        return False
+    if parameter.number and parameter.index not in launch.buffers:
         return False
     return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
 
@@ -468,7 +468,7 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
             yield f"ctaid.{axis}", interval(32, 0, limit - 1)
     yield "laneid", interval(32, 0, WARP - 1)
     yield "warpid", interval(32, 0, launch.max_threads // WARP)
-    for parameter in kernel.parameters:
+    for parameter in kernel.words:
         value = launch.values.get(parameter.index)
         if parameter.index in launch.counts:
             value = Range(0, launch.most(parameter))
@@ -476,7 +476,7 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
             width = 8 * parameter.size
             if value.high - value.low + 1 == 1 << width:
                 continue  # declares nothing
-            yield f"{parameter.name}+0", interval(width, value.low, value.high)
+            yield parameter.word, interval(width, value.low, value.high)
 
 
 def levels(launch: Launch) -> Iterator[tuple[str, Level]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from analyses.algebra import Algebra
 from analyses.program import Access, Block, Effect, Operand, Region, Undefined, Value
-from ptxlint.isa.row import Form, Semantics
+from ptxlint.isa.row import TYPES, Form, Semantics
 from ptxlint.syntax import ast
 
 
@@ -85,8 +85,10 @@ class Instr:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A kernel parameter. ``region`` is its own bytes; ``target`` is what it points to, if it is
-    64 bits wide (or declared ``.ptr``) and nobody says that it is a number."""
+    """A kernel parameter, or a member of one: a word at an ``offset`` in a structure by value that
+    goes by the name of the structure and the offset. ``region`` is the bytes of the whole. What is
+    64 bits wide (or declared ``.ptr``) is a pointer unless somebody says that it is a number, or
+    no address is made of it: it is a ``number``."""
 
     name: str
     index: int
@@ -96,6 +98,18 @@ class Parameter:
     pointer_space: str | None = None
     pointer_align: int | None = None
     declared_pointer: bool = False
+    offset: int = 0
+    number: bool = False
+
+    @property
+    def word(self) -> str:
+        """What the analyses call the word."""
+        return f"{self.region.name}+{self.offset}"
+
+    @property
+    def structure(self) -> bool:
+        """Whether it is an array of bytes that stands for a structure."""
+        return self.type not in TYPES or self.size != TYPES[self.type].bits // 8
 
 
 @dataclass(eq=False, slots=True)
@@ -110,6 +124,19 @@ class Kernel:
     max_threads: tuple[int, ...] | None = None
     required_threads: tuple[int, ...] | None = None
     initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
+    members: tuple[Parameter, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        """All that a launch gives a value: the parameters by position, then the members."""
+        return self.parameters + self.members
+
+    @property
+    def words(self) -> tuple[Parameter, ...]:
+        """The arguments without the structures that have members."""
+        split = {member.region for member in self.members}
+        whole = tuple(formal for formal in self.parameters if formal.region not in split)
+        return whole + self.members
 
     @property
     def instructions(self) -> list[Instr]:

@@ -40,8 +40,8 @@ class Overflows:
                 self.symbolic = finding.wrap.symbolic
         self.found: dict[int, tuple[Triple, Triple]] = {}
         self.arguments = {
-            formal.name: argument
-            for formal, argument in zip(kernel.parameters, setup.arguments, strict=True)
+            formal.word.removesuffix("+0"): argument
+            for formal, argument in zip(kernel.arguments, setup.arguments, strict=False)
             if isinstance(argument, int)
         }
         readings = [reading for each in self.asked.values() for _, reading in each]

@@ -170,13 +170,9 @@ def rival(fault: Fault) -> tuple[Related, ...]:
 def witness(
     launch: Launch, setup: Setup, ctaid: Triple, tid: Triple, fault: Fault | None
 ) -> Witness:
-    arguments = {
-        name: value
-        for name, value in zip(launch.names, setup.arguments, strict=False)
-        if not isinstance(value, Buffer)
-    }
     address = fault.distance if fault is not None else None
-    return Witness(setup.grid, setup.block, ctaid, tid, address, arguments)
+    values = setup.numbers(launch.names)
+    return Witness(setup.grid, setup.block, ctaid, tid, address, values)
 
 
 # --- launches to try
@@ -226,7 +222,7 @@ def values(
     """What the number parameters are: declared values, the ends of declared ranges, plain ones;
     then also numbers ``inside`` of each range."""
     choices: list[list[tuple[int, int | float]]] = []
-    for parameter in kernel.parameters:
+    for parameter in kernel.arguments:
         index, declared = parameter.index, launch.values.get(parameter.index)
         if isinstance(declared, Range):
             ends = dict.fromkeys((declared.high, declared.low))
@@ -236,13 +232,13 @@ def values(
     other = 1 if careful else PLAIN_INTEGER
     for chosen in islice(product(*choices), MAX_CHOICES):
         known = dict(chosen)
-        yield {p.index: known.get(p.index, other) for p in kernel.parameters}
+        yield {p.index: known.get(p.index, other) for p in kernel.arguments}
     first = {index: value for (index, value), *_ in choices}
     for index, declared in launch.values.items() if inside else ():
         if isinstance(declared, Range):
             for value in between(kernel, declared):
                 known = {**first, index: value}
-                yield {p.index: known.get(p.index, other) for p in kernel.parameters}
+                yield {p.index: known.get(p.index, other) for p in kernel.arguments}
 
 
 def between(kernel: Kernel, declared: Range) -> Iterator[int]:
@@ -262,7 +258,7 @@ def arguments(
     integers: Mapping[int, int | float],
     named: Callable[[str], int],
 ) -> Iterator[Argument]:
-    for parameter in kernel.parameters:
+    for parameter in kernel.arguments:
         extent = launch.buffers.get(parameter.index)
         if extent is not None:
             name = launch.names[parameter.index] if launch.names else parameter.name
@@ -273,6 +269,7 @@ def arguments(
             and parameter.size == 8
             and (parameter.type[0] in "usb")
             and parameter.index not in launch.counts
+            and not parameter.number
         ):
             yield Buffer.undeclared()
         else:

@@ -41,7 +41,12 @@ FLOORS = (
     ("ptxlint.contracts.expression", "ptxlint.contracts.written"),
     ("ptxlint.syntax", "ptxlint.isa"),
     ("ptxlint.lowering.names", "ptxlint.ir"),
-    ("ptxlint.lowering.operands", "ptxlint.lowering.ssa", "ptxlint.contracts.declaration"),
+    (
+        "ptxlint.lowering.operands",
+        "ptxlint.lowering.ssa",
+        "ptxlint.lowering.members",
+        "ptxlint.contracts.declaration",
+    ),
     ("ptxlint.contracts.launch",),
     ("ptxlint.contracts.agreement",),
     ("ptxlint.lowering.transfers",),

@@ -1,5 +1,6 @@
 // Arrays and an indexer as structures by value, as CuPy passes them: the pointers are inside.
-// launch: --grid 1 --block 32
+// launch: --grid 1 --block 32 --arg indexer.0=0..1024 --arg indexer.16=32
+// launch: --arg x.32=128 --arg x.40=4 --arg y.32=128 --arg y.40=4 --buffer x.0=4096 --buffer y.0=4096
 // params: x,y,indexer
 // expect-none
 template <class T, int dimensions> struct Array {

@@ -1,5 +1,6 @@
 // Sizes and strides in one structure by value, the pointers beside it.
-// launch: --grid 2x2 --block 32x4 --buffer x=4096 --buffer y=4096
+// launch: --grid 2x2 --block 32x4 --arg shape.0=0..8 --arg shape.4=0..64 --arg shape.8=64..70
+// launch: --arg shape.16=0.5 --buffer x=4*shape.0*shape.8 --buffer y=4*shape.0*shape.8
 // params: shape,x,y
 // expect-none
 struct Shape { int rows, columns; long long pitch; float scale; };

@@ -79,9 +79,10 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     """Check PTX: files, folders, patterns, or - for standard input.
 
     A parameter goes by its name in the PTX, by its position counted from 0, or by a name that
-    --params gives it. Sizes and needs may speak of integers and of the launch's shape: ntid.x are
-    the threads of a block along x, nctaid.x the blocks of the grid. What is not declared may be
-    anything that is legal; an integer that a size speaks of is then not negative.
+    --params gives it, and a member of a structure by value by that and its offset in bytes: a.8.
+    Sizes and needs may speak of integers and of the launch's shape: ntid.x are the threads of a
+    block along x, nctaid.x the blocks of the grid. What is not declared may be anything that is
+    legal; an integer that a size speaks of is then not negative.
     """
     if options["fix"] and options["output_format"] == "concise":
         raise Refusal("--fix: a concise report has one line a finding; use full or json")

@@ -79,7 +79,8 @@ CHECKS = ("memory", "sync", "race", "init")
 )
 def command(path: str, **options: Any) -> int:
     """Run a kernel of a PTX file for one launch. A parameter goes by its name in the PTX, by its
-    position counted from 0, or by a name that --params gives it."""
+    position counted from 0, or by a name that --params gives it, and a member of a structure by
+    value by that and its offset in bytes: a.8."""
     from ptxlint.arrays import ArrayError
     from ptxlint.contracts.contract import ContractError
     from ptxlint.reports import render

@@ -6,10 +6,11 @@ says so. Extents are in bytes, ranges include both ends.
 A ``Contract`` is what one source said, by name; ``resolved`` turns the contracts of all sources
 into the ``Launch`` of one kernel, by position. A parameter goes by its name in the PTX, by its
 position counted from 0, or by a name that ``params`` gives it, because compilers drop the names of
-the source. Sizes and needs may speak of integer parameters and of the launch's shape: ``ntid.x``
-(threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a size speaks of
-and nobody declares is any number from 0 to the greatest of its type, which is signed unless
-``params`` says that it is not (``n: u32``).
+the source. A member of a structure by value goes by that and its offset in bytes: ``param_0.8`` is
+the word at ``[k_param_0+8]``. Sizes and needs may speak of integer parameters and of the launch's
+shape: ``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a
+size speaks of and nobody declares is any number from 0 to the greatest of its type, which is signed
+unless ``params`` says that it is not (``n: u32``).
 """
 
 from __future__ import annotations
@@ -171,12 +172,28 @@ class Contract:
 
     def find(self, name: str, kernel: Kernel) -> Parameter | None:
         """The parameter of a kernel that goes by this name or position."""
-        if name in self.params:
-            name = str(self.params.index(name))
+        owner, _, offset = name.rpartition(".")
+        if owner and offset.isdecimal():
+            whole = self.find(owner, kernel)
+            members = (m for m in kernel.members if whole is not None and m.region == whole.region)
+            return next((m for m in members if m.offset == int(offset)), None)
+        if name in self.positional:
+            name = str(self.positional.index(name))
         for parameter in kernel.parameters:
             if name in (parameter.name, short(parameter, kernel), str(parameter.index)):
                 return parameter
         return None
+
+    def word(self, option: str, name: str, kernel: Kernel) -> Parameter | None:
+        """What goes by the name. Raises ContractError for a structure, whose members do."""
+        parameter = self.find(name, kernel)
+        members = [
+            m for m in kernel.members if parameter is not None and m.region == parameter.region
+        ]
+        if parameter is None or parameter in members or not members:
+            return parameter
+        known = ", ".join(f"{name}.{member.offset}" for member in members)
+        raise ContractError(f"{option}: {name} is a structure, its members are {known}")
 
     def require(self, kernels: Sequence[Kernel]) -> None:
         """Raises ContractError for a name that no kernel has a parameter for."""
@@ -191,9 +208,17 @@ class Contract:
         return f"{option}: no kernel has a parameter {name}: {', '.join(lists)}{more}"
 
     def names(self, kernel: Kernel) -> tuple[str, ...]:
-        """What the parameters are called: as declared, else as in the PTX, in short."""
-        declared = self.params[: len(kernel.parameters)]
-        return declared + tuple(short(p, kernel) for p in kernel.parameters[len(declared) :])
+        """What the parameters are called: as declared, else as in the PTX, in short; and their
+        members, by the offset."""
+        declared = self.positional[: len(kernel.parameters)]
+        found = declared + tuple(short(p, kernel) for p in kernel.parameters[len(declared) :])
+        whole = {p.region: name for p, name in zip(kernel.parameters, found, strict=True)}
+        return found + tuple(f"{whole[m.region]}.{m.offset}" for m in kernel.members)
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The names of ``params`` that go by their order: not those of members."""
+        return tuple(name for name in self.params if "." not in name)
 
     def for_kernel(self, kernel: Kernel) -> Launch:
         """The launches of this kernel that the contract alone allows."""
@@ -208,7 +233,7 @@ class Contract:
         """The parameters that the names stand for, each at most once."""
         seen: dict[int, str] = {}
         for name in names:
-            parameter = self.find(name, kernel)
+            parameter = self.word(f"{option} {name}", name, kernel)
             if parameter is None:
                 continue
             if parameter.index in seen:
@@ -221,7 +246,7 @@ class Contract:
         """The name in the PTX of what an expression calls ``word``."""
         if word in SHAPE:
             return word
-        parameter = self.find(word, kernel)
+        parameter = self.word(option, word, kernel)
         if parameter is None:
             raise ContractError(self.missing(option, word, [kernel]))
         if parameter.size > 8 or parameter.type.startswith("f"):
@@ -271,6 +296,7 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                 ("--arg", contract.values),
                 ("--buffer", contract.buffers),
                 ("--writes", contract.writes or ()),
+                ("--params", [name for name in contract.params if "." in name]),
             ):
                 for name in declared:
                     if own and not any(named.find(name, kernel) for kernel, named in own):
@@ -278,8 +304,8 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                         kernels = [kernel for kernel, _ in own]
                         raise ContractError(named.missing(f"{option} {name}", name, kernels))
             most = max((len(kernel.parameters) for kernel, _ in own), default=None)
-            if most is not None and len(contract.params) > most:
-                count = len(contract.params)
+            if most is not None and len(contract.positional) > most:
+                count = len(contract.positional)
                 raise ContractError(
                     f"--params: {count} names, but no kernel has more than {most} parameters"
                 )
@@ -308,9 +334,11 @@ class _Resolution:
 
     def add(self, contract: Contract) -> None:
         kernel = self.kernel
-        for parameter, kind in zip(kernel.parameters, contract.types, strict=False):
-            if kind and int(kind[1:]) != 8 * parameter.size:
-                name = contract.params[parameter.index]
+        for name, kind in zip(contract.params, contract.types, strict=False):
+            parameter = contract.find(name, kernel)
+            if parameter is None or not kind or (parameter.structure and kind == parameter.type):
+                continue
+            if int(kind[1:]) != 8 * parameter.size:
                 raise ContractError(f"--params {name}: {kind}, but the PTX has .{parameter.type}")
             if kind.startswith("u") and parameter.size <= 8:
                 self.unsigned.add(parameter.index)
@@ -434,7 +462,7 @@ class _Resolution:
         to be negative."""
         if word in SHAPE:
             return (self.block if word.startswith("ntid") else self.grid) is None
-        parameter = next(p for p in self.kernel.parameters if p.name == word)
+        parameter = next(p for p in self.kernel.arguments if p.name == word)
         value = self.values.get(parameter.index)
         if isinstance(value, float):
             raise ContractError(f"{option}: {word} is {value}, no integer")
@@ -448,7 +476,7 @@ class _Resolution:
             shape = self.block if word.startswith("ntid") else self.grid
             at = "xyz".index(word[-1])
             return SHAPE[word] if shape is None else (shape[at], shape[at])
-        parameter = next(p for p in self.kernel.parameters if p.name == word)
+        parameter = next(p for p in self.kernel.arguments if p.name == word)
         value = self.values.get(parameter.index)
         if isinstance(value, Range):
             return value.low, value.high

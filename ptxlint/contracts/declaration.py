@@ -46,7 +46,8 @@ class Held:
 
 FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
 TYPE = re.compile(r"[usbf](8|16|32|64)")
-NAME = re.compile(r"[A-Za-z_$%][\w$]*")
+NAME = re.compile(r"[A-Za-z_$%][\w$]*(\.\d+)?")
+POSITION = re.compile(r"\d+(\.\d+)?")
 
 
 def shown(block: Triple | None) -> str:
@@ -75,7 +76,7 @@ def named(option: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value or not (NAME.fullmatch(name) or name.isdecimal()):
+        if not equals or not value or not (NAME.fullmatch(name) or POSITION.fullmatch(name)):
             raise ContractError(f"{option} {text}: expected NAME=VALUE, like n=1000")
         if name in seen:
             raise ContractError(f"{option} {text}: {name} is declared twice")

@@ -102,7 +102,7 @@ class _Table:
 
     def guilty(self, message: str) -> str:
         """The name or key that an error of an option speaks of."""
-        found = re.match(r"--(\w+)(?: ([\w$%]+)=)?", message)
+        found = re.match(r"--(\w+)(?: ([\w$%.]+)=)?", message)
         if found is None:
             return "launch"
         key = {"need": "needs"}.get(found[1], found[1])

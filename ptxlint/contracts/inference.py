@@ -82,7 +82,8 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """The contract of one kernel. ``params`` are names and types, in order."""
+    """The contract of one kernel. ``params`` are names and types, in order, and
+    those of the members of structures behind them."""
 
     kernel: Kernel
     params: tuple[tuple[str, str], ...]
@@ -130,8 +131,8 @@ def numbers(facts: Facts) -> dict[int, Range]:
     points somewhere PTX does not say, unless it is told to."""
     followed = {access.place.region for access in facts.accesses}
     found = {}
-    for parameter in facts.kernel.parameters:
-        region = facts.pointers.get(f"{parameter.name}+0")
+    for parameter in facts.kernel.words:
+        region = facts.pointers.get(parameter.word)
         if region is not None and region not in followed and not parameter.declared_pointer:
             found[parameter.index] = Range(-(2**63), 2**63 - 1)
     return found
@@ -200,7 +201,7 @@ class _Inference:
         kernel, launch = self.facts.kernel, self.facts.launch
         return Inferred(
             kernel,
-            tuple((launch.names[p.index], self._type(p)) for p in kernel.parameters),
+            tuple((launch.names[p.index], self._type(p)) for p in kernel.arguments),
             launch.block,
             tuple(
                 [Need(at_least(n.polynomial, self.names), n.reason, n.instr) for n in needs]
@@ -230,9 +231,9 @@ class _Inference:
     def _type(self, parameter: Parameter) -> str:
         """How the parameter is read."""
         ptx = parameter.type
-        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or ptx == "b8":
+        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or parameter.structure:
             return ptx
-        return f"{'u' if parameter.name in self.facts.unsigned else 's'}{ptx[1:]}"
+        return f"{'u' if parameter.word in self.facts.unsigned else 's'}{ptx[1:]}"
 
     # --- one access
 

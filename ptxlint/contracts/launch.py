@@ -1,8 +1,9 @@
 """The launches of one kernel: what they have in common, as numbers, ranges and sizes.
 
-Parameters go by their position; sizes and needs speak of them by their names in the PTX, and of the
-launch's shape: ``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). Extents
-are in bytes, ranges include both ends.
+Parameters go by their position, members of structures by one behind those; sizes and needs speak of
+them by their names in the PTX (``k_param_0+8`` of a member), and of the launch's shape:
+``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). Extents are in bytes,
+ranges include both ends.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class Launch:
         """Whether the block and every integer parameter are declared."""
         return self.block is not None and all(
             parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
-            for parameter in kernel.parameters
+            for parameter in kernel.arguments
         )
 
     def most(self, parameter: Parameter) -> int:

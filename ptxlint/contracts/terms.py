@@ -30,9 +30,9 @@ class Terms:
     def named(self, name: str) -> Polynomial | None:
         if name in SHAPE:
             return self.symbolic.named(name, 32)
-        for parameter in self.kernel.parameters:
+        for parameter in self.kernel.words:
             if parameter.name == name:
-                return self.symbolic.named(f"{name}+0", 8 * parameter.size)
+                return self.symbolic.named(parameter.word, 8 * parameter.size)
         return None
 
     def combined(self, symbol: str, parts: list[Polynomial]) -> Polynomial | None:
@@ -71,9 +71,8 @@ class Terms:
 
     def extents(self, pointers: Mapping[str, Region]) -> dict[Region, Polynomial]:
         """The sizes that depend on the launch. One that is no polynomial is a number of its own."""
-        parameters = self.kernel.parameters
         sized = [
-            (pointers[f"{parameters[index].name}+0"], extent)
+            (pointers[self.kernel.arguments[index].word], extent)
             for index, extent in self.launch.buffers.items()
         ]
         if self.launch.shared is not None:
@@ -94,7 +93,7 @@ class Terms:
             held = extent.holds
             if held is not None and 8 * extent.align % held.bits == 0:
                 ends = (polynomial(end, self.named, self.combined) for end in (held.low, held.high))
-                region = pointers[f"{self.kernel.parameters[index].name}+0"]
+                region = pointers[self.kernel.arguments[index].word]
                 found[region] = Content(held.bits, held.signed, *ends)
         return found
 
@@ -103,9 +102,9 @@ def names_of(kernel: Kernel, launch: Launch, symbolic: Symbolic) -> dict[Symbol,
     """The symbols that the launch decides as a whole, and what the user calls them."""
     called = {name: name for name in SHAPE}
     widths = dict.fromkeys(SHAPE, 32)
-    for parameter in kernel.parameters:
-        called[f"{parameter.name}+0"] = launch.names[parameter.index]
-        widths[f"{parameter.name}+0"] = 8 * parameter.size
+    for parameter in kernel.words:
+        called[parameter.word] = launch.names[parameter.index]
+        widths[parameter.word] = 8 * parameter.size
     return {
         symbol: called[name]
         for (name, width), word in symbolic.specials.items()

@@ -7,11 +7,12 @@ are analysed where kernels call them, not by themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analyses.program import Region
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.lowering.inline import Inlining
+from ptxlint.lowering.members import members
 from ptxlint.lowering.names import Scope, mistake, region_of, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.lowering.promote import promote
@@ -121,15 +122,20 @@ def kernel(
     blocks = lowering.blocks()
     regions = promote(blocks, lowering.regions)
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
+    ssa = to_ssa(blocks)
+    words = members(parameters, ssa)
+    split = {word.region for word in words}
+    parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)
     return Kernel(
         entry.name,
         parameters,
-        to_ssa(blocks),
+        ssa,
         regions,
         entry.offset,
         max_threads=sizes.get("maxntid"),
         required_threads=sizes.get("reqntid"),
         initials={region: variables[region] for region in regions if region in variables},
+        members=words,
     )
 
 

@@ -96,8 +96,8 @@ def launches(facts: Facts) -> Iterator[Finding]:
 def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
     """A buffer is written that is only to be read."""
     kept = {
-        facts.pointers.get(f"{parameter.name}+0")
-        for parameter in facts.kernel.parameters
+        facts.pointers.get(parameter.word)
+        for parameter in facts.kernel.words
         if parameter.index not in written
     }
     for access in facts.accesses:

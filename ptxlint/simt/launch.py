@@ -53,10 +53,15 @@ class Setup:
         grid, block = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
         named = numbers(kernel, values, grid, block)
 
+        given = ((p.region, values.get(p.index)) for p in kernel.parameters if p.structure)
+        structures = {region: whole for region, whole in given if isinstance(whole, int)}
+
         def argument(formal: Parameter) -> Argument:
             i = formal.index
             if i in values:
                 return values[i]
+            if formal.region in structures and i not in launch.buffers:
+                return member(structures[formal.region], formal)
             name = launch.names[i] if i < len(launch.names) else formal.name
             data = np.ascontiguousarray((contents or {}).get(i, np.zeros(0, np.uint8)))
             data = data.reshape(-1).view(np.uint8)
@@ -65,11 +70,11 @@ class Setup:
                 if i not in (contents or {}):
                     data = first_words(extent, named)
                 return Buffer(data, extent.of(named), True, extent.align, name)
-            if formal.size != 8 or formal.type.startswith("f"):
+            if formal.size != 8 or formal.type.startswith("f") or formal.number:
                 return 0
             return Buffer(data, 0, False, name=name)
 
-        arguments = tuple(map(argument, kernel.parameters))
+        arguments = tuple(map(argument, kernel.arguments))
         shared = launch.shared.of(named) if launch.shared is not None else 0
         return Setup(grid, block, shared, arguments)
 
@@ -79,6 +84,15 @@ class Setup:
         return {
             index: value.high if isinstance(value, Range) else value
             for index, value in launch.values.items()
+        }
+
+    def numbers(self, names: Sequence[str]) -> dict[str, int | float]:
+        """The arguments that are numbers, by name; instead of a structure, its members."""
+        structures = {name.rpartition(".")[0] for name in names}
+        return {
+            name: value
+            for name, value in zip(names, self.arguments, strict=False)
+            if not isinstance(value, Buffer) and name not in structures
         }
 
     @property
@@ -157,10 +171,18 @@ def numbers(
 ) -> Callable[[str], int]:
     """What the names that sizes and needs speak of stand for in one launch; 0 for a parameter that
     has no value."""
-    known = {p.name: int(values.get(p.index, 0)) for p in kernel.parameters if p.type[0] != "f"}
+    known = {p.name: int(values.get(p.index, 0)) for p in kernel.arguments if p.type[0] != "f"}
     for axis, threads, blocks in zip(AXES, block, grid, strict=True):
         known |= {f"ntid.{axis}": threads, f"nctaid.{axis}": blocks}
     return known.__getitem__
+
+
+def member(whole: int, formal: Parameter) -> int | float:
+    """A word of a structure, of which the bytes are given as one great number."""
+    word = (whole >> 8 * formal.offset) % (1 << 8 * formal.size)
+    if not formal.type.startswith("f"):
+        return word
+    return float(np.frombuffer(word.to_bytes(formal.size, "little"), f"<f{formal.size}")[0])
 
 
 def first_words(extent: Extent, named: Callable[[str], int]) -> Bytes:

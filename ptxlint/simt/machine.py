@@ -58,8 +58,9 @@ class Observer(Protocol):
 
 
 def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outcome:
-    """Raises ValueError where the arguments are not one for each parameter."""
-    if len(setup.arguments) != len(kernel.parameters):
+    """Raises ValueError where the arguments are not one for each parameter. Those of members come
+    after them; left out, they are what the structures hold."""
+    if len(setup.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
         wanted, given = len(kernel.parameters), len(setup.arguments)
         raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
     memory = Memory(kernel, setup.arguments, setup.shared)

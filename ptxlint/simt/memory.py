@@ -245,7 +245,7 @@ class Memory:
     ) -> None:
         start = max((_up(piece.start + piece.stored) for piece in before), default=0)
         base = FIRST_BUFFER
-        for formal, buffer in zip(kernel.parameters, arguments, strict=True):
+        for formal, buffer in zip(kernel.arguments, arguments, strict=False):
             if isinstance(buffer, Buffer):
                 first = base + buffer.align % GAP
                 start += first % 16  # a word that is aligned in memory is so in the storage
@@ -261,10 +261,13 @@ class Memory:
             self.spaces["global"].write(piece, buffer.data)
         pointers = iter(self.buffers)
         param = self.spaces["param"]
-        for formal, argument in zip(kernel.parameters, arguments, strict=True):
+        words = {formal.region: bytearray() for formal in kernel.parameters}
+        for formal, argument in zip(kernel.arguments, arguments, strict=False):
             value = next(pointers).base if isinstance(argument, Buffer) else argument
-            data = np.frombuffer(argument_bytes(formal, value), np.uint8)
-            param.write(self._piece(param, formal.region), data)
+            end = formal.offset + formal.size
+            words[formal.region][formal.offset : end] = argument_bytes(formal, value)
+        for region, bytes_ in words.items():
+            param.write(self._piece(param, region), np.frombuffer(bytes_, np.uint8))
         for region, (variable, declarator) in kernel.initials.items():
             if declarator.initial is not None and region.space in ("global", "const"):
                 space = self.spaces[region.space]

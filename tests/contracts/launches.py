@@ -63,7 +63,7 @@ class Launches:
         self.scalars = {
             name: type_range(int(kind[1:]), kind[0] == "s")
             for (name, kind), parameter in zip(
-                inferred.params, subject.kernel.parameters, strict=True
+                inferred.params, subject.kernel.arguments, strict=True
             )
             if kind[0] in "su" and parameter.size <= 8 and not self.pointed(name, kind)
         }
@@ -188,7 +188,7 @@ class Launches:
             return draw.values[name]
         if kind[0] == "f":
             return self.random.choice((0.0, 1.0, -2.5, 100.0))
-        if self.subject.kernel.parameters[index].size != 8:
+        if self.subject.kernel.arguments[index].size != 8:
             return 0
         if name in sizes:
             align = self.extents[name][1]

@@ -66,8 +66,8 @@ def aligned(setup: Setup, facts: Facts) -> Setup:
     """The launch with buffers nobody declared aligned as their elements are, and no better: that
     much is taken for granted of them."""
     arguments = []
-    for formal, argument in zip(facts.kernel.parameters, setup.arguments, strict=True):
-        region = facts.pointers.get(f"{formal.name}+0")
+    for formal, argument in zip(facts.kernel.arguments, setup.arguments, strict=False):
+        region = facts.pointers.get(formal.word)
         if isinstance(argument, Buffer) and region in facts.aligns:
             argument = replace(argument, align=facts.aligns[region])
         arguments.append(argument)

@@ -1,0 +1,123 @@
+"""Members of structures that a kernel takes by value, as its loads tell them.
+
+PTX has no structures: one that is passed by value is an array of bytes, of which loads at constant
+offsets take words. Such a word is a parameter with an offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+from analyses.program import AddressOf, Block, Operand, Region, Value
+from ptxlint.ir import Instr, Parameter
+from ptxlint.isa.row import Type
+
+FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
+"""What makes an address of one of its operands."""
+
+
+def members(parameters: Sequence[Parameter], blocks: Sequence[Block]) -> tuple[Parameter, ...]:
+    """The words that loads take of structures, none of which overlap; positions go on behind those
+    of the parameters. A word of 64 bits of which no address is made is a number. Loads through a
+    register that holds the address of a structure name the structure from here on."""
+    structures = {p.region: p for p in parameters if p.structure}
+    if not structures:
+        return ()
+    sources = _Sources(blocks)
+    addressing = sources.addressing()
+    found: dict[tuple[str, int, int], Parameter] = {}
+    for instr, region, first in sources.loads():
+        if region not in structures or instr.form is None:
+            continue
+        size = structures[region].size
+        each = sources.bytes(instr)
+        for offset, value in zip(range(first, size, each), instr.defs, strict=False):
+            key = region.name, offset, each
+            kind = f"{kind_of(instr.form.type)}{8 * each}"
+            one = Parameter(f"{region.name}+{offset}", 0, kind, each, region, offset=offset)
+            number = found[key].number if key in found else True
+            if 0 <= offset <= size - each and each < size:
+                known = found.get(key, one)
+                found[key] = replace(known, number=number and value not in addressing)
+    words = list(found.values())
+    apart = [one for one in words if not any(overlap(one, other) for other in words)]
+    apart.sort(key=lambda one: (structures[one.region].index, one.offset))
+    return tuple(replace(one, index=i) for i, one in enumerate(apart, len(parameters)))
+
+
+def kind_of(kind: Type) -> str:
+    """Integers and floats as the load says, all else as bits."""
+    return kind.name[0] if kind.name[0] in "us" or kind.name in ("f32", "f64") else "b"
+
+
+def overlap(one: Parameter, other: Parameter) -> bool:
+    if one == other or one.region != other.region:
+        return False
+    return one.offset < other.offset + other.size and other.offset < one.offset + one.size
+
+
+class _Sources:
+    """What values are made of."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.instrs = [cast(Instr, instr) for block in blocks for instr in block.instrs]
+        self.definition = {value: instr for instr in self.instrs for value in instr.defs}
+        self.phis = {phi.target: phi for block in blocks for phi in block.phis}
+        self.alias = {node.target: node.source for block in blocks for node in block.assumes}
+
+    def loads(self) -> Iterator[tuple[Instr, Region, int]]:
+        """Each load of a region's own bytes, and the offset that it is at."""
+        for instr in self.instrs:
+            access = instr.access
+            if access is not None and access.kind == "load" and instr.defs:
+                base = self.copied(access.base)
+                if isinstance(base, AddressOf) and access.space == base.region.space:
+                    instr.access = replace(access, base=base)
+                    instr.uses = (base, *instr.uses[1:])
+                    yield instr, base.region, access.offset
+
+    def copied(self, operand: Operand) -> Operand:
+        """What the operand is a copy of."""
+        while isinstance(operand, Value):
+            made = self.definition.get(operand)
+            if operand in self.alias:
+                operand = self.alias[operand]
+            elif made is not None and opcode(made) == "mov" and len(made.uses) == 1:
+                operand = made.uses[0]
+            else:
+                break
+        return operand
+
+    @staticmethod
+    def bytes(instr: Instr) -> int:
+        """Of each word that a load takes."""
+        assert instr.access is not None
+        return instr.access.bytes // len(instr.defs)
+
+    def addressing(self) -> set[Value]:
+        """The values that accesses have their addresses from."""
+        found: set[Value] = set()
+        open_ = [instr.access.base for instr in self.instrs if instr.access is not None]
+        while open_:
+            value = open_.pop()
+            if isinstance(value, Value) and value not in found:
+                found.add(value)
+                open_ += self._before(value)
+        return found
+
+    def _before(self, value: Value) -> Iterator[Operand]:
+        made = self.definition.get(value)
+        if value in self.alias:
+            yield self.alias[value]
+        elif value in self.phis:
+            yield from self.phis[value].sources.values()
+        elif made is not None and opcode(made) in FOLLOWED:
+            yield from made.uses
+        elif made is not None and opcode(made) == "mad":
+            yield made.uses[-1]
+
+
+def opcode(instr: Instr) -> str:
+    return "mov" if instr.synthetic else instr.text.partition(".")[0]
