@@ -15,6 +15,7 @@ assembler writes a loop of a load and a compare-and-swap.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -100,30 +101,33 @@ def segments_ideal(offsets: Lanes, size: int) -> int:
 
 
 def half_wavefronts(offsets: Lanes, size: int) -> int:
-    """16 banks for each half-warp, and one word is broadcast at a time: at least as many passes as
-    a bank has distinct words."""
-    return _half_wavefronts(offsets, size, distinct=True)
+    """16 banks for each half-warp. In each pass one word, nobody says which, goes to all lanes that
+    ask for it, and every other bank serves one lane: at least as many passes as a bank has words,
+    and as many as there are words that more lanes ask for than there are passes (F.3.3.2)."""
+    total = 0
+    for words in requests(offsets, size):
+        asked = Counter(words)
+        passes = max(Counter(word % BANKS_OF_1 for word in asked).values())
+        while sum(lanes > passes for lanes in asked.values()) > passes:
+            passes += 1
+        total += passes
+    return total
 
 
 def half_turns(offsets: Lanes, size: int) -> int:
-    """At most as many as lanes meet in a bank, for which word is broadcast nobody says; a wide word
-    is asked for in parts."""
-    return _half_wavefronts(offsets, size, distinct=False) * max(1, size // BANK)
-
-
-def _half_wavefronts(offsets: Lanes, size: int, distinct: bool) -> int:
+    """At most as many as lanes meet in a bank; all lanes at one word are one pass."""
     total = 0
-    for half in halves(offsets):
-        known = [offset for offset in half if offset is not None]
-        if len(set(known)) == 1:  # a broadcast
-            total += max(1, size // BANK)
-            continue
-        asked = [0] * BANKS_OF_1
-        for offset in set(known) if distinct else known:
-            for word in touched([offset], size, BANK):
-                asked[word % BANKS_OF_1] += 1
-        total += max(asked)
+    for words in requests(offsets, size):
+        meeting = Counter(word % BANKS_OF_1 for word in words)
+        total += 1 if len(set(words)) == 1 else max(meeting.values())
     return total
+
+
+def requests(offsets: Lanes, size: int) -> Iterator[list[int]]:
+    """The words that the lanes of each half-warp ask for: wide ones part by part (F.3.3.4)."""
+    for half in halves(offsets):
+        for part in range(0, size, BANK):
+            yield [(offset + part) // BANK for offset in half if offset is not None]
 
 
 def half_ideal(offsets: Lanes, size: int) -> int:
@@ -189,9 +193,9 @@ ATOMIC = {"shared atomic": ATOMICS, "shared retried": RETRIED}
 MODERN = {**EVERYWHERE, **ATOMIC, "global": SECTORS, "shared": WAVEFRONTS}
 
 DEVICES = (
-    Device((1, 0), "4.2, 1.x: devices of 1.0 and 1.1", {**OLD, "global": STRICT}),
-    Device((1, 2), "4.2, 1.x: devices of 1.2 and 1.3", {**OLD, "global": SEGMENTS}),
-    Device((2, 0), "4.2, 2.x: lines of 128 bytes, cached in L1", FERMI),
+    Device((1, 0), "4.2, 1.x: F.3.2.1, devices of 1.0 and 1.1; F.3.3", {**OLD, "global": STRICT}),
+    Device((1, 2), "4.2, 1.x: F.3.2.2, devices of 1.2 and 1.3; F.3.3", {**OLD, "global": SEGMENTS}),
+    Device((2, 0), "4.2, 2.x: F.4.2, lines of 128 bytes, cached in L1; F.4.3", FERMI),
     Device((3, 0), "8.0, 3.x: global loads are cached in L2, banks of 8 bytes in mode 4", KEPLER),
     Device((5, 0), "8.0, 5.x: banks of 4 bytes, words of a bank are broadcast", MODERN),
     Device((6, 0), "8.0, 6.x: as 5.x", MODERN),

@@ -39,10 +39,10 @@ ret;
 """
 
 
-def accesses(ptx: str, block: str, *arguments: str) -> list[AccessFacts]:
+def accesses(ptx: str, block: str, *arguments: str, arch: str = "sm_80") -> list[AccessFacts]:
     (kernel,) = kernels_of(ptx)
     contract = Contract.of(block=block, grid="2", arg=arguments, buffer=["y=1048576"])
-    facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, contract.for_kernel(kernel), arch)
     return [access for access in facts.accesses if access.place.access.kind == "store"]
 
 
@@ -54,6 +54,8 @@ def exact(access: AccessFacts) -> Cost:
     return access.cost
 
 
-def cost_of(lines: str, block: str = "32", space: str = "shared", size: int = 4) -> Cost:
-    (access,) = accesses(text(lines, space, size), block)
+def cost_of(
+    lines: str, block: str = "32", space: str = "shared", size: int = 4, arch: str = "sm_80"
+) -> Cost:
+    (access,) = accesses(text(lines, space, size), block, arch=arch)
     return exact(access)
