@@ -101,9 +101,12 @@ def implied(
     """The relations between operands that hold where ``predicate`` equals ``truth``.
 
     Sound because only conjunctions are taken apart: ``and`` where it is true, ``or`` where it is
-    false; everything else contributes nothing.
+    false; everything else contributes nothing, nor does what is no predicate: the index of a
+    branch of two targets.
     """
     facts: list[Fact] = []
+    if predicate.width != 1:
+        return facts
 
     def visit(term: Term, truth: bool, depth: int) -> None:
         if depth > MAX_DEPTH:

@@ -14,8 +14,14 @@ from .mutants import mutants
 pytest.importorskip("z3", reason="z3 is not installed")
 
 
+def effortless(facts: Facts) -> Facts:
+    """Which find no proofs of their own."""
+    facts.footprints.proofs.places.effort.left = 0
+    return facts
+
+
 @pytest.mark.parametrize(
-    ("name", "more"), [("rows_by_warps", 2), ("saxpy_grid_stride", 0), ("loop_halving_search", 0)]
+    ("name", "more"), [("rows_by_warps", 1), ("saxpy_grid_stride", 0), ("loop_halving_search", 0)]
 )
 def test_it_proves_more_and_nothing_wrong(name: str, more: int) -> None:
     """Of the kernel itself, and of its mutants, whose accesses do leave their buffers."""
@@ -25,8 +31,8 @@ def test_it_proves_more_and_nothing_wrong(name: str, more: int) -> None:
     assert program is not None
     (kernel,) = program.kernels
     launch = contract.for_kernel(kernel)
-    without = Facts(kernel, launch, "sm_80").accesses
-    asked = Facts(kernel, launch, "sm_80", Solver).accesses
+    without = effortless(Facts(kernel, launch, "sm_80")).accesses
+    asked = effortless(Facts(kernel, launch, "sm_80", Solver)).accesses
     gained = [a for a, b in zip(asked, without, strict=True) if a.in_bounds and not b.in_bounds]
     assert len(gained) >= more
     for mutant in list(mutants(text))[::25]:
