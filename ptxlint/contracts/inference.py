@@ -35,7 +35,7 @@ from ptxlint.reasons import lost
 
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
-FEWER = 2  # steps than a check may take: a bound takes longer than a proof
+MORE = 2  # times the steps of a check: a bound takes longer than a proof
 AFTERWARDS = 10_000  # steps about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
@@ -178,7 +178,7 @@ class _Inference:
         self.limits = facts.footprints.proofs.places.general.known
         self.proves = facts.footprints.proofs.proves
         self.effort = facts.footprints.proofs.places.effort
-        self.effort.left //= FEWER
+        self.effort.left *= MORE
         self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, Instr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
