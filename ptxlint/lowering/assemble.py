@@ -96,6 +96,15 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
     return found
 
 
+def threadless(entry: ast.Function) -> list[LoweringError]:
+    """Blocks that its directives leave no threads."""
+    return [
+        LoweringError(d.offset, f".{d.name}: expected at least one thread along each axis")
+        for d in entry.directives
+        if d.name in ("reqntid", "maxntid") and 0 in d.values
+    ]
+
+
 def kernel(
     entry: ast.Function,
     names: Scope,
@@ -116,6 +125,7 @@ def kernel(
         for p in entry.parameters
         if (wrong := mistake(p.type, p.shape, None))
     ]
+    lowering.errors += threadless(entry)
     lowering.scope_of(entry.body)
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)

@@ -87,3 +87,11 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
     for finding in report.findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
         assert finding.witness is not None or {"work", "occupancy"} & {*rule.rule.tags}
+
+
+def test_a_block_of_no_threads_is_refused() -> None:
+    text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .reqntid 0\n{ ret; }"
+    report = check([Source("k.ptx", text)])
+    (problem,) = report.diagnostics
+    assert (problem.line, problem.severity) == (4, "error")
+    assert ".reqntid: expected at least one thread" in problem.message
