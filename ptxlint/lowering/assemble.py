@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from analyses.program import Region
+from ptxlint.contracts.launch import MAX_BLOCK, MAX_THREADS
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.members import members
@@ -96,13 +98,18 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
     return found
 
 
-def threadless(entry: ast.Function) -> list[LoweringError]:
-    """Blocks that its directives leave no threads."""
-    return [
-        LoweringError(d.offset, f".{d.name}: expected at least one thread along each axis")
-        for d in entry.directives
-        if d.name in ("reqntid", "maxntid") and 0 in d.values
-    ]
+def impossible(entry: ast.Function) -> Iterator[LoweringError]:
+    """Directives that no block can keep to: of no threads, or required to be larger than any."""
+    for d in entry.directives:
+        extents = tuple(v for v in d.values if isinstance(v, int))
+        if d.name in ("reqntid", "maxntid") and 0 in extents:
+            message = "expected at least one thread along each axis"
+            yield LoweringError(d.offset, f".{d.name}: {message}")
+        elif d.name == "reqntid":
+            along = zip(extents, MAX_BLOCK, strict=False)
+            if prod(extents) > MAX_THREADS or any(extent > most for extent, most in along):
+                message = f"a block has at most {MAX_THREADS} threads, {MAX_BLOCK[2]} along z"
+                yield LoweringError(d.offset, f".reqntid: {message}")
 
 
 def kernel(
@@ -125,7 +132,7 @@ def kernel(
         for p in entry.parameters
         if (wrong := mistake(p.type, p.shape, None))
     ]
-    lowering.errors += threadless(entry)
+    lowering.errors += impossible(entry)
     lowering.scope_of(entry.body)
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)

@@ -89,9 +89,25 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
         assert finding.witness is not None or {"work", "occupancy"} & {*rule.rule.tags}
 
 
-def test_a_block_of_no_threads_is_refused() -> None:
-    text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .reqntid 0\n{ ret; }"
-    report = check([Source("k.ptx", text)])
+@pytest.mark.parametrize(
+    ("directive", "said"),
+    [
+        (".reqntid 0", ".reqntid: expected at least one thread"),
+        (".maxntid 8, 0", ".maxntid: expected at least one thread"),
+        (".reqntid 2048", ".reqntid: a block has at most 1024 threads"),
+        (".reqntid 1, 1, 65", ".reqntid: a block has at most 1024 threads, 64 along z"),
+        (".reqntid 128, 1, 2147483647", ".reqntid: a block has at most 1024 threads"),
+    ],
+)
+def test_a_block_that_cannot_be_launched_is_refused(directive: str, said: str) -> None:
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+    report = check([Source("k.ptx", f"{head}.visible .entry k() {directive}\n{{ ret; }}")])
     (problem,) = report.diagnostics
     assert (problem.line, problem.severity) == (4, "error")
-    assert ".reqntid: expected at least one thread" in problem.message
+    assert said in problem.message
+
+
+def test_a_bound_above_what_a_block_can_have_is_no_error() -> None:
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+    report = check([Source("k.ptx", f"{head}.visible .entry k() .maxntid 2048\n{{ ret; }}")])
+    assert not report.diagnostics
