@@ -12,6 +12,7 @@ from time import process_time
 
 from analyses.addresses import Place
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts, mismatch
 from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import load_rules
@@ -38,7 +39,7 @@ def check(path: Path, known: type[Facts]) -> float:
     parsed = parse(source)
     assert parsed.module is not None
     for kernel in assemble(parsed.module, source).kernels:
-        facts = known(kernel, contract.for_kernel(kernel), "sm_80")
+        facts = known(kernel, resolved([contract], kernel), "sm_80")
         for rule in rules:
             for _ in rule.check(facts):
                 pass

@@ -16,6 +16,7 @@ from time import process_time
 
 from analyses.addresses import places
 from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import assemble
@@ -35,7 +36,7 @@ def kernels(path: Path) -> Iterator[tuple[Kernel, Launch]]:
     written = path.with_suffix(".cu")
     contract = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
     for kernel in assemble(module, source).kernels:
-        yield kernel, contract.for_kernel(kernel)
+        yield kernel, resolved([contract], kernel)
 
 
 def milliseconds(kernel: Kernel, launch: Launch) -> float:

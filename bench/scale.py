@@ -23,6 +23,7 @@ from time import process_time
 from bench.parse import HEAD, assembling
 from ptxlint.check import rare_collection
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import load_rules
@@ -118,7 +119,7 @@ def stages(text: str) -> tuple[int, list[float]]:
     assert program.kernels, program.diagnostics
     marks.append(process_time())
     contract = Contract.of(block="256")
-    known = [Facts(kernel, contract.for_kernel(kernel), "sm_80") for kernel in program.kernels]
+    known = [Facts(kernel, resolved([contract], kernel), "sm_80") for kernel in program.kernels]
     for facts in known:
         assert facts.values and facts.divergence and facts.all_accesses is not None
     marks.append(process_time())

@@ -22,7 +22,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyses.program import Effect
-from ptxlint.contracts.contract import Contract, ContractError, Launch, required, resolved
+from ptxlint.contracts.contract import Contract, ContractError, Launch
+from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import Program, assemble
@@ -371,7 +372,7 @@ def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
     """What the kernel needs when nothing is declared but the names of its parameters."""
     from ptxlint.contracts.inference import inferred, numbers
 
-    bare = Contract(params=launch.names).for_kernel(kernel)
+    bare = resolved([Contract(params=launch.names)], kernel)
     facts = engine.facts(kernel, bare, "sm_80")
     found = inferred(facts)
     values = numbers(facts)

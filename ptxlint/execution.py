@@ -16,15 +16,8 @@ import numpy as np
 
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
-from ptxlint.contracts.contract import (
-    Contract,
-    ContractError,
-    Extent,
-    Launch,
-    Range,
-    required,
-    resolved,
-)
+from ptxlint.contracts.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, Parameter
 from ptxlint.mangling import demangled

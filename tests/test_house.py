@@ -52,7 +52,7 @@ FLOORS = (
     ("ptxlint.lowering.transfers",),
     ("ptxlint.lowering.bulk",),
     ("ptxlint.lowering.lower", "ptxlint.contracts.contract", "ptxlint.lowering.promote"),
-    ("ptxlint.contracts.file", "ptxlint.contracts.guard"),
+    ("ptxlint.contracts.file", "ptxlint.contracts.guard", "ptxlint.contracts.resolution"),
     ("ptxlint.lowering.inline",),
     ("ptxlint.lowering.assemble", "ptxlint.finding"),
     ("ptxlint.contracts.terms",),

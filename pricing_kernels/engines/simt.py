@@ -12,6 +12,7 @@ from dataclasses import replace
 from pricing_kernels.contract import Contents, Launch
 from pricing_kernels.engines import EngineError, Results
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import assemble
 from ptxlint.simt import Setup
@@ -30,7 +31,7 @@ def run(
     EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
     kernel = _kernel(ptx, contract.kernel)
-    declared = Contract.from_options(launch.options()[2:]).for_kernel(kernel)
+    declared = resolved([Contract.from_options(launch.options()[2:])], kernel)
     positions = {position: arrays[n] for position, n in enumerate(contract.params) if n in arrays}
     setup = replace(
         Setup.of(kernel, declared, positions),

@@ -7,16 +7,9 @@ import shlex
 import pytest
 
 from analyses.program import Region
-from ptxlint.contracts.contract import (
-    MAX_BUFFER,
-    Contract,
-    ContractError,
-    Extent,
-    Launch,
-    Range,
-    resolved,
-)
+from ptxlint.contracts.contract import MAX_BUFFER, Contract, ContractError, Extent, Launch, Range
 from ptxlint.contracts.expression import parse
+from ptxlint.contracts.resolution import required, resolved
 from ptxlint.ir import Kernel, Parameter
 
 TYPES = {"u64": 8, "u32": 4, "f32": 4, "b64": 8, "b8": 24}
@@ -39,8 +32,8 @@ IN_OUT_N = kernel("u64", "u64", "u32")
 
 def launch(options: str, of: Kernel = IN_OUT_N) -> Launch:
     contract = Contract.from_options(shlex.split(options))
-    contract.require([of])
-    return contract.for_kernel(of)
+    required([contract], [of])
+    return resolved([contract], of)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +130,7 @@ def test_directives_bound_the_block() -> None:
 
 def test_comments_of_a_kernel_declare_its_launch() -> None:
     text = "// launch: --block 64 --arg n=5 --buffer y=4*64\n  // params: n,y\nint x;\n"
-    found = Contract.from_comments(text).for_kernel(kernel("u32", "u64"))
+    found = resolved([Contract.from_comments(text)], kernel("u32", "u64"))
     assert (found.block, found.values) == ((64, 1, 1), {0: Range(5, 5)})
     assert found.buffers[1].bytes == Range(256, 256)
 
@@ -246,8 +239,8 @@ def test_refused_by_a_kernel(options: str, of: Kernel, message: str) -> None:
 def test_a_name_may_belong_to_another_kernel() -> None:
     other = kernel("u32", name="other")
     contract = Contract.from_options(["--arg", "other_param_0=3"])
-    contract.require([IN_OUT_N, other])
-    assert contract.for_kernel(IN_OUT_N).values == {}
-    assert contract.for_kernel(other).values == {0: Range(3, 3)}
+    required([contract], [IN_OUT_N, other])
+    assert resolved([contract], IN_OUT_N).values == {}
+    assert resolved([contract], other).values == {0: Range(3, 3)}
     with pytest.raises(ContractError, match=r"no kernel has a parameter m: k\(.*\), other\("):
-        Contract.from_options(["--arg", "m=3"]).require([IN_OUT_N, other])
+        required([Contract.from_options(["--arg", "m=3"])], [IN_OUT_N, other])

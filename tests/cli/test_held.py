@@ -10,6 +10,7 @@ import pytest
 
 from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract, ContractError
+from ptxlint.contracts.resolution import resolved
 from ptxlint.execution import prepare
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
@@ -65,7 +66,7 @@ def contract(*buffers: str) -> Contract:
 
 def proved(of: Kernel, *buffers: str) -> bool:
     """Whether the access by the loaded index is."""
-    facts = Facts(of, contract(*buffers).for_kernel(of), "sm_80")
+    facts = Facts(of, resolved([contract(*buffers)], of), "sm_80")
     return facts.accesses[1].in_bounds
 
 
@@ -132,7 +133,7 @@ def test_a_store_elsewhere_does_no_harm() -> None:
 )
 def test_a_range_that_cannot_be(held: str, message: str) -> None:
     with pytest.raises(ContractError) as error:
-        contract(f"at=4*n {held}").for_kernel(kernel())
+        resolved([contract(f"at=4*n {held}")], kernel())
     assert message in str(error.value)
 
 
@@ -160,8 +161,8 @@ def test_a_run_takes_what_is_declared(
 
 def test_a_buffer_that_nobody_fills_holds_what_it_may() -> None:
     of = kernel()
-    launch = contract("at=256 holds 1000..1001", "x=4004").for_kernel(of)
+    launch = resolved([contract("at=256 holds 1000..1001", "x=4004")], of)
     assert not run(of, Setup.of(of, launch)).faults
     assert run(
-        of, Setup.of(of, contract("at=256 holds 1001..1002", "x=4004").for_kernel(of))
+        of, Setup.of(of, resolved([contract("at=256 holds 1001..1002", "x=4004")], of))
     ).faults

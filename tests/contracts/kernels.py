@@ -10,6 +10,7 @@ from pathlib import Path
 from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.inference import Inferred
+from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import assemble
 from ptxlint.source import Source
@@ -54,5 +55,5 @@ def _subjects(path: Path) -> Iterator[Subject]:
     written = path.with_suffix(".cu")
     said = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
     for kernel in assemble(module, source).kernels:
-        launch = Contract(params=said.params).for_kernel(kernel)
+        launch = resolved([Contract(params=said.params)], kernel)
         yield Subject(path, kernel, contract_of(kernel, launch, Engine.without_rules()))

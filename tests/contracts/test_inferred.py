@@ -11,6 +11,7 @@ import pytest
 from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.file import contracts
+from ptxlint.contracts.resolution import resolved
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source
@@ -56,7 +57,7 @@ def test_a_contract_that_is_pasted_back_proves_every_access(path: Path) -> None:
     for subject in subjects(path):
         source = Source(path.name, path.read_text("utf-8"))
         kernel, contract = subject.kernel, subject.contract
-        launch = contract.contract().for_kernel(kernel)
+        launch = resolved([contract.contract()], kernel)
         checked = CheckedKernel(kernel, launch, (), Accesses(), (), contract)
         file = CheckedFile(source, None, (checked,), (), 1)
         text = render(Report((file,)), "toml", Palette(False))
@@ -75,7 +76,7 @@ def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
     assert subject.contract.needs == ()
     for kind, most in (("u32", 2**32 - 1), ("s32", 2**31 - 1)):
         declared = Contract.of(params=f"n: {kind}, x, y", buffer=["x=4*n", "y=4*n"])
-        launch = declared.for_kernel(subject.kernel)
+        launch = resolved([declared], subject.kernel)
         assert launch.most(subject.kernel.parameters[0]) == most
         report = check([Source(path.name, path.read_text("utf-8"))], declared)
         assert report.summary.accesses.unknown == 0

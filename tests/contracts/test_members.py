@@ -14,6 +14,7 @@ from ptxlint.arrays import Input
 from ptxlint.check import check
 from ptxlint.contracts.contract import Contract, ContractError
 from ptxlint.contracts.guard import Actual, violations
+from ptxlint.contracts.resolution import required, resolved
 from ptxlint.execution import prepare
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import assemble
@@ -127,7 +128,7 @@ def test_the_bytes_of_a_structure_set_what_is_not_said_of_its_members(tmp_path: 
 def test_refused(options: str, message: str) -> None:
     words = ["--params", "v", *options.split()]
     with pytest.raises(ContractError) as error:
-        Contract.from_options(words).for_kernel(kernel())
+        resolved([Contract.from_options(words)], kernel())
     assert str(error.value).startswith(message)
 
 
@@ -141,8 +142,8 @@ def test_refused(options: str, message: str) -> None:
 def test_refused_as_a_type(params: str, message: str) -> None:
     contract = Contract.of(params=params)
     with pytest.raises(ContractError) as error:
-        contract.require([kernel()])
-        contract.for_kernel(kernel())
+        required([contract], [kernel()])
+        resolved([contract], kernel())
     assert str(error.value).startswith(message)
 
 
@@ -156,7 +157,7 @@ def test_a_run_wants_each_member() -> None:
 def test_an_undeclared_pointer_in_a_structure_is_followed() -> None:
     contract = Contract.from_options([*BLOCK, "--arg", "v.8=3"])
     found = kernel()
-    setup = Setup.of(found, contract.for_kernel(found))
+    setup = Setup.of(found, resolved([contract], found))
     assert isinstance(setup.arguments[1], Buffer)
     assert run(found, setup).faults == ()
 

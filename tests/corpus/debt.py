@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.reasons import lost
 
@@ -50,7 +51,7 @@ def owed(folder: str) -> Counter[str]:
         assert program is not None, path
         contract = contract_of(path)
         for kernel in program.kernels:
-            facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+            facts = Facts(kernel, resolved([contract], kernel), "sm_80")
             open_ = (access for access in facts.accesses if access.status != "proved")
             found.update(reason(facts, access) for access in open_)
     return found

@@ -13,6 +13,7 @@ from analyses.domains.words import Array
 from analyses.symbolic.solver import Solver
 from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contracts.contract import Contract, Launch, Range
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Instr, Kernel
@@ -129,7 +130,7 @@ def ran(
     happened: set[Place] = set()
     whole = True
     for kernel in program.kernels:
-        for setup in setups(kernel, contract.for_kernel(kernel)):
+        for setup in setups(kernel, resolved([contract], kernel)):
             outcome = run(kernel, setup, observer)
             whole &= not outcome.exhausted
             happened |= {
@@ -145,7 +146,7 @@ def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Pl
     the least."""
     if finding.witness is None:
         return set()
-    launch = contract.for_kernel(finding.kernel)
+    launch = resolved([contract], finding.kernel)
     told = finding.witness.arguments
     values = {
         index: Range(int(told[launch.names[index]]), int(told[launch.names[index]]))
@@ -164,7 +165,7 @@ def wrongly_proved(
     greatest and the least."""
     found: set[int] = set()
     for kernel in program.kernels:
-        launch = contract.for_kernel(kernel)
+        launch = resolved([contract], kernel)
         faults = [f for setup in between(kernel, launch) for f in run(kernel, setup).faults]
         faulting = {id(f.instr) for f in faults if f.kind in OF_ACCESSES}
         if faulting:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.source import Source
 
@@ -25,7 +26,7 @@ def test_what_is_not_proved_is_named(path: Path, tally: Tally) -> None:
     compiled = written.exists()
     unproved = set()
     for kernel in program.kernels:
-        facts = Facts(kernel, contract_of(path).for_kernel(kernel), "sm_80")
+        facts = Facts(kernel, resolved([contract_of(path)], kernel), "sm_80")
         tally.accesses += len(facts.accesses)
         tally.proved += sum(access.status == "proved" for access in facts.accesses)
         unproved |= {

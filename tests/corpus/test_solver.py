@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyses.symbolic.solver import Solver
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 
 from .debt import CORPUS
@@ -30,7 +31,7 @@ def test_it_proves_more_and_nothing_wrong(name: str, more: int) -> None:
     program = assembled(text)
     assert program is not None
     (kernel,) = program.kernels
-    launch = contract.for_kernel(kernel)
+    launch = resolved([contract], kernel)
     without = effortless(Facts(kernel, launch, "sm_80")).accesses
     asked = effortless(Facts(kernel, launch, "sm_80", Solver)).accesses
     gained = [a for a, b in zip(asked, without, strict=True) if a.in_bounds and not b.in_bounds]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from analyses.traffic.laws import FIRST
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 
@@ -18,7 +19,7 @@ def accesses() -> Iterator[tuple[Facts, AccessFacts]]:
     for path in sorted(path for folder in FOLDERS for path in (CORPUS / folder).glob("*.ptx")):
         contract = contract_of(path)
         for kernel in kernels_of(path.read_text("utf-8"), path.name):
-            facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+            facts = Facts(kernel, resolved([contract], kernel), "sm_80")
             yield from ((facts, a) for a in facts.accesses if a.pattern != "never-reached")
 
 

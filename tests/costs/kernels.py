@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyses.traffic.costs import Cost
 from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import kernels_of
 
@@ -42,7 +43,7 @@ ret;
 def accesses(ptx: str, block: str, *arguments: str, arch: str = "sm_80") -> list[AccessFacts]:
     (kernel,) = kernels_of(ptx)
     contract = Contract.of(block=block, grid="2", arg=arguments, buffer=["y=1048576"])
-    facts = Facts(kernel, contract.for_kernel(kernel), arch)
+    facts = Facts(kernel, resolved([contract], kernel), arch)
     return [access for access in facts.accesses if access.place.access.kind == "store"]
 
 

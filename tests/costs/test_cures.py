@@ -10,6 +10,7 @@ import pytest
 
 from ptxlint.advice import advice, fix, transposed
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Finding
 from ptxlint.rules import shared_bank_conflict, uncoalesced_access
@@ -30,7 +31,7 @@ STORE
 def facts_of(ptx: str, block: str) -> Facts:
     (kernel,) = kernels_of(ptx)
     contract = Contract.of(block=block, grid="2", buffer=["y=1048576"])
-    return Facts(kernel, contract.for_kernel(kernel), "sm_80")
+    return Facts(kernel, resolved([contract], kernel), "sm_80")
 
 
 def stores(facts: Facts) -> list[AccessFacts]:
@@ -181,7 +182,7 @@ def of_corpus(
     comments = (source if (source := path.with_suffix(".cu")).exists() else path).read_text("utf-8")
     for parameter, value in declared.items():
         comments = re.sub(rf"--arg {parameter}=\S+", f"--arg {parameter}={value}", comments)
-    return Facts(kernel, Contract.from_comments(comments).for_kernel(kernel), "sm_80")
+    return Facts(kernel, resolved([Contract.from_comments(comments)], kernel), "sm_80")
 
 
 def proposals(facts: Facts) -> list[tuple[AccessFacts, Finding]]:

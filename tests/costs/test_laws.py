@@ -7,6 +7,7 @@ import pytest
 from analyses.traffic.laws import Law
 from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 
@@ -21,7 +22,7 @@ ROWS = "mad.lo.u32 %i, %u, %n, %t;\nshl.b32 %i, %i, 2;"
 def law(lines: str, block: str, space: str, size: int = 4, *arguments: str) -> Law | None:
     (kernel,) = kernels_of(text(LOAD + lines, space, size, ", .param .u32 n"))
     contract = Contract.of(block=block, grid="2", buffer=["y=1048576"], arg=arguments)
-    facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, resolved([contract], kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
     return facts.law(access)
 
@@ -61,7 +62,7 @@ def test_a_law_is_what_each_of_its_launches_costs(lines: str, space: str, block:
 def test_the_place_of_a_base_decides_about_one_sector() -> None:
     """A buffer that nobody declared is aligned as its elements are."""
     (kernel,) = kernels_of(text("shl.b32 %i, %t, 2;", "global"))
-    facts = Facts(kernel, Contract.of(block="64", grid="2").for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, resolved([Contract.of(block="64", grid="2")], kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
     assert str(facts.law(access)) == "4 sectors if first address % 32 == 0, else 5"
 

@@ -6,6 +6,7 @@ import pytest
 
 from analyses.traffic.costs import Cost
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 
@@ -32,7 +33,7 @@ def costs(lines: str, stride: int = 16) -> list[tuple[int, int]]:
     """Of each load, the sectors that it takes and those that would do."""
     (kernel,) = kernels_of(KERNEL.format(lines=lines, stride=stride))
     contract = Contract.of(block="64", grid="1", buffer=["x=65536"])
-    facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, resolved([contract], kernel), "sm_80")
     found = [access.cost for access in facts.accesses]
     assert all(isinstance(cost, Cost) and cost.exact for cost in found)
     return [(cost.best, cost.ideal) for cost in found if cost is not None]
@@ -90,7 +91,7 @@ ret;
 def atomic(line: str, stride: int, arch: str = "sm_80") -> Cost | None:
     (kernel,) = kernels_of(ATOMIC.format(line=line, stride=stride))
     contract = Contract.of(block="32", grid="1")
-    (access,) = Facts(kernel, contract.for_kernel(kernel), arch).accesses
+    (access,) = Facts(kernel, resolved([contract], kernel), arch).accesses
     return access.cost
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyses.traffic.shares import Share
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 
@@ -26,7 +27,7 @@ setp.lt.u32 %c1, %r1, %n;
 def shares(lines: str) -> list[Share | None]:
     (kernel,) = kernels_of(text(lines, "global", 4, ", .param .u32 n"))
     contract = Contract.of(block="32", grid="1", buffer=["y=1048576"])
-    facts = Facts(kernel, contract.for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, resolved([contract], kernel), "sm_80")
     return [facts.share(a) for a in facts.accesses if a.place.access.kind == "store"]
 
 

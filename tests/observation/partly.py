@@ -11,6 +11,7 @@ from dataclasses import replace
 from random import Random
 
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import Setup
@@ -83,8 +84,8 @@ def observations(kernel: Kernel, seed: int) -> Iterator[Observation]:
     for options, ranges in declarations(random):
         facts = None
         for said, single in launches(random, options, ranges):
-            facts = facts or Facts(kernel, said.for_kernel(kernel), "sm_80")
-            launch = single.for_kernel(kernel)
+            facts = facts or Facts(kernel, resolved([said], kernel), "sm_80")
+            launch = resolved([single], kernel)
             contents = dict(noise(launch, seed, random.choice((4, 64, 2000))))
             setup = aligned(Setup.of(kernel, launch, contents), facts)
             yield observe_integers(kernel, replace(setup, max_steps=MAX_STEPS), facts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Setup
@@ -51,10 +52,10 @@ def observations(kernel: Kernel, seed: int) -> Iterator[Observation]:
     """The kernel under three contracts that allow a launch, from the vaguest to the launch."""
     random = Random(seed)
     whole, singles = contracts(random)
-    vague = (Contract().for_kernel(kernel), whole.for_kernel(kernel))
+    vague = (resolved([Contract()], kernel), resolved([whole], kernel))
     facts = [Facts(kernel, said, "sm_80") for said in vague]
     for single in singles:
-        launch = single.for_kernel(kernel)
+        launch = resolved([single], kernel)
         own = Facts(kernel, launch, "sm_80")
         known = random.choice((facts[1], facts[1], facts[0], own))
         contents = dict(noise(launch, seed, random.choice((4, 64, 2000))))

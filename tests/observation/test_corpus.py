@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 
 from .claims import Observation
@@ -28,8 +29,8 @@ def held(seen: Observation, text: str, tally: Observation) -> None:
 def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observation) -> None:
     text = path.read_text("utf-8")
     for kernel in kernels_of(text, path.name):
-        launch = contract_of(path).for_kernel(kernel)
-        said = launch if known == "declared" else Contract().for_kernel(kernel)
+        launch = resolved([contract_of(path)], kernel)
+        said = launch if known == "declared" else resolved([Contract()], kernel)
         facts = Facts(kernel, said, "sm_80")
         for setup in setups(kernel, launch):
             held(observe(kernel, said, setup, facts), text, tally)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.simt import Setup
 
@@ -61,7 +62,7 @@ DECLARED: dict[str, Callable[[Launch], Launch]] = {
 def held(path: Path, known: str, tally: Observation) -> None:
     text = path.read_text("utf-8")
     for kernel in kernels_of(text, path.name):
-        launch = contract_of(path).for_kernel(kernel)
+        launch = resolved([contract_of(path)], kernel)
         facts = Facts(kernel, DECLARED[known](launch), "sm_80")
         *_, setup = setups(kernel, launch)
         setup = replace(aligned(setup, facts), max_steps=MAX_STEPS)
@@ -119,9 +120,9 @@ setp.lt.s32 %p2, %r3, %r0;
 def test_nobody_knows_where_a_thread_goes_by(body: str, n: int, tally: Observation) -> None:
     text = HEAD + body + TAIL
     (kernel,) = kernels_of(text)
-    facts = Facts(kernel, Contract.of(block="32", buffer=["x=128"]).for_kernel(kernel), "sm_80")
+    facts = Facts(kernel, resolved([Contract.of(block="32", buffer=["x=128"])], kernel), "sm_80")
     single = Contract.of(block="32", grid="1", buffer=["x=128"], arg=[f"n={n}"])
-    setup = Setup.of(kernel, single.for_kernel(kernel))
+    setup = Setup.of(kernel, resolved([single], kernel))
     seen = observe_integers(kernel, setup, facts)
     tally.add(seen)
     assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)

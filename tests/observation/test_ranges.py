@@ -9,6 +9,7 @@ import pytest
 
 from ptxlint.contracts.contract import Contract, ContractError, Range
 from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 
@@ -41,7 +42,7 @@ def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation)
     text, contract = path.read_text("utf-8"), contract_of(path)
     ranges = integers(contract)
     for kernel in kernels_of(text, path.name):
-        said = replace(contract, values={**contract.values, **ranges}).for_kernel(kernel)
+        said = resolved([replace(contract, values={**contract.values, **ranges})], kernel)
         facts = Facts(kernel, said, "sm_80")
         for launch in launches(contract, ranges, kernel):
             for setup in setups(kernel, launch):
@@ -57,7 +58,7 @@ def launches(contract: Contract, ranges: dict[str, Range], kernel: Kernel) -> li
     for quarters in (0, 2, 4):
         values = {**contract.values, **single(ranges, quarters)}
         try:
-            found.append(replace(contract, values=values).for_kernel(kernel))
+            found.append(resolved([replace(contract, values=values)], kernel))
         except ContractError:
             assert contract.needs and quarters < 4
     return found

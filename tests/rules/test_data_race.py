@@ -10,6 +10,7 @@ import pytest
 
 from ptxlint.check import Selection, check
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding
 from ptxlint.ir import Kernel
@@ -156,7 +157,7 @@ TWO_ENTRIES = 1416
 def test_what_races_in_a_random_kernel_was_a_suspect(seed: int) -> None:
     (kernel,) = kernels_of(generate(seed))
     _, singles = contracts(Random(seed))
-    launch = singles[seed % 3].for_kernel(kernel)
+    launch = resolved([singles[seed % 3]], kernel)
     setup = replace(Setup.of(kernel, launch), max_steps=1000)
     assert not unasked(kernel, Facts(kernel, launch, "sm_80"), setup)
 
@@ -164,7 +165,7 @@ def test_what_races_in_a_random_kernel_was_a_suspect(seed: int) -> None:
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_races_in_the_corpus_was_a_suspect(path: Path) -> None:
     for kernel in kernels_of(path.read_text("utf-8"), path.name):
-        launch = contract_of(path).for_kernel(kernel)
+        launch = resolved([contract_of(path)], kernel)
         facts = Facts(kernel, launch, "sm_80")
         for setup in setups(kernel, launch) if launch.block and launch.grid else ():
             assert not unasked(kernel, facts, setup)

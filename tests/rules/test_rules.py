@@ -14,6 +14,7 @@ import pytest
 from analyses.traffic.occupancy import occupancy
 from ptxlint.check import Selection, check
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.finding import Certainty
 from ptxlint.lowering.assemble import assemble
 from ptxlint.rule import RuleModule, load_rules
@@ -77,7 +78,7 @@ def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()
     module = parse(source).module
     assert module is not None
     (kernel,) = assemble(module, source).kernels
-    setup = next(launches(kernel, contract.for_kernel(kernel), careful=False))
+    setup = next(launches(kernel, resolved([contract], kernel), careful=False))
     return run(kernel, replace(setup, checks=checks))
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.simt import Fault, Outcome, Setup, run
 from ptxlint.witness import launches
@@ -52,7 +53,7 @@ class Case:
 
     def others(self) -> Iterator[Setup]:
         """Launches of other sizes, with buffers of zeros."""
-        launch = Contract.from_comments(self.source).for_kernel(self.kernel)
+        launch = resolved([Contract.from_comments(self.source)], self.kernel)
         yield from launches(self.kernel, launch, careful=True, inside=True)
 
 
@@ -61,7 +62,7 @@ def case(folder: str, name: str) -> Case:
     written = CORPUS / folder / f"{name}.cu"
     source = written.read_text("utf-8") if written.exists() else ptx
     kernel = kernel_of(ptx, name)
-    launch = Contract.from_comments(source).for_kernel(kernel)
+    launch = resolved([Contract.from_comments(source)], kernel)
     setup = Setup.of(kernel, launch, contents(source, launch))
     return Case(source, not written.exists(), kernel, setup)
 

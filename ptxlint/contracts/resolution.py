@@ -1,0 +1,246 @@
+"""What all sources together say of one kernel: contracts by name become a ``Launch`` by position.
+
+Where two sources declare the same thing the first one counts; needs add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING
+
+from ptxlint.contracts.agreement import contradictory, directives, fitted
+from ptxlint.contracts.contract import Buffer, Contract
+from ptxlint.contracts.declaration import ContractError, Held, Triple
+from ptxlint.contracts.expression import Condition, ExpressionError, interval, names, renamed
+from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch, Range
+
+if TYPE_CHECKING:
+    from ptxlint.ir import Kernel
+
+
+def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
+    """The launches of a kernel that all its contracts allow. Where two declare the same thing, the
+    first one counts; needs add up. Raises ContractError. Names of parameters that this kernel does
+    not have are passed over (see ``require``)."""
+    own = about(contracts, kernel)
+    resolution = _Resolution(kernel, next((c.block for c in own if c.block), None),
+                             next((c.grid for c in own if c.grid), None))  # fmt: skip
+    for contract in own:
+        with blamed(contract):
+            resolution.add(contract)
+    return resolution.launch(own)
+
+
+def about(contracts: Iterable[Contract], kernel: Kernel) -> list[Contract]:
+    """Those that a kernel fits. One without names for the parameters takes those of the first that
+    has any."""
+    own = [contract for contract in contracts if contract.fits(kernel)]
+    params = next((contract.params for contract in own if contract.params), ())
+    return [replace(contract, params=contract.params or params) for contract in own]
+
+
+def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
+    """Raises ContractError for a name that none of the kernels has a parameter for."""
+    for number, contract in enumerate(contracts):
+        own = [
+            (kernel, about([contract, *contracts[:number], *contracts[number + 1 :]], kernel)[0])
+            for kernel in kernels
+            if contract.fits(kernel)
+        ]
+        with blamed(contract):
+            for option, declared in (
+                ("--arg", contract.values),
+                ("--buffer", contract.buffers),
+                ("--writes", contract.writes or ()),
+                ("--params", [name for name in contract.params if "." in name]),
+            ):
+                for name in declared:
+                    if own and not any(named.find(name, kernel) for kernel, named in own):
+                        named = own[0][1]
+                        kernels = [kernel for kernel, _ in own]
+                        raise ContractError(named.missing(f"{option} {name}", name, kernels))
+            most = max((len(kernel.parameters) for kernel, _ in own), default=None)
+            if most is not None and len(contract.positional) > most:
+                count = len(contract.positional)
+                raise ContractError(
+                    f"--params: {count} names, but no kernel has more than {most} parameters"
+                )
+
+
+@contextmanager
+def blamed(contract: Contract) -> Iterator[None]:
+    """Errors begin with the place that the contract stands at."""
+    try:
+        yield
+    except ContractError as error:
+        if not contract.place or str(error).startswith(contract.place):
+            raise
+        raise ContractError(f"{contract.place}: {str(error).removeprefix('--')}") from None
+
+
+@dataclass
+class _Resolution:
+    kernel: Kernel
+    block: Triple | None
+    grid: Triple | None
+    values: dict[int, Range | float] = field(default_factory=dict)
+    sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
+    counts: set[int] = field(default_factory=set)
+    unsigned: set[int] = field(default_factory=set)
+
+    def add(self, contract: Contract) -> None:
+        kernel = self.kernel
+        for name, kind in zip(contract.params, contract.types, strict=False):
+            parameter = contract.find(name, kernel)
+            if parameter is None or not kind or (parameter.structure and kind == parameter.type):
+                continue
+            if int(kind[1:]) != 8 * parameter.size:
+                raise ContractError(f"--params {name}: {kind}, but the PTX has .{parameter.type}")
+            if kind.startswith("u") and parameter.size <= 8:
+                self.unsigned.add(parameter.index)
+        taken = self.values.keys() | self.sized.keys()
+        numbers = {p.index: name for name, p in contract.found("--arg", contract.values, kernel)}
+        values = {
+            p.index: fitted(name, contract.values[name], p)
+            for name, p in contract.found("--arg", contract.values, kernel)
+        }
+        for name, parameter in contract.found("--buffer", contract.buffers, kernel):
+            option = f"--buffer {name}={contract.buffers[name].text}"
+            if parameter.index in numbers:
+                raise ContractError(f"--buffer {name}: an --arg declares this parameter too")
+            if parameter.size != 8 or parameter.type.startswith("f"):
+                raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
+            if parameter.index not in taken:
+                self.sized[parameter.index] = contract, name
+        self.values |= {i: value for i, value in values.items() if i not in taken}
+
+    def launch(self, own: Sequence[Contract]) -> Launch:
+        named = next((c for c in own if c.params), Contract())
+        buffers, shared = {}, None
+        for index, (contract, name) in self.sized.items():
+            buffer = contract.buffers[name]
+            with blamed(contract):
+                buffers[index] = self.extent(contract, f"--buffer {name}={buffer.text}", buffer)
+        for contract in own:
+            if shared is None and contract.shared is not None:
+                with blamed(contract):
+                    option = f"--shared {contract.shared.text}"
+                    shared = self.extent(contract, option, contract.shared)
+        block, bound, declared = directives(self.kernel, self.block)
+        said = [
+            c
+            for c in own
+            if c.block
+            or c.grid
+            or c.shared
+            or c.values
+            or c.buffers
+            or c.needs
+            or c.writes is not None
+        ]
+        origins = [c.origin for c in said] + ["PTX directives"] * declared
+        launch = Launch(
+            block,
+            self.grid,
+            shared,
+            self.values,
+            buffers,
+            named.names(self.kernel),
+            " and ".join(dict.fromkeys(origins)) or "any legal launch",
+            bound,
+            counts=frozenset(self.counts),
+            unsigned=frozenset(self.unsigned),
+            written=next((self.writable(c) for c in own if c.writes is not None), None),
+        )
+        for contract in own:
+            with blamed(contract):
+                launch = self.needing(launch, contract, alone=len(own) == 1)
+        return launch
+
+    def writable(self, contract: Contract) -> frozenset[int]:
+        """The positions of the buffers that may be written."""
+        found = contract.found("--writes", contract.writes or (), self.kernel)
+        return frozenset(parameter.index for _, parameter in found)
+
+    def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
+        """The launch with the needs of a contract, but for those that what others declare breaks.
+        Raises ContractError where the contract contradicts itself."""
+        for need in contract.needs:
+            option = f"--need {need.text}"
+            meaning = partial(contract.meaning, option, self.kernel)
+            added = tuple(
+                Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
+                for c in need.conditions
+            )
+            if not contradictory(launch.needs + added, self.bounds):
+                needed = (*launch.needed, need.text)
+                launch = replace(launch, needs=launch.needs + added, needed=needed)
+            elif alone:
+                raise ContractError(f"{option}: no launch meets this and all else that is declared")
+            else:
+                resolved([contract], self.kernel)
+                broken = Broken(need.text, need.place or contract.origin)
+                launch = replace(launch, broken=(*launch.broken, broken))
+        return launch
+
+    def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
+        text = buffer.text.partition("@")[0].strip()
+        size = renamed(buffer.extent, partial(contract.meaning, option, self.kernel))
+        open_ = bool([word for word in sorted(names(size)) if self.open(option, word)])
+        try:
+            low, high = interval(size, self.bounds, inf if open_ else MAX_BUFFER)
+        except ExpressionError as error:
+            raise ContractError(f"{option}: {error}") from None
+        if high < 0 or (low < 0 and not open_):
+            raise ContractError(f"{option}: the extent may be negative, {low} bytes")
+        holds = self.holding(contract, option, buffer.holds) if buffer.holds is not None else None
+        bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
+        return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
+
+    def holding(self, contract: Contract, option: str, held: Held) -> Held:
+        """The range by names of the PTX. Raises ContractError where it is empty in every launch, or
+        leaves the type."""
+        option = f"{option} holds {held.text}"
+        meaning = partial(contract.meaning, option, self.kernel)
+        found = replace(held, low=renamed(held.low, meaning), high=renamed(held.high, meaning))
+        for word in sorted(names(found.low) | names(found.high)):
+            self.open(option, word)
+        try:
+            (low, _), (_, high) = (interval(e, self.bounds, inf) for e in (found.low, found.high))
+        except ExpressionError as error:
+            raise ContractError(f"{option}: {error}") from None
+        if high < low:
+            raise ContractError(f"{option}: the range is empty")
+        return found
+
+    def open(self, option: str, word: str) -> bool:
+        """Whether nobody declares what a name of the PTX stands for; a parameter is then taken not
+        to be negative."""
+        if word in SHAPE:
+            return (self.block if word.startswith("ntid") else self.grid) is None
+        parameter = next(p for p in self.kernel.arguments if p.name == word)
+        value = self.values.get(parameter.index)
+        if isinstance(value, float):
+            raise ContractError(f"{option}: {word} is {value}, no integer")
+        if value is None:
+            self.counts.add(parameter.index)
+        return value is None
+
+    def bounds(self, word: str) -> tuple[int, int]:
+        """The least and the greatest value of a name of the PTX."""
+        if word in SHAPE:
+            shape = self.block if word.startswith("ntid") else self.grid
+            at = "xyz".index(word[-1])
+            return SHAPE[word] if shape is None else (shape[at], shape[at])
+        parameter = next(p for p in self.kernel.arguments if p.name == word)
+        value = self.values.get(parameter.index)
+        if isinstance(value, Range):
+            return value.low, value.high
+        half = 2 ** (8 * parameter.size - 1)
+        if parameter.index in self.unsigned:
+            return 0, 2 * half - 1
+        return (0 if parameter.index in self.counts else -half), half - 1
