@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import gcd, inf
 
@@ -82,6 +82,7 @@ class Facts:
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Known, Monomial, int]]] = {}
         self.contradictory = False
+        self.lower: dict[Polynomial, list[Bound]] = {}
         seen = set()
         for fact in (*known, *map(Known, ends(self.solved))):
             polynomial = fact.polynomial.replaced(self.solved).primitive()
@@ -162,10 +163,16 @@ class Facts:
 
     def least(self, goal: Polynomial) -> Iterator[Bound]:
         """Lower bounds of the goal over symbols of rank 0: first those where the symbol made last
-        goes first, which is enough for most and quick; then in every order, as far as that gets."""
+        goes first, which is enough for most and quick; then in every order, as far as that gets.
+        They move with the goal, so goals that differ by a constant are sought once."""
         goal = goal.replaced(self.solved)
-        yield from self._search(goal, closed=False, in_order=True)
-        yield from self._search(goal, closed=False)
+        constant = goal.terms.get((), 0)
+        moving = goal - constant
+        if moving not in self.lower:
+            in_order = self._search(moving, closed=False, in_order=True)
+            self.lower[moving] = [*in_order, *self._search(moving, closed=False)]
+        for bound in self.lower[moving]:
+            yield replace(bound, least=bound.least + bound.scale * constant)
 
     def _search(
         self, goal: Polynomial, closed: bool, scale: int = 1, in_order: bool = False

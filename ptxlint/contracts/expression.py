@@ -27,7 +27,8 @@ from analyses.symbolic.polynomial import Polynomial
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 FUNCTIONS = {"min": min, "max": max}
 DEEPEST = 50  # levels of brackets
-LONGEST = 400  # characters
+LONGEST = 4000  # characters
+TALLEST = 200  # operations, of which each is an operand of the next
 LONGEST_NUMBER = 30
 LARGEST = 2**64
 HIGHEST_POWER = 8  # of a polynomial
@@ -96,6 +97,7 @@ def parse(text: str) -> Expression:
     tree = reader.sum()
     if reader.token:
         raise reader.error("an operator or the end")
+    low(tree)
     return tree
 
 
@@ -108,7 +110,20 @@ def conditions(text: str) -> tuple[Condition, ...]:
         found += reader.chain()
     if reader.token:
         raise reader.error("an operator, 'and' or the end")
+    for condition in found:
+        low(condition.left)
+        low(condition.right)
     return tuple(found)
+
+
+def low(tree: Expression) -> None:
+    """Raises ExpressionError for a tree that is too tall for the readings below, which recurse."""
+    level, height = [tree], 0
+    while level:
+        height += 1
+        level = [below for one in level if isinstance(one, Operation) for below in one.operands]
+    if height > TALLEST:
+        raise ExpressionError(f"more than {TALLEST} operations in a row")
 
 
 class _Reader:

@@ -36,7 +36,7 @@ from ptxlint.reasons import lost
 SHARED = "dynamic_smem_size"
 """What dynamic shared memory goes by, as the special register does."""
 MORE = 2  # times the steps of a check: a bound takes longer than a proof
-AFTERWARDS = 10_000  # steps about what may be left out
+AFTERWARDS = 30_000  # steps about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 TABLE = 2**16  # bytes: what masks and remainders lead into

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from analyses.symbolic.polynomial import Monomial, Polynomial, Symbol
 
 Names = Mapping[Symbol, str]
-SMALL = 2**16  # greater powers of two are written as such
+SMALL = 2**16  # greater numbers that lie beside a power of two are written by it
 
 
 def number(value: int) -> str:
-    """``256``, ``2**31``, ``2**31 - 1``."""
-    for near, rest in ((value, ""), (value + 1, " - 1")):
-        if value >= SMALL and near & (near - 1) == 0:
-            return f"2**{near.bit_length() - 1}{rest}"
-    return str(value)
+    """``256``, ``2**31``, ``2**31 - 1``, ``2**32 + 2``, ``-2**31``."""
+    size = abs(value)
+    near = 1 << (4 * size // 3 | 1).bit_length() - 1  # the nearest: halfway is at 3 * 2**k
+    if near < SMALL or abs(size - near) * SMALL > near:
+        return str(value)
+    rest = value - near if value > 0 else value + near
+    power = f"{'-' * (value < 0)}2**{near.bit_length() - 1}"
+    return power if not rest else f"{power} {'-' if rest < 0 else '+'} {abs(rest)}"
 
 
 def product_of(monomial: Monomial, factor: int, names: Names) -> str:
@@ -51,7 +54,7 @@ def at_least(polynomial: Polynomial, names: Names) -> str:
     minus = Polynomial({m: -c for m, c in polynomial.terms.items() if c < 0 and m})
     constant = polynomial.terms.get((), 0)
     if not minus.terms:
-        return f"{sum_of(plus, names)} >= {number(-constant) if constant < 0 else -constant}"
+        return f"{sum_of(plus, names)} >= {number(-constant)}"
     if constant < 0:
         return f"{sum_of(minus - constant, names)} <= {sum_of(plus, names)}"
     return f"{sum_of(minus, names)} <= {sum_of(plus + constant, names)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ptxlint.check import CheckedFile, Report
@@ -18,6 +18,7 @@ from ptxlint.reports.places import Places
 from ptxlint.version import VERSION
 
 FORMATS = ("text", "json", "toml")
+COLUMN = 64  # characters: what is longer stands out of its column
 SCHEMA = "ptxlint-contract/1"
 
 
@@ -51,11 +52,16 @@ def text(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
     if not rows:
         yield "  needs    nothing, and touches no buffer"
         return
-    width = max(len(claim) for _, claim, _, _ in rows)
-    wide = max(len(why) for _, _, why, _ in rows)
+    width = widest(claim for _, claim, _, _ in rows)
+    wide = widest(why for _, _, why, _ in rows)
     for label, claim, why, place in rows:
         line = f"  {label:8} {claim:{width}}  {why:{wide}}  {place}"
         yield harmless(line.rstrip())
+
+
+def widest(column: Iterable[str]) -> int:
+    """The width of a column: one long claim does not push all others aside."""
+    return max((len(text) for text in column if len(text) <= COLUMN), default=0)
 
 
 Row = tuple[str, str, str, str]

@@ -66,7 +66,8 @@ def test_value(text: str, value: int) -> None:
         ("2**64*2", "the value does not fit in 64 bits"),
         ("9" * 40, "column 1: the number is too large"),
         ("(" * 200, "column 51: nested more than 50 deep"),
-        ("1+" * 300 + "1", "longer than 400 characters"),
+        ("1+" * 300 + "1", "more than 200 operations in a row"),
+        ("max(" + "1," * 2000 + "1)", "longer than 4000 characters"),
     ],
 )
 def test_error(text: str, message: str) -> None:
