@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from analyses.addresses import Place
-from analyses.program import AddressOf, Effect, Operand, Phi, Value
+from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.premises import Premises
 from analyses.symbolic.proofs import weakest
@@ -27,6 +27,7 @@ REASONS: Mapping[str, str] = {
     "join": "no bound was found for an address that differs from path to path",
     "alignment": "nothing says that the address is a multiple of what the access needs",
     "budget": "the kernel asks more questions than are answered",
+    "before": "as far as is known, it may begin before the array in every launch",
     "nonlinear": "no bound was found for the address",
 }
 """Why nothing is known of an access, by reason code."""
@@ -78,7 +79,7 @@ def lost(facts: Facts, base: Operand) -> str:
     while open_:
         operand = open_.pop()
         if operand in seen or not isinstance(operand, Value):
-            if isinstance(operand, AddressOf) and operand.region.size is None:
+            if isinstance(operand, AddressOf) and unsized(operand.region):
                 reasons.add("extern")
             continue
         seen.add(operand)
@@ -110,6 +111,11 @@ def lost(facts: Facts, base: Operand) -> str:
         "join",
     )
     return next((reason for reason in order if reason in reasons), "nonlinear")
+
+
+def unsized(region: Region) -> bool:
+    """Whether nobody knows its size; the launch decides that of dynamic shared memory."""
+    return region.size is None and region.space != "shared"
 
 
 def looping(facts: Facts, value: Value) -> bool:

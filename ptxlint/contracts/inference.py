@@ -261,7 +261,7 @@ class _Inference:
             return None
         low, room = footprints.span(place).low, footprints.room(place)
         if not self._possible(low) or not self._possible(room):
-            return lost(self.facts, place.access.base)
+            return self._lost(place, low)
         assert region is not None and region.size is not None
         because = f"because {self.facts.name(region)} has {region.size} bytes"
         met = self._asked(low + room, (), because, place)
@@ -273,7 +273,7 @@ class _Inference:
         vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
         named = bool(span.high) and self._nameable(span.high)
         if not self._possible(span.low) or not named or vast:
-            return lost(self.facts, place.access.base)
+            return self._lost(place, span.low)
         before = f"so that no byte before {name} is touched"
         if not self._asked(span.low, span.high, before, place):
             return lost(self.facts, place.access.base)
@@ -304,6 +304,11 @@ class _Inference:
         """Whether there is a bound, and a launch in which it is not negative."""
         possible = all(under.enough.range()[1] >= 0 for under in found)
         return bool(found) and possible and self._nameable(found)
+
+    def _lost(self, place: Place, low: tuple[Under, ...]) -> str:
+        """Why nothing is asked for, although the access begins at ``low`` or behind it."""
+        before = any(-VAST < under.least.range()[1] < 0 for under in low)
+        return "before" if before else lost(self.facts, place.access.base)
 
     def _nameable(self, found: tuple[Under, ...]) -> bool:
         polynomials = [under.least for under in found]

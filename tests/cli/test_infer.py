@@ -151,6 +151,38 @@ GATHER = """.version 8.0
     ret;
 }
 """
+UNENDING = """
+.version 9.0
+.target sm_80
+.address_size 64
+.extern .shared .align 4 .b8 pool[];
+.visible .entry unending(.param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<4>;
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, pool;
+again:
+    st.shared.u32 [%r2], %r1;
+    add.s32 %r2, %r2, %r1;
+    bra again;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        (
+            GATHER.replace("[%rd6]", "[%rd4+-4]"),
+            "picks as far as is known, it may begin before the array in every launch (before)",
+        ),
+        (UNENDING, "pool no bound was found for an address that changes in a loop (loop)"),
+    ],
+)
+def test_the_reason_why_nothing_is_known(ptxlint: Run, kernel: str, reason: str) -> None:
+    Path("k.ptx").write_text(kernel)
+    (line,) = (line for line in ptxlint("contract", "k.ptx").out.splitlines() if "unknown" in line)
+    assert f"unknown 1 access of {reason}" in " ".join(line.split())
 
 
 def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
