@@ -29,7 +29,7 @@ FLOORS = (
     ("analyses.symbolic.solver", "analyses.traffic.lanewise"),
     ("analyses.footprints",),
     ("analyses.traffic.patterns",),
-    ("analyses.traffic.costs", "analyses.races"),
+    ("analyses.traffic.costs", "analyses.races", "analyses.ownership"),
     (
         "analyses.traffic.laws",
         "analyses.traffic.cures",
@@ -58,7 +58,8 @@ FLOORS = (
     ("ptxlint.contracts.terms",),
     ("ptxlint.simt", "ptxlint.facts", "ptxlint.rule"),
     ("ptxlint.arrays", "ptxlint.reasons", "ptxlint.overflow"),
-    ("ptxlint.advice", "ptxlint.contracts.inference"),
+    ("ptxlint.advice", "ptxlint.contracts.aliasing"),
+    ("ptxlint.contracts.inference",),
     ("ptxlint.rules", "ptxlint.witness", "ptxlint.execution"),
     ("ptxlint.check",),
     ("ptxlint.reports",),

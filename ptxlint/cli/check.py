@@ -31,6 +31,12 @@ LAUNCH = (
     ),
     click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0."),
     click.option("--writes", metavar="NAMES", help="The only buffers that are written: out,sums."),
+    click.option(
+        "--distinct",
+        metavar="NAMES",
+        multiple=True,
+        help="Buffers that must not overlap: in,out; 'in, out or same': unless they are one.",
+    ),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
 )
@@ -102,8 +108,9 @@ def declared(options: dict[str, Any]) -> list[Contract]:
     from ptxlint.contracts.contract import Contract, ContractError
 
     names = ("block", "grid", "shared", "arg", "buffer", "need", "params", "writes")
+    said = {name: options[name] for name in names if name in options}
     try:
-        found = [Contract.of(**{name: options[name] for name in names if name in options})]
+        found = [Contract.of(**said, distinct=options.get("distinct") or None)]
         for path in options["contract"]:
             found += file.read(path)
         return found

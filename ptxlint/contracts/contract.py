@@ -23,6 +23,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ptxlint.contracts.declaration import ContractError as ContractError
+from ptxlint.contracts.declaration import Distinct as Distinct
 from ptxlint.contracts.declaration import Held as Held
 from ptxlint.contracts.declaration import Triple as Triple
 from ptxlint.contracts.declaration import (
@@ -33,12 +34,10 @@ from ptxlint.contracts.declaration import (
     named,
     needed,
     parameter_names,
+    separated,
     shape,
 )
-from ptxlint.contracts.expression import (
-    Condition,
-    Expression,
-)
+from ptxlint.contracts.expression import Condition, Expression
 from ptxlint.contracts.launch import MAX_BLOCK as MAX_BLOCK
 from ptxlint.contracts.launch import MAX_BUFFER as MAX_BUFFER
 from ptxlint.contracts.launch import MAX_GRID as MAX_GRID
@@ -84,7 +83,8 @@ class Need:
 class Contract:
     """What a source declares about launches, by the names of parameters. ``kernel`` is a pattern
     for the kernels that it is about; ``types`` are those of ``params``, empty where not said;
-    ``writes`` are the only buffers that the kernel may write."""
+    ``writes`` are the only buffers that the kernel may write, and ``distinct`` are all that must not
+    overlap; None where nothing is said."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -98,6 +98,7 @@ class Contract:
     types: tuple[str, ...] = ()
     place: str = ""  # file and line, where there is one
     writes: tuple[str, ...] | None = None
+    distinct: tuple[Distinct, ...] | None = None
 
     @classmethod
     def of(
@@ -111,6 +112,7 @@ class Contract:
         need: Iterable[str] = (),
         params: str | None = None,
         writes: str | None = None,
+        distinct: Iterable[str] | None = None,
         origin: str = "command line",
     ) -> Contract:
         """The contract that options declare, each as it stands on the command line. Raises
@@ -131,13 +133,14 @@ class Contract:
             tuple(Need(text, needed(text)) for text in need),
             types=tuple(kind for _, kind in called),
             writes=None if writes is None else buffer_names(writes),
+            distinct=None if distinct is None else tuple(map(separated, distinct)),
         )
 
     @classmethod
     def from_options(cls, words: Sequence[str], origin: str = "command line") -> Contract:
         """The contract in a list of words: ``--block 256 --arg n=1000``."""
         single: dict[str, str] = {}
-        several: dict[str, list[str]] = {"arg": [], "buffer": [], "need": []}
+        several: dict[str, list[str]] = {"arg": [], "buffer": [], "need": [], "distinct": []}
         rest = iter(words)
         for option in rest:
             name = option.removeprefix("--")
@@ -150,7 +153,8 @@ class Contract:
                 single[name] = value
             else:
                 raise ContractError(f"{option}: given twice, or no launch option")
-        return cls.of(**single, **several, origin=origin)  # type: ignore[arg-type]
+        distinct = several.pop("distinct") or None
+        return cls.of(**single, **several, distinct=distinct, origin=origin)  # type: ignore[arg-type]
 
     @classmethod
     def from_comments(cls, text: str, origin: str = "comments") -> Contract:

@@ -44,6 +44,17 @@ class Held:
         return value(self.low, value_of), value(self.high, value_of)
 
 
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Any two of these buffers do not overlap, unless they begin at one address, may be the
+    ``same``, and ``when`` holds."""
+
+    names: tuple[str, ...]
+    same: bool
+    when: tuple[Condition, ...]
+    text: str
+
+
 FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
 TYPE = re.compile(r"[usbf](8|16|32|64)")
 NAME = re.compile(r"[A-Za-z_$%][\w$]*(\.\d+)?")
@@ -148,6 +159,28 @@ def needed(text: str) -> tuple[Condition, ...]:
 def buffer_names(text: str) -> tuple[str, ...]:
     """``out,sums``, or nothing at all."""
     return tuple(word.strip() for word in text.split(",")) if text.strip() else ()
+
+
+SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
+
+
+def separated(text: str) -> Distinct:
+    """``in, out``, ``x, y or same`` or ``x, y or same when ntid.y == 1``."""
+    option, found = f"--distinct {text}", SAME.fullmatch(text.strip())
+    names = buffer_names(found[1] if found else text)
+    for name in names:
+        if not (NAME.fullmatch(name) or POSITION.fullmatch(name)):
+            expected = "expected like 'in, out' or 'in, out or same'"
+            raise ContractError(f"{option}: {name!r} is no name, {expected}")
+        if names.count(name) > 1:
+            raise ContractError(f"{option}: {name} stands twice")
+    if len(names) < 2:
+        raise ContractError(f"{option}: expected two buffers or more, like 'in, out'")
+    try:
+        when = conditions(found[2]) if found and found[2] else ()
+    except ExpressionError as error:
+        raise ContractError(f"{option}: after 'when': {error}") from None
+    return Distinct(names, found is not None, when, text.strip())
 
 
 def parameter_names(text: str) -> tuple[tuple[str, str], ...]:

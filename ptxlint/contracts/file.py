@@ -9,6 +9,7 @@
     shared = "4*ntid.x"
     needs = ["n % 4 == 0"]
     writes = ["out"]                    # and no other buffer
+    distinct = ["in, out", "at, in or same when ntid.y == 1"]
 
 Values are what the options of the same name take; ``ptxlint contract --output-format toml`` writes
 such a file. Errors name the line.
@@ -25,7 +26,8 @@ from typing import Any
 
 from ptxlint.contracts.contract import Contract, ContractError
 
-KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes")
+KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes",
+        "distinct")  # fmt: skip
 HEAD = re.compile(r"\s*\[\[\s*launch\s*\]\]")
 
 
@@ -79,9 +81,12 @@ class _Table:
         shared = self.word("shared", table["shared"]) if "shared" in table else None
         params = ",".join(self.words(table, "params")) if "params" in table else None
         writes = ",".join(self.words(table, "writes")) if "writes" in table else None
+        distinct = self.words(table, "distinct") if "distinct" in table else None
         whole = {"arg": arguments, "buffer": buffers, "need": self.words(table, "needs")}
         try:
-            found = Contract.of(**shapes, shared=shared, params=params, writes=writes, **whole)  # type: ignore[arg-type]
+            found = Contract.of(
+                **shapes, shared=shared, params=params, writes=writes, distinct=distinct, **whole
+            )  # type: ignore[arg-type]
         except ContractError as error:
             self.refuse(self.guilty(str(error)), str(error).removeprefix("--"))
         needs = tuple(replace(need, place=self.place(need.text)) for need in found.needs)

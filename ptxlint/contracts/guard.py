@@ -4,8 +4,9 @@ What buffers hold is not looked at: it lies on the GPU."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Triple, shown
@@ -59,6 +60,7 @@ def _violations(contract: Contract, launch: Actual) -> Iterator[str]:
                 yield f"needs {need.text}"
         except ExpressionError as error:
             yield f"needs {need.text}: {error}"
+    yield from overlaps(contract, launch, of)
     sizes = [
         (name, buffer, *launch.buffers.get(name, (0, 0)))
         for name, buffer in contract.buffers.items()
@@ -75,6 +77,36 @@ def _violations(contract: Contract, launch: Actual) -> Iterator[str]:
             yield f"{name} has {size} bytes, needs {needed}"
         if address % buffer.align:
             yield f"{name} begins at {address:#x}, needs a multiple of {buffer.align}"
+
+
+def overlaps(contract: Contract, launch: Actual, of: Callable[[str], int]) -> Iterator[str]:
+    """Buffers that share bytes and must not; what a buffer holds is only known of one that nothing
+    writes."""
+    for said in contract.distinct or ():
+        for name in said.names:
+            if name not in launch.buffers:
+                yield f"distinct {said.text}: {name} is no buffer of this launch"
+        for one, other in combinations(said.names, 2):
+            if not overlap(launch, one, other):
+                continue
+            same = launch.buffers[one][1] == launch.buffers[other][1]
+            try:
+                if said.same and same and all(condition.holds(of) for condition in said.when):
+                    continue
+            except ExpressionError as error:
+                yield f"distinct {said.text}: {error}"
+                continue
+            yield f"{one} and {other} {'are the same' if same else 'overlap'}: distinct {said.text}"
+    for name, buffer in contract.buffers.items():
+        for other in contract.writes if contract.writes is not None else launch.buffers:
+            if buffer.holds is not None and name != other and overlap(launch, name, other):
+                yield f"{name} and {other} overlap, and what {name} holds must not be written"
+
+
+def overlap(launch: Actual, one: str, other: str) -> bool:
+    """Whether two buffers have a byte in common."""
+    (size, first), (length, start) = (launch.buffers.get(name, (0, 0)) for name in (one, other))
+    return size > 0 and length > 0 and first < start + length and start < first + size
 
 
 def names_in(contract: Contract, launch: Actual) -> dict[str, int]:

@@ -13,7 +13,7 @@ it as unsigned and in no other way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import gcd
 from typing import TypeVar
@@ -26,6 +26,7 @@ from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import Premises
 from analyses.symbolic.proofs import Under
 from analyses.symbolic.symbols import Reading
+from ptxlint.contracts.aliasing import Distinct, distinct, together
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import MAX_BUFFER, Range
 from ptxlint.contracts.written import at_least, multiple, number, sum_of
@@ -92,6 +93,7 @@ class Inferred:
     bytes: tuple[Bytes, ...]
     unknown: tuple[Unknown, ...]
     writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
+    distinct: tuple[Distinct, ...] = ()
 
     def extents(self) -> dict[str, tuple[str, int]]:
         """The bytes that each buffer must have, and its alignment."""
@@ -112,6 +114,7 @@ class Inferred:
             buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
             need=[need.condition for need in self.needs],
             writes=None if self.writes is None else ",".join(self.writes),
+            distinct=[each.text for each in self.distinct],
             origin="inferred",
         )
         return replace(found, block=self.block, kernel=self.kernel.name)
@@ -214,7 +217,13 @@ class _Inference:
             tuple(self._bytes(ends, held) for ends in self.ends.values()),
             tuple(self.unknown),
             self._writes(),
+            tuple(together(self._distinct(held))),
         )
+
+    def _distinct(self, held: list[Known]) -> Iterator[Distinct]:
+        self.effort.left = AFTERWARDS
+        unknown = {one.instr for one in self.unknown}
+        return distinct(self.facts, Premises(tuple(held)), unknown)
 
     def _writes(self) -> tuple[str, ...] | None:
         """The buffers that a store or an atomic may go to."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ptxlint.contracts.declaration import Held, Triple
+from ptxlint.contracts.declaration import Distinct, Held, Triple
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class Launch:
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
     negative, those that are ``unsigned`` are read as such. ``needs`` speak of parameters by their
     names in the PTX; a contract that another one breaks leaves its need in ``broken``. Where
-    ``written`` is given, no other buffers are written."""
+    ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
+    PTX, no others are kept from overlapping."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -92,6 +93,7 @@ class Launch:
     needed: tuple[str, ...] = ()  # the needs as the user wrote them
     broken: tuple[Broken, ...] = ()
     written: frozenset[int] | None = None
+    distinct: tuple[Distinct, ...] | None = None
 
     def concrete(self, kernel: Kernel) -> bool:
         """Whether the block and every integer parameter are declared."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ptxlint.contracts.agreement import contradictory, directives, fitted
 from ptxlint.contracts.contract import Buffer, Contract
-from ptxlint.contracts.declaration import ContractError, Held, Triple
+from ptxlint.contracts.declaration import ContractError, Distinct, Held, Triple
 from ptxlint.contracts.expression import Condition, ExpressionError, interval, names, renamed
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch, Range
 
@@ -56,6 +56,7 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                 ("--arg", contract.values),
                 ("--buffer", contract.buffers),
                 ("--writes", contract.writes or ()),
+                *((f"--distinct {d.text}:", d.names) for d in contract.distinct or ()),
                 ("--params", [name for name in contract.params if "." in name]),
             ):
                 for name in declared:
@@ -141,6 +142,7 @@ class _Resolution:
             or c.buffers
             or c.needs
             or c.writes is not None
+            or c.distinct is not None
         ]
         origins = [c.origin for c in said] + ["PTX directives"] * declared
         launch = Launch(
@@ -156,6 +158,7 @@ class _Resolution:
             unsigned=frozenset(self.unsigned),
             written=next((self.writable(c) for c in own if c.writes is not None), None),
         )
+        launch = replace(launch, distinct=self.separate(own))
         for contract in own:
             with blamed(contract):
                 launch = self.needing(launch, contract, alone=len(own) == 1)
@@ -165,6 +168,30 @@ class _Resolution:
         """The positions of the buffers that may be written."""
         found = contract.found("--writes", contract.writes or (), self.kernel)
         return frozenset(parameter.index for _, parameter in found)
+
+    def separate(self, own: Sequence[Contract]) -> tuple[Distinct, ...] | None:
+        """What all of them say of buffers that overlap."""
+        found = []
+        for contract in own:
+            for said in contract.distinct or ():
+                with blamed(contract):
+                    found.append(self.separated(contract, said))
+        return None if all(c.distinct is None for c in own) else tuple(found)
+
+    def separated(self, contract: Contract, said: Distinct) -> Distinct:
+        option = f"--distinct {said.text}"
+        parameters = [p for _, p in contract.found(f"{option}:", said.names, self.kernel)]
+        for name, p in contract.found(f"{option}:", said.names, self.kernel):
+            if p.size != 8 or p.type.startswith("f"):
+                raise ContractError(f"{option}: {name} is no pointer, it is .{p.type}")
+            if p.index in self.values:
+                raise ContractError(f"{option}: an --arg declares {name}, it is no pointer")
+        meaning = partial(contract.meaning, option, self.kernel)
+        when = tuple(
+            Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
+            for c in said.when
+        )
+        return replace(said, names=tuple(p.name for p in parameters), when=when)
 
     def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
         """The launch with the needs of a contract, but for those that what others declare breaks.

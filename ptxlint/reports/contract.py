@@ -80,6 +80,10 @@ def lines(contract: Inferred, places: Places) -> Iterator[Row]:
         if align > 4:
             what = "dynamic shared memory" if name == SHARED else name
             yield "aligned", f"{what} to {align} bytes", "", ""
+    for each in contract.distinct:
+        claim = f"{', '.join(each.names)}{' or same' if each.same else ''}"
+        why = f"when {each.when}" if each.when else each.reason
+        yield "distinct", claim, why, line(each.instr, places)
     for (about, reason), group in grouped(contract.unknown).items():
         count = f"{len(group)} accesses" if len(group) > 1 else "1 access"
         claim = f"{count} of {about}" if about else count
@@ -120,11 +124,16 @@ def entries(file: CheckedFile) -> Iterator[dict[str, Any]]:
             "reasons": [
                 {"need": n.condition, "reason": n.reason, "location": line(n.instr, places)}
                 for n in contract.needs
+            ]
+            + [
+                {"distinct": d.text, "reason": d.reason, "location": line(d.instr, places)}
+                for d in contract.distinct
             ],
             "reads": touched(contract, ("reads", "updates")),
             "writes": touched(contract, ("writes", "updates")),
             "buffers": {name: f"{high}@{align}" for name, (high, align) in extents.items()},
             "shared": shared[0] if shared else None,
+            "distinct": [each.text for each in contract.distinct],
             "unknown": [
                 {"access": u.name, "reason": u.reason, "location": line(u.instr, places)}
                 for u in contract.unknown
@@ -169,6 +178,14 @@ def toml(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
         yield "]"
     if contract.writes is not None:
         yield f"writes = [{', '.join(map(quoted, contract.writes))}]"
+    if contract.distinct:
+        yield "distinct = ["
+        for each in contract.distinct:
+            why = harmless(f"{each.reason}, {line(each.instr, places)}")
+            yield f"    {quoted(each.text)},  # {why}"
+        yield "]"
+    elif len(extents) > 1:
+        yield "distinct = []"
     if extents:
         yield "[launch.buffers]"
         yield from (
