@@ -53,7 +53,7 @@ def distinct(facts: Facts, held: Premises, unknown: Collection[Instr]) -> Iterat
     """What the kernel needs, pair by pair. ``held`` holds in every launch that is asked about, and
     there all accesses stay inside of their buffers but those that are ``unknown``."""
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
-    spaces = {region.space for region in facts.pointers.values()} | {"generic"}
+    spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
     reached = [a for a in facts.accesses if a.place.reached and a.space in spaces]
     loose = anywhere(facts, reached)
     if loose is not None:  # through any word, for the kernel does not show which of them point
@@ -134,11 +134,11 @@ def in_place(
     facts: Facts, held: Premises, reads: list[AccessFacts], writes: list[AccessFacts]
 ) -> str | None:
     """The condition under which what is read may be what is written; empty if there is none, and
-    None if there is no such launch, or nobody can say."""
+    None if nobody can say, or it holds for blocks of one thread at most."""
     footprints, names = facts.footprints, facts.decided
     general = footprints.proofs.places.general + held
     found = owned(footprints, [a.place for a in (*reads, *writes)], held)
-    if found is None:
+    if found is None or "ntid.x" in found.alone:
         return None
     for write in writes:
         for read in reads:

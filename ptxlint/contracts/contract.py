@@ -83,8 +83,8 @@ class Need:
 class Contract:
     """What a source declares about launches, by the names of parameters. ``kernel`` is a pattern
     for the kernels that it is about; ``types`` are those of ``params``, empty where not said;
-    ``writes`` are the only buffers that the kernel may write, and ``distinct`` are all that must not
-    overlap; None where nothing is said."""
+    ``writes`` are the only buffers that the kernel may write, ``distinct`` those that must not
+    overlap, and no others; None where nothing is said."""
 
     block: Triple | None = None
     grid: Triple | None = None

@@ -81,12 +81,11 @@ class _Table:
         shared = self.word("shared", table["shared"]) if "shared" in table else None
         params = ",".join(self.words(table, "params")) if "params" in table else None
         writes = ",".join(self.words(table, "writes")) if "writes" in table else None
-        distinct = self.words(table, "distinct") if "distinct" in table else None
         whole = {"arg": arguments, "buffer": buffers, "need": self.words(table, "needs")}
+        if "distinct" in table:
+            whole["distinct"] = self.words(table, "distinct")
         try:
-            found = Contract.of(
-                **shapes, shared=shared, params=params, writes=writes, distinct=distinct, **whole
-            )  # type: ignore[arg-type]
+            found = Contract.of(**shapes, shared=shared, params=params, writes=writes, **whole)  # type: ignore[arg-type]
         except ContractError as error:
             self.refuse(self.guilty(str(error)), str(error).removeprefix("--"))
         needs = tuple(replace(need, place=self.place(need.text)) for need in found.needs)

@@ -147,6 +147,7 @@ def launch(of: Launch) -> str:
     held = [(of.names[i], extent.holds) for i, extent in sorted(of.buffers.items())]
     facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
     facts += of.needed
+    facts += [f"distinct {each.text}" for each in of.distinct or ()]
     return harmless(f"{', '.join(facts)} ({of.origin})" if facts else of.origin)
 
 

@@ -195,6 +195,31 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
             "--buffer in=4*n: the extent may be negative, -4 bytes",
         ),
         ("--arg 0=7 --buffer 0=64", "--buffer 0: 0 is declared by --arg too"),
+        ("--distinct 0", "--distinct 0: expected two buffers or more, like 'in, out'"),
+        ("--distinct 0,1,0", "--distinct 0,1,0: 0 stands twice"),
+        (
+            "--distinct '0, 1 same'",
+            "--distinct 0, 1 same: '1 same' is no name, expected like 'in, out' or 'in, out or"
+            " same'",
+        ),
+        (
+            "--distinct '0,1 or same when ntid.y'",
+            "--distinct 0,1 or same when ntid.y: after 'when': column 7: expected a comparison"
+            " (< <= > >= == !=), the text ends",
+        ),
+        (
+            "--distinct '0,1 or same when m == 1'",
+            "--distinct 0,1 or same when m == 1: no kernel has a parameter m, this kernel's are"
+            " param_0, param_1, param_2",
+        ),
+        (
+            "--distinct 0,im",
+            "--distinct 0,im: im: no kernel has a parameter im, this kernel's are param_0, param_1,"
+            " param_2",
+        ),
+        ("--distinct 0,2", "--distinct 0,2: 2 is no pointer, it is .u32"),
+        ("--distinct 0,k_param_0", "--distinct 0,k_param_0: k_param_0: the same parameter as 0"),
+        ("--arg 0=7 --distinct 0,1", "--distinct 0,1: an --arg declares 0, it is no pointer"),
         ("--arg k_param_0=7 --buffer 0=64", "--buffer 0: an --arg declares this parameter too"),
     ],
 )

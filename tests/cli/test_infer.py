@@ -45,6 +45,7 @@ def test_text(ptxlint: Run) -> None:
         "needs ntid.x <= 256 because s has 1024 bytes reduce_shared.cu:10",
         "reads in[0 .. 4*n) when n >= 0",
         "writes out[0 .. 4*nctaid.x)",
+        "distinct in, out so that no thread reads what another one writes reduce_shared.cu:10",
     ]
 
 
@@ -56,6 +57,7 @@ def test_json(ptxlint: Run) -> None:
     assert contract["needs"] == ["nctaid.x*ntid.x <= 2**31", "ntid.x <= 256"]
     assert (contract["reads"], contract["writes"]) == ({"in": "4*n"}, {"out": "4*nctaid.x"})
     assert contract["buffers"] == {"in": "4*n@4", "out": "4*nctaid.x@4"}
+    assert contract["distinct"] == ["in, out"]
     report = json.loads(ptxlint("k.ptx", *NAMES, "--output-format", "json", "--contracts").out)
     assert report["schema"] == "ptxlint-report/1"
     assert report["contracts"] == [contract]
@@ -193,6 +195,7 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
         "gather(picks: u64, x: u64)",
         "reads picks[0 .. 4*ntid.x)",
         "writes picks[0 .. 4*ntid.x)",
+        "distinct picks, x so that no thread reads what another one writes k.ptx:15",
         "unknown 1 access of x the address depends on what was loaded from memory (loaded-index)"
         " k.ptx:15",
     ]

@@ -62,3 +62,63 @@ def test_declared_values_count_too() -> None:
         "n=9: the contract is for 1..8",
         "a=None: the contract is for 2.5",
     ]
+
+
+APART = Contract.of(
+    params="n: s32, in, x, y",
+    distinct=["in, y", "x, y or same when ntid.y == 1"],
+    buffer=["in=4*n@4 holds 0..n"],
+    writes="y",
+)
+PLACES = {"in": (64, 0x100), "x": (64, 0x200), "y": (64, 0x300)}
+
+
+@pytest.mark.parametrize(
+    ("moved", "told"),
+    [
+        ({}, []),
+        ({"in": (64, 0x240)}, []),
+        ({"in": (64, 0x200)}, []),
+        ({"y": (64, 0x240)}, []),
+        ({"y": (64, 0x200)}, []),
+        ({"y": (64, 0x23F)}, ["x and y overlap: distinct x, y or same when ntid.y == 1"]),
+        ({"x": (0, 0x310)}, []),
+        ({"x": (65, 0x300)}, []),
+        (
+            {"in": (64, 0x300)},
+            [
+                "in and y are the same: distinct in, y",
+                "in and y overlap, and what in holds must not be written",
+            ],
+        ),
+        (
+            {"in": (64, 0x100), "y": (1, 0x100)},
+            [
+                "in and y are the same: distinct in, y",
+                "in and y overlap, and what in holds must not be written",
+            ],
+        ),
+    ],
+)
+def test_buffers_that_overlap(moved: dict[str, tuple[int, int]], told: list[str]) -> None:
+    launch = Actual((32, 1, 1), values={"n": 16}, buffers=PLACES | moved)
+    assert violations(APART, launch) == told
+
+
+def test_buffers_may_be_the_same_in_some_launches_only() -> None:
+    same = Actual((8, 4, 1), values={"n": 16}, buffers=PLACES | {"x": (64, 0x300)})
+    (told,) = violations(APART, same)
+    assert told == "x and y are the same: distinct x, y or same when ntid.y == 1"
+
+
+def test_a_buffer_that_nobody_gives_may_be_anywhere() -> None:
+    launch = Actual((32, 1, 1), values={"n": 0}, buffers={"in": (0, 0), "y": (64, 0)})
+    (told,) = violations(APART, launch)
+    assert told == "distinct x, y or same when ntid.y == 1: x is no buffer of this launch"
+
+
+def test_what_a_buffer_holds_is_lost_where_another_one_may_be_written() -> None:
+    contract = Contract.of(params="n: s32, at, x", buffer=["at=4*n holds 0..n"])
+    launch = Actual((32, 1, 1), values={"n": 4}, buffers={"at": (16, 0x100), "x": (16, 0x100)})
+    (told,) = violations(contract, launch)
+    assert told == "at and x overlap, and what at holds must not be written"

@@ -1,0 +1,136 @@
+"""Launches in which two buffers overlap: whether what a kernel computes depends on the order of its
+threads, or is something else than with buffers of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+
+import numpy as np
+
+from ptxlint.contracts.aliasing import Distinct
+from ptxlint.contracts.expression import conditions
+from ptxlint.ir import Kernel
+from ptxlint.simt import Buffer, Outcome, Setup, run
+from ptxlint.simt.memory import Bytes, Memory
+
+from .launches import Draw, Launches
+
+SCHEDULES = (None, 1, 2)
+RACES = frozenset({"shared-race", "global-race"})
+LANES = 2048
+LONGEST = 1 << 16  # bytes of a buffer
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two buffers, by the positions of their parameters, of which something is said."""
+
+    one: int
+    other: int
+    said: Distinct
+
+    @property
+    def label(self) -> str:
+        return f"distinct {self.said.text}"
+
+
+def pairs(launches: Launches) -> Iterator[Pair]:
+    names = [name for name, _ in launches.subject.contract.params]
+    for said in launches.subject.contract.distinct:
+        for one, other in combinations(said.names, 2):
+            yield Pair(names.index(one), names.index(other), said)
+
+
+def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Setup]:
+    """Launches that meet the contract; of two that may be the same, only those where they may."""
+    for _ in range(tries):
+        draw = launches.draw()
+        small = prod(draw.block) * prod(draw.grid) <= LANES
+        if not small or not launches.meets(draw) or (pair.said.same and not allowed(pair, draw)):
+            continue
+        setup = launches.setup(draw, launches.sizes(draw))
+        setup = setup and filled(launches, setup, pair)
+        if setup is not None:
+            yield replace(setup, max_seconds=10.0)
+
+
+def allowed(pair: Pair, draw: Draw) -> bool:
+    """Whether the two may be the same in this launch."""
+    when = conditions(pair.said.when) if pair.said.when else ()
+    return pair.said.same and all(c.holds(draw.values.__getitem__) for c in when)
+
+
+def filled(launches: Launches, setup: Setup, pair: Pair) -> Setup | None:
+    """The two buffers with the same words, as large as the larger one; None where one is none, or
+    larger than is looked at."""
+    buffers = [setup.arguments[index] for index in (pair.one, pair.other)]
+    if not all(isinstance(b, Buffer) and b.bounded and 0 < b.extent <= LONGEST for b in buffers):
+        return None
+    size = max(b.extent for b in buffers if isinstance(b, Buffer))
+    align = max(b.align for b in buffers if isinstance(b, Buffer))
+    data = np.frombuffer(launches.random.randbytes(size), np.uint8)
+    arguments = list(setup.arguments)
+    for index in (pair.one, pair.other):
+        arguments[index] = replace(arguments[index], data=data, extent=2 * size, align=align)
+    return replace(setup, arguments=tuple(arguments))
+
+
+def overlapping(launches: Launches, setup: Setup, pair: Pair, shift: int) -> Setup:
+    """The second buffer begins ``shift`` bytes into the first one."""
+    arguments = list(setup.arguments)
+    arguments[pair.other] = 0
+    pieces = Memory(launches.subject.kernel, arguments, setup.shared).buffers
+    place = sum(isinstance(argument, Buffer) for argument in arguments[: pair.one])
+    arguments[pair.other] = pieces[place].base + shift
+    return replace(setup, arguments=tuple(arguments))
+
+
+def contents(setup: Setup, outcome: Outcome) -> dict[int, Bytes]:
+    """What is in the buffers afterwards, by position."""
+    at = [i for i, argument in enumerate(setup.arguments) if isinstance(argument, Buffer)]
+    return dict(zip(at, (bytes_.copy() for bytes_ in outcome.buffers), strict=True))
+
+
+def results(kernel: Kernel, setup: Setup) -> list[dict[int, Bytes]]:
+    """What each schedule leaves, as far as they come to their end."""
+    ordered = [replace(setup, schedule=schedule) for schedule in SCHEDULES]
+    outcomes = [(each, run(kernel, each)) for each in ordered]
+    return [contents(each, outcome) for each, outcome in outcomes if not outcome.exhausted]
+
+
+def differ(one: dict[int, Bytes], other: dict[int, Bytes]) -> bool:
+    return any(not np.array_equal(one[index], other[index]) for index in one.keys() & other.keys())
+
+
+def races(kernel: Kernel, setup: Setup) -> bool:
+    return bool(RACES & run(kernel, replace(setup, checks=frozenset({"race"}))).kinds())
+
+
+def harm(launches: Launches, setup: Setup, pair: Pair, shift: int) -> str | None:
+    """What comes of buffers that overlap so, None if nothing does. Empty where the result depends
+    on the order of threads anyway, or a run does not come to its end."""
+    kernel = launches.subject.kernel
+    apart = results(kernel, setup)
+    shared = overlapping(launches, setup, pair, shift)
+    found = results(kernel, shared)
+    if min(len(apart), len(found)) < len(SCHEDULES):
+        return ""
+    if any(differ(apart[0], each) for each in apart) or races(kernel, setup):
+        return ""
+    if races(kernel, shared):
+        return "a race"
+    if any(differ(found[0], each) for each in found):
+        return "it depends on the order"
+    one, other = apart[0].pop(pair.one), apart[0].pop(pair.other)
+    written = other if np.array_equal(one, contents_before(setup, pair.one)) else one
+    changed = shift == 0 and not np.array_equal(found[0][pair.one], written)
+    return "another result" if changed or differ(apart[0], found[0]) else None
+
+
+def contents_before(setup: Setup, index: int) -> Bytes:
+    buffer = setup.arguments[index]
+    assert isinstance(buffer, Buffer)
+    return np.resize(np.append(buffer.data, np.zeros(buffer.extent, np.uint8)), buffer.extent)
