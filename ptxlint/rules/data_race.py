@@ -19,8 +19,8 @@ Limits
     not shown to be apart are asked about, and only what one run meets is reported, of a large grid
     in its first and last blocks. An index that is read from a buffer is taken to be another one in
     each thread: the run finds the words 0, 1, 2, ... there. A plain load of global memory that
-    meets nothing but atomics is left alone: loops of compare-and-swap begin so. Buffers are taken not
-    to overlap; ``ptxlint contract`` says which must not.
+    meets nothing but atomics is left alone: loops of compare-and-swap begin so. Buffers are taken
+    not to overlap; ``ptxlint contract`` says which must not.
 
 References
     PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread
