@@ -13,9 +13,10 @@ from functools import cached_property
 from analyses.addresses import Place, place, places
 from analyses.program import Effect, Region
 from analyses.symbolic.entailment import Known
+from analyses.symbolic.needs import Under, cost, everyday, of_block, weakest
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import NOTHING, Places, Premises
-from analyses.symbolic.proofs import Proofs, Under, cost, everyday, of_block, weakest
+from analyses.symbolic.proofs import Proofs
 from analyses.symbolic.solver import Solver
 from analyses.symbolic.words import Symbolic
 

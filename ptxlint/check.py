@@ -32,7 +32,7 @@ from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import ast, parse
 
 if TYPE_CHECKING:
-    from ptxlint.contracts.inference import Inferred
+    from ptxlint.contracts.inferred import Inferred
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from itertools import chain
 from analyses.addresses import Place
 from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.symbolic.entailment import Known
+from analyses.symbolic.needs import weakest
 from analyses.symbolic.premises import Premises
-from analyses.symbolic.proofs import weakest
 from ptxlint.contracts.written import at_least
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding

@@ -44,11 +44,27 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class Bound:
     """``scale*goal >= least`` because of ``used``. The goal is an integer, so it is not negative
-    where ``least > -scale``."""
+    where ``least > -scale``. Between the two lies an integer that is ``rest`` modulo ``step``: the
+    goal is not below it, and ``scale`` times it not below ``least``."""
 
     least: Polynomial
     scale: int
     used: tuple[Known, ...]
+    step: int = 1
+    rest: int = 0
+
+    @property
+    def rounded(self) -> Bound:
+        """With ``least`` as the integer between the two, where but for its constant it is a
+        multiple of all that it would be divided by."""
+        least = {m: c for m, c in self.least.terms.items() if m}
+        by, constant = gcd(*least.values()), self.least.terms.get((), 0)
+        if by % (self.scale * self.step):
+            return self
+        steps = -((self.scale * self.rest - constant) // (self.scale * self.step))
+        constant, step = steps * self.step + self.rest, by // self.scale or self.step
+        whole = Polynomial({m: c // self.scale for m, c in least.items()}) + constant
+        return Bound(whole, 1, self.used, step, constant % step)
 
 
 @dataclass(slots=True)
@@ -179,8 +195,9 @@ class Facts:
     ) -> Iterator[Bound]:
         """Breadth first, so short arguments come first. A symbol that went does not come back."""
         start = goal.primitive() if closed and scale == 1 else goal
-        ring: list[tuple[Bound, frozenset[Symbol]]] = [(Bound(start, scale, ()), frozenset())]
-        seen = {start}
+        first = Bound(start, scale, ()) if closed else Bound(start, scale, ()).rounded
+        ring = [(first, frozenset[Symbol]())]
+        seen = {(start, first.step)}
         steps = 0
         for _ in range(MAX_DEPTH):
             further = []
@@ -193,9 +210,11 @@ class Facts:
                     self.effort.left -= 1
                     if steps > MAX_STEPS:
                         return
-                    if after.least in seen or len(after.least.terms) > MAX_TERMS:
+                    after = after if closed else after.rounded
+                    key = after.least, after.step
+                    if key in seen or len(after.least.terms) > MAX_TERMS:
                         continue
-                    seen.add(after.least)
+                    seen.add(key)
                     if closed and after.least.range(self.ranges)[0] > -after.scale:
                         yield after
                         return
@@ -224,10 +243,11 @@ class Facts:
                 if after is not None:
                     found = True
                     least, scale = after
-                    yield Bound(least, bound.scale * scale, (*bound.used, fact)), symbol
+                    used = *bound.used, fact
+                    yield replace(bound, least=least, scale=bound.scale * scale, used=used), symbol
             ended = self.at_end(goal, symbol)
             if ended is not None and (closed or not found or not ended[1]):
-                yield Bound(ended[0], bound.scale, bound.used), symbol
+                yield replace(bound, least=ended[0]), symbol
             if found and in_order:
                 return
 

@@ -11,13 +11,21 @@ decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the ind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import gcd
 
 from analyses.domains.integer import Integers
 from analyses.graph import Loop
 from analyses.symbolic.entailment import Bound, Known, kept
+from analyses.symbolic.needs import (
+    Need,
+    Preference,
+    Under,
+    asked,
+    sensible,
+    unique,
+    weakest,
+)
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
 from analyses.symbolic.premises import NOTHING, Places, Premises
 from analyses.symbolic.rounds import rounds
@@ -26,41 +34,8 @@ from analyses.symbolic.words import Symbolic
 
 MAX_ASKED = 6  # readings of which each waits for the next one
 MAX_CASES = 5  # choices that one goal is split by
-SIGN = "a parameter that is not negative"
-EVERYDAY = {"ntid.x": 32, "ntid.y": 4, "ntid.z": 1, "nctaid.x": 4, "nctaid.y": 4, "nctaid.z": 1}
-COUNTED = 1000  # things, by a parameter of an everyday launch
-FEW = 32  # a need that leaves fewer than a warp is worth avoiding
-COARSE = 2**20  # a factor of a symbol that no size of an element is
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Need:
-    """What a launch must keep to: ``polynomial >= 0``, over symbols of rank 0."""
-
-    polynomial: Polynomial
-    wraps: Reading | None = None  # the reading that is its polynomial then
-
-
-@dataclass(frozen=True, slots=True)
-class Under:
-    """``scale*goal >= least``, where the needs are met; the goal is ``rest`` modulo ``step``."""
-
-    least: Polynomial
-    needs: tuple[Need, ...] = ()
-    bound: Bound | None = None
-    step: int = 1
-    rest: int = 0
-
-    @property
-    def scale(self) -> int:
-        return self.bound.scale if self.bound is not None else 1
-
-    @property
-    def enough(self) -> Polynomial:
-        """Not negative where ``least`` is above ``scale*(rest - step)``: then the goal, too, is
-        above ``rest - step``, and the next number that it can be is ``rest``."""
-        return self.least + (self.scale * (self.step - self.rest) - 1)
+SIGN = "a parameter that is not negative"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +66,6 @@ class Opened:
     @property
     def readings(self) -> tuple[Reading, ...]:
         return tuple(symbol for symbol in self.by if isinstance(symbol, Reading))
-
-
-Preference = Callable[[Bound | Under], tuple[float, ...]]
 
 
 class Proofs:
@@ -336,8 +308,7 @@ class Proofs:
         if leaf is None:
             return None
         signs = [Need(fact.polynomial) for fact in premises.known if fact.what is SIGN]
-        step = gcd(*(factor for monomial, factor in goal.terms.items() if monomial)) or 1
-        return Under(leaf.least, tuple(signs), leaf, step, goal.terms.get((), 0) % step)
+        return Under(leaf.least, tuple(signs), leaf)
 
     def _opened(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         opened = self.opened(premises, goal, needed=False)
@@ -390,81 +361,15 @@ class Proofs:
 
     def _leaf(self, premises: Premises, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over the launch's symbols that is not the end of a type."""
-        best = None
-        size = max(abs(goal.terms.get((), 0)), LARGE)
         if not self.places.may_ask():
             return None
-        for bound in self.places.facts(premises, goal).least(goal):
-            if any(abs(c) >= 2 * size * bound.scale for c in bound.least.terms.values()):
-                continue
-            if best is None or (by(bound), len(bound.used)) < (by(best), len(best.used)):
-                best = bound
-        return best
-
-
-def sensible(under: Under, by: Preference) -> bool:
-    """Whether it is not negative in some launch, made of sizes and, as a need, one of every day."""
-    met = under.least.range()[1] >= 0 and not coarse(under.least)
-    return met and (by is not weakest or everyday(under) >= 0)
-
-
-def unique(needs: Iterable[Need]) -> Iterator[Need]:
-    seen = set()
-    for need in needs:
-        if need.polynomial not in seen:
-            seen.add(need.polynomial)
-            yield need
-
-
-def cost(bound: Bound | Under) -> tuple[float, ...]:
-    """Bounds made of sizes before those made of the ends of types, bounds by parameters before
-    bounds by the shape of the launch, short ones first, and of these the greatest."""
-    shape = sum(symbol.name in EVERYDAY for symbol in bound.least.symbols)
-    degree = max((len(m) for m in bound.least.terms), default=0)
-    return coarse(bound.least), shape, degree, len(bound.least.terms), -everyday(bound)
-
-
-def of_block(bound: Bound | Under) -> tuple[float, ...]:
-    """Of what belongs to a block: bounds by the shape of the launch before bounds by parameters."""
-    others = sum(symbol.name not in EVERYDAY for symbol in bound.least.symbols)
-    ends, _, *rest = cost(bound)
-    return (ends, others, *rest)
-
-
-def everyday(bound: Bound | Under) -> float:
-    """What the goal is at least in a launch like many."""
-    own = bound if isinstance(bound, Bound) else bound.bound
-    return in_a_launch_like_many(bound.least) / (own.scale if own else 1)
-
-
-def in_a_launch_like_many(polynomial: Polynomial) -> int:
-    return polynomial.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
-
-
-def weakest(bound: Bound | Under) -> tuple[float, ...]:
-    """The need that asks least of a launch: one that leaves more than a few threads, one that an
-    everyday launch meets, then one of parameters, then the widest range."""
-    needs = bound.needs if isinstance(bound, Under) else ()
-    narrow, _ = asked((*needs, Need(bound.least)))
-    ends, shape, *rest = cost(bound)
-    left = in_a_launch_like_many(bound.least.primitive())
-    return (narrow, left < 0, ends, shape, -left, -room(bound.least), *rest)
-
-
-def asked(needs: Sequence[Need]) -> tuple[bool, int]:
-    """Whether one of them leaves next to no launch, and how many they are."""
-    return any(room(need.polynomial) < FEW for need in needs), len(needs)
-
-
-def coarse(least: Polynomial) -> bool:
-    """Whether a symbol has a factor that comes from the end of a type."""
-    return any(abs(c) >= COARSE for m, c in least.terms.items() if m)
-
-
-def room(need: Polynomial) -> float:
-    """How far above 0 it can be, for sizes that are not negative."""
-    sizes = {s: (max(s.low, 0), s.high) for s in need.symbols if s.high > 0}
-    return float(need.primitive().range(sizes)[1])
+        size = max(abs(goal.terms.get((), 0)), LARGE)
+        sizes = (
+            bound
+            for bound in self.places.facts(premises, goal).least(goal)
+            if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
+        )
+        return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
 
 
 def replaced(

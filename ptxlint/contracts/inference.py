@@ -22,106 +22,25 @@ from analyses.addresses import Place
 from analyses.footprints import Span
 from analyses.symbolic.entailment import Facts as Inequalities
 from analyses.symbolic.entailment import Known
+from analyses.symbolic.needs import Under
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import Premises
-from analyses.symbolic.proofs import Under
 from analyses.symbolic.symbols import Reading
 from ptxlint.contracts.aliasing import Distinct, distinct, together
-from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.ends import End
+from ptxlint.contracts.inferred import KINDS, SHARED, Bytes, Inferred, Need, Unknown
 from ptxlint.contracts.launch import MAX_BUFFER, Range
-from ptxlint.contracts.written import at_least, multiple, number, sum_of
+from ptxlint.contracts.written import at_least, multiple
 from ptxlint.facts import Facts, is_pointer
-from ptxlint.ir import Instr, Kernel, Parameter
+from ptxlint.ir import Instr, Parameter
 from ptxlint.reasons import lost
 
-SHARED = "dynamic_smem_size"
-"""What dynamic shared memory goes by, as the special register does."""
 MORE = 2  # times the steps of a check: a bound takes longer than a proof
 AFTERWARDS = 30_000  # steps about what may be left out
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 TABLE = 2**16  # bytes: what masks and remainders lead into
 VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
-KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """``condition`` must hold, in the words of ``ptxlint.contracts.expression``."""
-
-    condition: str
-    reason: str
-    instr: Instr
-
-
-@dataclass(frozen=True, slots=True)
-class Bytes:
-    """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
-    greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
-
-    name: str
-    kind: str
-    low: int
-    ends: tuple[str, ...]
-    align: int
-    when: str | None  # the condition under which there are any, if that depends on the launch
-    instr: Instr
-
-    @property
-    def high(self) -> str:
-        return greatest(self.ends)
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """An access that the contract says nothing about."""
-
-    instr: Instr
-    name: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Inferred:
-    """The contract of one kernel. ``params`` are names and types, in order, and
-    those of the members of structures behind them."""
-
-    kernel: Kernel
-    params: tuple[tuple[str, str], ...]
-    block: tuple[int, int, int] | None
-    needs: tuple[Need, ...]
-    bytes: tuple[Bytes, ...]
-    unknown: tuple[Unknown, ...]
-    writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
-    distinct: tuple[Distinct, ...] = ()
-
-    def extents(self) -> dict[str, tuple[str, int]]:
-        """The bytes that each buffer must have, and its alignment."""
-        found: dict[str, tuple[str, int]] = {}
-        for name in dict.fromkeys(part.name for part in self.bytes):
-            parts = [part for part in self.bytes if part.name == name]
-            ends = dict.fromkeys(end for part in parts for end in part.ends)
-            found[name] = greatest(tuple(ends)), max(part.align for part in parts)
-        return found
-
-    def contract(self) -> Contract:
-        """As somebody would declare it."""
-        extents = self.extents()
-        shared, _ = extents.pop(SHARED, (None, 0))
-        found = Contract.of(
-            params=",".join(f"{name}:{kind}" for name, kind in self.params) or None,
-            shared=shared,
-            buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
-            need=[need.condition for need in self.needs],
-            writes=None if self.writes is None else ",".join(self.writes),
-            distinct=[each.text for each in self.distinct],
-            origin="inferred",
-        )
-        return replace(found, block=self.block, kernel=self.kernel.name)
-
-
-def greatest(ends: tuple[str, ...]) -> str:
-    return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
 
 
 def inferred(facts: Facts) -> Inferred:
@@ -152,25 +71,15 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class _End:
-    """``polynomial // scale``, rounded down to a multiple of ``step``, is the end of what accesses
-    touch, for what holds at each of them."""
-
-    polynomial: Polynomial
-    scale: int
-    step: int
-    places: list[Premises]
-
-
-@dataclass(slots=True)
 class _Ends:
-    """What is known of the accesses of one kind to one buffer."""
+    """What is known of the accesses of one kind to one buffer: where they begin, and for each of
+    their ends what holds at those that have it."""
 
     name: str
     kind: str
     instr: Instr
     low: list[int] = field(default_factory=list)
-    high: dict[tuple[Polynomial, int, int], _End] = field(default_factory=dict)
+    high: dict[End, list[Premises]] = field(default_factory=dict)
     align: int = 1
 
 
@@ -292,10 +201,8 @@ class _Inference:
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
-            key = -under.least, under.scale, evenly(under)
-            ends.high.setdefault(key, _End(*key, [])).places.append(
-                self.facts.footprints.premises(place)
-            )
+            here = self.facts.footprints.premises(place)
+            ends.high.setdefault(End.of(under), []).append(here)
         ends.align = max(ends.align, place.access.align)
         return None
 
@@ -370,9 +277,9 @@ class _Inference:
             return True
         known = [Known(other.polynomial) for other in others]
         known += [
-            Known(-part.polynomial + part.scale * MAX_BUFFER)
+            Known(-end.polynomial + (end.scale * (MAX_BUFFER + end.step) - 1))
             for ends in self.ends.values()
-            for part in ends.high.values()
+            for end in ends.high
         ]
         broken = Premises((*known, Known(-need.polynomial - 1)))
         found = Premises(tuple(known))
@@ -425,48 +332,25 @@ class _Inference:
     # --- all together
 
     def _bytes(self, ends: _Ends, held: list[Known]) -> Bytes:
-        def inside(part: _End, others: list[_End]) -> bool:
+        def inside(end: End, others: list[End]) -> bool:
             """Whether another end is never before this one where a thread gets to it."""
+            later = [other.less(end) for other in others]
             return all(
-                any(
-                    self.proves(
-                        place + Premises(tuple(held)),
-                        other.polynomial.scaled(part.scale) - part.polynomial.scaled(other.scale),
-                    )
-                    for other in others
-                    if part.step % other.step == 0
-                )
-                for place in part.places
+                any(self.proves(here + Premises(tuple(held)), by) for by in later if by is not None)
+                for here in ends.high[end]
             )
 
-        parts = fewest(sorted(ends.high.values(), key=length), inside)
+        found = fewest(sorted(ends.high, key=length), inside)
         when = None
         legal = Inequalities([*self.limits, *held])
-        if len(parts) == 1 and legal.entails(parts[0].polynomial) is None:
-            when = at_least(parts[0].polynomial.primitive(), self.names)
-        texts = tuple(end(part.polynomial, part.scale, part.step, self.names) for part in parts)
+        if len(found) == 1 and legal.entails(found[0].polynomial) is None:
+            when = at_least(found[0].polynomial.primitive(), self.names)
+        texts = tuple(end.text(self.names) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
 
 
-def length(item: _Asked | _End) -> int:
+def length(item: _Asked | End) -> int:
     return -len(item.polynomial.terms)
-
-
-def evenly(under: Under) -> int:
-    """What the end of an access is a multiple of, where it has to be rounded down anyway."""
-    return under.step if under.scale > 1 and not under.rest else 1
-
-
-def end(p: Polynomial, scale: int, step: int, names: dict[Symbol, str]) -> str:
-    """``p // scale``, rounded down to a multiple of ``step``."""
-    by = scale * step
-    if p.constant is not None:
-        return number(p.constant // by * step)
-    text = sum_of(p, names)
-    if by == 1:
-        return text
-    whole = f"({text})//{number(by)}"
-    return whole if step == 1 else f"{step}*({whole})"
 
 
 def impossible(inequalities: Inequalities) -> bool:

@@ -14,17 +14,18 @@ from analyses.addresses import Place
 from analyses.domains.uniformity import Level
 from analyses.program import Block, Effect, Operand, Value
 from analyses.symbolic.entailment import Known
+from analyses.symbolic.needs import Under, cost
 from analyses.symbolic.polynomial import Polynomial, order
 from analyses.symbolic.premises import Premises
-from analyses.symbolic.proofs import Proof, Under, cost
+from analyses.symbolic.proofs import Proof
 from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
 from analyses.traffic.devices import RETRIED
 from analyses.traffic.laws import Law
 from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.shares import Amount
 from ptxlint.contracts.contract import Extent
+from ptxlint.contracts.ends import End
 from ptxlint.contracts.expression import Condition
-from ptxlint.contracts.inference import end, evenly
 from ptxlint.contracts.written import number
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
@@ -210,7 +211,7 @@ class Account:
         """Of a buffer that nobody declares: the bytes that it must have."""
         found = self.footprints.span(place).high
         for under in found:
-            extent = end(-under.least, under.scale, evenly(under), self.formulas)
+            extent = End.of(under).text(self.formulas)
             yield f"an extent of {extent} would do{self._needs(under, ' where ')}"
         if not found:
             yield f"no extent is known to do: {self._lost(place.access.base)}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from ptxlint.check import CheckedFile, Report
 from ptxlint.contracts.declaration import shown
-from ptxlint.contracts.inference import SHARED, Bytes, Inferred, Unknown
+from ptxlint.contracts.inferred import SHARED, Bytes, Inferred, Unknown
 from ptxlint.ir import Instr
 from ptxlint.mangling import demangled
 from ptxlint.reasons import REASONS

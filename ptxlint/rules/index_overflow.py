@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.symbolic.needs import Need
 from analyses.symbolic.polynomial import Polynomial, order
-from analyses.symbolic.proofs import Need
 from analyses.symbolic.symbols import Reading, remainders
 from ptxlint.contracts.written import at_least
 from ptxlint.facts import AccessFacts, Facts

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
+from .breaking import Bound, bounds, breaking
 from .kernels import files, subjects
-from .launches import Bound, Launches, bounds, breaking
+from .launches import Launches
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.inference import Inferred
+from ptxlint.contracts.inferred import Inferred
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.assemble import assemble

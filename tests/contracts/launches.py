@@ -1,5 +1,4 @@
-"""Random launches of a kernel: those that meet its inferred contract, and those that break one
-bound of it by as little as can be."""
+"""Random launches of a kernel, and those that meet its inferred contract."""
 
 from __future__ import annotations
 
@@ -12,9 +11,9 @@ from random import Random
 import numpy as np
 
 from analyses.symbolic.symbols import type_range
-from ptxlint.contracts.expression import Condition, conditions, parse, value
+from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.guard import Actual, violations
-from ptxlint.contracts.inference import KINDS, SHARED, Bytes
+from ptxlint.contracts.inferred import SHARED
 from ptxlint.contracts.launch import MAX_SHARED, SHAPE
 from ptxlint.simt import Argument, Buffer, Fault, Setup, run
 
@@ -24,11 +23,9 @@ FAULTS = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatc
 MAX_LANES = 8192
 MAX_STEPS, MAX_SECONDS = 20_000, 3.0
 TRIES = 200  # to meet the needs
-SEARCHED = 400  # draws for a launch that breaks a need alone
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
 BLOCKS = (1, 1, 2, 3, 4, 7)
-FURTHER = (0, 1, 3, 7, 15)  # for those that must be even, or a multiple of 4, 8, 16
 MOST_BYTES = 1 << 40  # of one buffer
 
 
@@ -112,10 +109,12 @@ class Launches:
                 draw = draw.but(name, min(max(number, low), high))
         return self.covering(draw) if self.random.random() < 0.5 else draw
 
-    def covering(self, draw: Draw) -> Draw:
-        """With a grid that has, along each axis, as many threads as some parameter says."""
-        for axis in "xyz" if self.scalars else "":
-            wanted = draw.values[self.random.choice(sorted(self.scalars))]
+    def covering(self, draw: Draw, *more: int) -> Draw:
+        """With a grid that has, along each axis, as many threads as some parameter says, or one
+        of these numbers."""
+        numbers = [*more, *(draw.values[name] for name in sorted(self.scalars))]
+        for axis in "xyz" if numbers else "":
+            wanted = self.random.choice(numbers)
             blocks = -(-wanted // draw.values[f"ntid.{axis}"])
             if f"nctaid.{axis}" in self.shape:
                 draw = draw.but(f"nctaid.{axis}", min(max(blocks, 1), SHAPE[f"nctaid.{axis}"][1]))
@@ -223,111 +222,3 @@ def uses(subject: Subject, axis: str) -> bool:
         for instr in subject.kernel.instructions
         for use in instr.uses
     )
-
-
-# --- bounds that are broken
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A need, or one end of what the accesses of a kind touch of a buffer."""
-
-    label: str
-    need: int | None = None
-    part: Bytes | None = None
-    end: str = ""
-
-    def broken(self, faults: list[Fault]) -> bool:
-        """Whether there are faults, of accesses of the kind."""
-        kind = self.part.kind if self.part is not None else None
-        return any(
-            kind in (None, KINDS[f.instr.access.kind])
-            for f in faults
-            if f.instr is not None and f.instr.access is not None
-        )
-
-
-def bounds(launches: Launches) -> list[Bound]:
-    inferred = launches.subject.contract
-    found = [Bound(need.condition, index) for index, need in enumerate(inferred.needs)]
-    return found + [
-        Bound(f"{part.kind} {part.name}[{end})", None, part, end)
-        for part in inferred.bytes
-        for end in part.ends
-    ]
-
-
-def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Setup]:
-    """Launches that break this bound by one and no other."""
-    for _ in range(tries):
-        if bound.need is not None:
-            setup = _pushed(launches, bound.need)
-        else:
-            assert bound.part is not None
-            setup = _shrunk(launches, bound.part, bound.end)
-        if setup is not None:
-            yield setup
-
-
-def _shrunk(launches: Launches, part: Bytes, end: str) -> Setup | None:
-    """A buffer that is one element smaller than it has to be because of this end, which is the
-    greatest of its part."""
-    draw = next(launches.meeting(), None)
-    if draw is None:
-        return None
-    sizes = launches.sizes(draw)
-    of = draw.values.__getitem__
-    size = value(parse(end), of)
-    if size <= 0 or size < value(parse(part.high), of):
-        return None
-    element = min(
-        instr.access.bytes
-        for instr in launches.subject.kernel.instructions
-        if instr.access is not None and instr.access.space not in ("param", "local")
-    )
-    return launches.setup(draw, {**sizes, part.name: max(0, size - element)})
-
-
-def _pushed(launches: Launches, index: int) -> Setup | None:
-    """A launch that meets all needs but one, with one name moved to where that just stops to hold
-    (or a little further, if another need is about its divisors), and no buffer larger than can be
-    had."""
-    need, random = launches.needs[index], launches.random
-    names = sorted({name for condition in need for name in condition.names})
-    for _ in range(SEARCHED):
-        draw = random.choice((launches.draw, launches.far))()
-        if not holds(need, draw):
-            continue
-        name = random.choice(names)
-        for end in launches.ranges[name]:
-            first = nearest(need, draw, name, end)
-            if first is None:
-                continue
-            ahead = 1 if end > draw.values[name] else -1
-            for further in FURTHER:
-                broken = first.but(name, first.values[name] + further * ahead)
-                wide = launches.covering(broken)
-                for found in (wide, broken) if random.random() < 0.7 else (broken,):
-                    if launches.meets(found, but=index) and not holds(need, found):
-                        setup = launches.setup(found, launches.sizes(found))
-                        if setup is not None:
-                            return setup
-    return None
-
-
-def holds(need: tuple[Condition, ...], draw: Draw) -> bool:
-    return all(condition.holds(draw.values.__getitem__) for condition in need)
-
-
-def nearest(need: tuple[Condition, ...], draw: Draw, name: str, end: int) -> Draw | None:
-    """The draw with a name changed, towards ``end``, as little as breaks the need."""
-    good, bad = draw.values[name], end
-    step = 1 if end > good else -1
-    if not holds(need, draw.but(name, good + step)):
-        return draw.but(name, good + step)
-    if holds(need, draw.but(name, bad)):
-        return None
-    while abs(good - bad) > 1:
-        middle = (good + bad) // 2
-        good, bad = (middle, bad) if holds(need, draw.but(name, middle)) else (good, middle)
-    return draw.but(name, bad)

@@ -17,8 +17,9 @@ from ptxlint.reports.contract import render
 from ptxlint.source import Source
 
 from .__main__ import faulting, held
+from .breaking import bounds
 from .kernels import ROOT, files, subjects
-from .launches import Launches, bounds
+from .launches import Launches
 
 SOME = (
     "reduce_shared", "saxpy_guarded", "double_tile_33", "dynamic_shared_sized", "packed_halves",

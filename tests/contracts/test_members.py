@@ -23,8 +23,9 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 from .__main__ import faulting, held
+from .breaking import bounds
 from .kernels import ROOT, subjects
-from .launches import Launches, bounds
+from .launches import Launches
 
 VIEWS = ROOT / "clean" / "views_by_value.ptx"
 BLOCK = ["--params", "v", "--block", "32"]

@@ -77,14 +77,18 @@ def test_what_is_entailed_is_nowhere_negative(case: Case) -> None:
 @thorough
 @given(cases())
 def test_a_lower_bound_is_one(case: Case) -> None:
+    """Also when it is rounded up to the next integer that may lie between it and the goal."""
     known, goal = case
     left = points(known)
     for bound in islice(Facts(map(Known, known)).least(goal), 20):
         assert bound.least.symbols <= set(LAUNCH)
         assert bound.scale > 0
         for at in left:
-            number = bound.scale * goal.value(at.__getitem__)
-            assert bound.least.value(at.__getitem__) <= number, f"{bound.least} for {goal}: {at}"
+            steps = (bound.scale * bound.rest - bound.least.value(at.__getitem__)) // (
+                bound.scale * bound.step
+            )
+            between = bound.rest - steps * bound.step
+            assert between <= goal.value(at.__getitem__), f"{bound} for {goal}: {at}"
 
 
 @thorough
@@ -99,6 +103,14 @@ def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
 # --- it does find what it should
 
 n, m, i, j = (Polynomial.of(symbol) for symbol in SYMBOLS)
+
+
+def test_a_bound_is_rounded_after_each_symbol() -> None:
+    """From 2*i >= 4*j + 3 follows i >= 2*j + 2, and so 3*i >= 6*j + 6."""
+    known = [i.scaled(2) - j.scaled(4) - 3, j.scaled(3) - n - 1]
+    (first, *_) = Facts(map(Known, known)).least(i.scaled(3))
+    assert (first.step, first.rest) == (6, 0)
+    assert Facts(map(Known, known)).entails(i - j.scaled(2) - 2) is not None
 
 
 @pytest.mark.parametrize(

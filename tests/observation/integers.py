@@ -17,9 +17,9 @@ from analyses.program import Value
 from analyses.symbolic.definitions import defining
 from analyses.symbolic.entailment import Facts as Entailment
 from analyses.symbolic.entailment import Known
+from analyses.symbolic.needs import Under, cost
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import Distinct, Premises
-from analyses.symbolic.proofs import Under, cost
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import Instr
 from ptxlint.simt import Fault
