@@ -188,7 +188,8 @@ class Facts:
             in_order = self._search(moving, closed=False, in_order=True)
             self.lower[moving] = [*in_order, *self._search(moving, closed=False)]
         for bound in self.lower[moving]:
-            yield replace(bound, least=bound.least + bound.scale * constant)
+            least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
+            yield replace(bound, least=least, rest=rest)
 
     def _search(
         self, goal: Polynomial, closed: bool, scale: int = 1, in_order: bool = False
