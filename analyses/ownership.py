@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from analyses.addresses import Place
 from analyses.footprints import Footprints
 from analyses.symbolic.entailment import Known
-from analyses.symbolic.needs import Need, in_a_launch_like_many, replaced, unique
+from analyses.symbolic.needs import Need, in_a_launch_like_many, unique
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
 from analyses.symbolic.premises import Premises
+from analyses.symbolic.proofs import replaced
 from analyses.symbolic.symbols import deep
 
 COORDINATES = tuple(f"{kind}.{axis}" for kind in ("tid", "ctaid") for axis in "xyz")

@@ -205,10 +205,13 @@ class Launches:
         return [f for f in outcome.faults if f.kind in FAULTS and id(f.instr) not in unknown]
 
     def refusals(self, draw: Draw, sizes: dict[str, int]) -> list[str]:
-        """What the guard says of the launch."""
-        buffers = {
-            name: (size, self.extents[name][1]) for name, size in sizes.items() if name != SHARED
-        }
+        """What the guard says of the launch, with its buffers one behind the other."""
+        buffers, at = {}, 0
+        for name, size in sizes.items():
+            if name != SHARED:
+                at += -at % self.extents[name][1]
+                buffers[name] = size, at
+                at += size
         numbers = {name: draw.values[name] for name in self.scalars}
         shared = sizes.get(SHARED, 0)
         return violations(self.declared, Actual(draw.block, draw.grid, shared, numbers, buffers))
