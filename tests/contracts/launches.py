@@ -207,11 +207,11 @@ class Launches:
     def refusals(self, draw: Draw, sizes: dict[str, int]) -> list[str]:
         """What the guard says of the launch, with its buffers one behind the other."""
         buffers, at = {}, 0
-        for name, size in sizes.items():
-            if name != SHARED:
-                at += -at % self.extents[name][1]
-                buffers[name] = size, at
-                at += size
+        for name, _ in self.subject.contract.params:
+            size, align = sizes.get(name, 0), self.extents.get(name, (None, 1))[1]
+            at += -at % align
+            buffers[name] = size, at
+            at += size
         numbers = {name: draw.values[name] for name in self.scalars}
         shared = sizes.get(SHARED, 0)
         return violations(self.declared, Actual(draw.block, draw.grid, shared, numbers, buffers))
