@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 FLOORS = (
     ("analyses.algebra", "analyses.symbolic.polynomial", "analyses.traffic.occupancy"),
+    ("analyses.symbolic.points",),
     ("analyses.symbolic.entailment",),
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),

@@ -19,12 +19,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from itertools import islice
 from math import gcd, inf
 
+from analyses.symbolic.points import Points
 from analyses.symbolic.polynomial import Monomial, Number, Polynomial, Symbol, order, product_range
 
 MAX_STEPS = 400  # of one search
+AT_ONCE = 16  # of one for which nothing else has been tried
 MAX_LEAVES = 4  # bounds over the launch's symbols from which a proof goes on
 MAX_DEPTH = 10  # facts taken off a goal
 MAX_TERMS = 32
@@ -115,6 +118,7 @@ class Facts:
             changes = [self._narrow(fact.polynomial) for fact in self.known]
             if not any(changes):
                 break
+        self.points = Points([fact.polynomial for fact in self.known], self.ranges)
 
     def _narrow(self, fact: Polynomial) -> bool:
         """Bounds that the fact gives the symbols that are linear in it. Whether any is new."""
@@ -158,6 +162,12 @@ class Facts:
     def _proof(self, goal: Polynomial) -> Bound | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
+        if self.points.refute(goal):
+            return None
+        for bound in self._search(goal, closed=True, most=AT_ONCE):
+            return bound
+        if self.points.seek(goal):
+            return None
         for bound in self._search(goal, closed=True):
             return bound
         for first in islice(self._search(goal, closed=False), MAX_LEAVES):
@@ -192,38 +202,42 @@ class Facts:
             yield replace(bound, least=least, rest=rest)
 
     def _search(
-        self, goal: Polynomial, closed: bool, scale: int = 1, in_order: bool = False
+        self,
+        goal: Polynomial,
+        closed: bool,
+        scale: int = 1,
+        in_order: bool = False,
+        most: int = MAX_STEPS,
     ) -> Iterator[Bound]:
-        """Breadth first, so short arguments come first. A symbol that went does not come back."""
+        """Short bounds first, and of these the one that took the fewest facts. A symbol that went
+        does not come back."""
         start = goal.primitive() if closed and scale == 1 else goal
         first = Bound(start, scale, ()) if closed else Bound(start, scale, ()).rounded
-        ring = [(first, frozenset[Symbol]())]
         seen = {(start, first.step)}
         steps = 0
-        for _ in range(MAX_DEPTH):
-            further = []
-            for bound, gone in ring:
-                if not closed and all(kept(s) for s in bound.least.symbols):
-                    yield bound
+        waiting = [(0, 0, first, frozenset[Symbol]())]
+        while waiting:
+            _, _, bound, gone = heappop(waiting)
+            if not closed and all(kept(s) for s in bound.least.symbols):
+                yield bound
+                continue
+            if len(gone) == MAX_DEPTH:
+                continue
+            for after, symbol in self._without_one(bound, gone, closed, in_order):
+                steps += 1
+                self.effort.left -= 1
+                if steps > most:
+                    return
+                after = after if closed else after.rounded
+                key = after.least, after.step
+                if key in seen or len(after.least.terms) > MAX_TERMS:
                     continue
-                for after, symbol in self._without_one(bound, gone, closed, in_order):
-                    steps += 1
-                    self.effort.left -= 1
-                    if steps > MAX_STEPS:
-                        return
-                    after = after if closed else after.rounded
-                    key = after.least, after.step
-                    if key in seen or len(after.least.terms) > MAX_TERMS:
-                        continue
-                    seen.add(key)
-                    if closed and after.least.range(self.ranges)[0] > -after.scale:
-                        yield after
-                        return
-                    further.append((after, gone | {symbol}))
-            further.sort(key=lambda item: len(item[0].least.terms))
-            ring = further
-            if not ring:
-                return
+                seen.add(key)
+                if closed and after.least.range(self.ranges)[0] > -after.scale:
+                    yield after
+                    return
+                length = len(after.least.terms) + len(gone)
+                heappush(waiting, (length, steps, after, gone | {symbol}))
 
     def _without_one(
         self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyses.symbolic.entailment import Facts, Known
+from analyses.symbolic.points import Points
 from analyses.symbolic.polynomial import Polynomial, Symbol
 
 Point = dict[Symbol, int]
@@ -100,6 +101,17 @@ def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
         assert all(low <= at[symbol] <= high for at in left), f"{symbol} in [{low}, {high}]"
 
 
+@thorough
+@given(cases(), polynomials())
+def test_what_is_refuted_is_negative_somewhere(case: Case, other: Polynomial) -> None:
+    """Refuted by a point that is sought for it, or by one that was found for another goal."""
+    known, goal = case
+    places, left = Points(known, {}), points(known)
+    for asked, answers in ((goal, (places.seek,)), (other, (places.refute, places.seek))):
+        if any(answer(asked) for answer in answers):
+            assert any(asked.value(at.__getitem__) < 0 for at in left), f"{asked} from {known}"
+
+
 # --- it does find what it should
 
 n, m, i, j = (Polynomial.of(symbol) for symbol in SYMBOLS)
@@ -129,6 +141,20 @@ def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     assert left
     assert all(goal.value(at.__getitem__) >= 0 for at in left)
     assert Facts(map(Known, known)).entails(goal) is not None
+
+
+@pytest.mark.parametrize(
+    ("known", "goal"),
+    [
+        ([], i),
+        ([n - i - 1], n - i - 2),
+        ([m - j - 1, n - i - 1, j - 2], m + n - i - j - 4),
+        ([m - j - 1, j - 1, i - 1], m * i - i - j - 2),
+    ],
+    ids=["nothing known", "just not", "by two moves", "product"],
+)
+def test_it_refutes(known: list[Polynomial], goal: Polynomial) -> None:
+    assert Points(known, {}).seek(goal)
 
 
 def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:
