@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from analyses.addresses import Place, place, places
+from analyses.addresses import Aligns, Place, place, places
 from analyses.program import Effect, Region
-from analyses.symbolic.entailment import Known
+from analyses.symbolic.congruence import ANY, Congruence, congruence
+from analyses.symbolic.entailment import Known, solved
 from analyses.symbolic.needs import Under, cost, everyday, of_block, weakest
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import NOTHING, Places, Premises
@@ -114,6 +115,27 @@ class Footprints:
                 or (self.solver is not None and self.solver.proves(premises, goal))
                 for goal in goals
             )
+
+    def aligned(self, place: Place, aligns: Aligns) -> bool:
+        """Whether the address is a multiple of what the access asks for. ``aligns`` overrides the
+        alignment of regions."""
+        offset, region = self.offset(place), place.region
+        if offset is None or region is None:
+            return False
+        if aligns.get(region, region.align) % place.access.align:
+            return False
+        facts = (*self.symbolic.launch, *self.premises(place).known)
+        equal, _ = solved(facts, launch=True)
+        return congruence(offset, equal, self.known).divides(place.access.align)
+
+    def known(self, symbol: Symbol) -> Congruence:
+        """What the numbers say that it leaves: the signed word of a value, as its low bits are."""
+        value = self.symbolic.opaque.get(symbol)
+        fact = self.values.number.facts.get(value) if value is not None else None
+        if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
+            return ANY
+        rest, bits = fact.offset[1].alignment
+        return Congruence.of(rest, 1 << bits)
 
     # --- words that were loaded
 

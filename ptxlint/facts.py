@@ -58,6 +58,7 @@ class AccessFacts:
 
     place: Place
     in_bounds: bool  # every thread of every launch stays inside of the region
+    aligned: bool  # its address is a multiple of what the access asks for
     pattern: Pattern | str
     cost: Cost | None
     mismatch: str | None  # how the address belongs to another space than the instruction
@@ -77,7 +78,7 @@ class AccessFacts:
     @property
     def status(self) -> str:
         """``proved`` when every thread stays in bounds, aligned and in its space."""
-        safe = self.in_bounds and self.place.aligned and self.mismatch is None
+        safe = self.in_bounds and self.aligned and self.mismatch is None
         return "proved" if safe else "unknown"
 
 
@@ -381,7 +382,9 @@ class Facts:
         return str(operand).rstrip("'").partition(".")[0]
 
     def _access(self, place: Place) -> AccessFacts:
-        access = AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
+        aligned = place.aligned or self.footprints.aligned(place, self.aligns)
+        inside, crossed = self._in_bounds(place), mismatch(place)
+        access = AccessFacts(place, inside, aligned, "not-counted", None, crossed)
         by = self.measure(access)
         if by is None or repeats(access.instr.form):
             return access
@@ -391,9 +394,8 @@ class Facts:
 
     def _in_bounds(self, place: Place) -> bool:
         """By numbers, which is quick, or by polynomials over what the launch decides."""
-        if place.in_bounds or place.size is None or place.origin is None:
-            return place.in_bounds
-        return self.footprints.in_bounds(place)
+        known = place.in_bounds or place.size is None or place.origin is None
+        return place.in_bounds if known else self.footprints.in_bounds(place)
 
     def never_in_bounds(self, access: AccessFacts) -> bool:
         """No thread that gets here touches only bytes of the region, whatever its size is."""

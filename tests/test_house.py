@@ -18,6 +18,7 @@ FLOORS = (
     ("analyses.lattice", "analyses.graph"),
     ("analyses.program",),
     ("analyses.symbolic.symbols",),
+    ("analyses.symbolic.congruence",),
     ("analyses.domains", "analyses.conditions", "analyses.slices"),
     ("analyses.flow",),
     ("analyses.fixpoint", "analyses.traffic.coordinates"),

@@ -147,12 +147,19 @@ class Integers(Domain[Residue]):
             return x if a >= d else y
         return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
 
-    def choice(self, name: str, cases: tuple[Case, ...], greatest: bool = False) -> Polynomial:
+    def choice(
+        self,
+        name: str,
+        cases: tuple[Case, ...],
+        greatest: bool = False,
+        within: tuple[Number, Number] = (-inf, inf),
+    ) -> Polynomial:
+        """One of the cases, which is known to lie ``within`` a range."""
         if all(case.polynomial == cases[0].polynomial for case in cases):
             return cases[0].polynomial
         key = (name, cases)
         if key not in self.made:
-            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1)
+            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1, within)
         return Polynomial.of(self.made[key])
 
     # --- symbols replaced

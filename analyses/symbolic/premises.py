@@ -45,13 +45,23 @@ class Premises:
     def __add__(self, other: Premises) -> Premises:
         if not (other.known or other.apart or other.distinct):
             return self
+        known, apart = self.key
         return Premises(
-            self.known + other.known, self.apart + other.apart, self.distinct + other.distinct
+            self.known + tuple(fact for fact in other.known if fact.polynomial not in known),
+            self.apart + tuple(fact for fact in other.apart if fact.polynomial not in apart),
+            self.distinct + other.distinct,
         )
 
     @property
     def polynomials(self) -> list[Polynomial]:
         return [fact.polynomial for fact in (*self.known, *self.apart)]
+
+    def where(self, keep: Callable[[Polynomial], bool]) -> Premises:
+        """Those of the polynomials that are to be kept."""
+        return Premises(
+            tuple(fact for fact in self.known if keep(fact.polynomial)),
+            tuple(fact for fact in self.apart if keep(fact.polynomial)),
+        )
 
     def mapped(self, change: Callable[[Polynomial], Polynomial]) -> Premises:
         """With every polynomial changed to an equal one."""
@@ -62,7 +72,7 @@ class Premises:
         )
 
     @cached_property
-    def key(self) -> Hashable:
+    def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
         """What they say, whatever they come from: equal for premises that say the same."""
         known = frozenset(fact.polynomial for fact in self.known)
         return known, frozenset(fact.polynomial for fact in self.apart)
@@ -120,6 +130,7 @@ class Places:
         last = self._at.get(block, self.general)
         for index in reversed(chain):
             last = self._at[index] = last + self.edge(index)
+            last = self._at[index] = last + self.joined(index)
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
                 last = self._at[index] = last + self.rounds(self, loop, last)
@@ -146,6 +157,24 @@ class Places:
         if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
             return NOTHING
         return self.said(end.condition, end.targets[0] == block, end.instr)
+
+    def joined(self, block: int) -> Premises:
+        """The words that are joined here and that none of the ways here makes negative: that is
+        asked once, so that not every proof has to go all the ways."""
+        found = []
+        for phi in self.symbolic.part.phis[block]:
+            offset = self.symbolic.word(phi.target).offset.polynomial
+            choice = offset.alone if offset is not None else None
+            if (
+                isinstance(choice, Choice)
+                and choice.low < 0
+                and all(
+                    case.origin is not None and self.proves(self.at(case.origin), case.polynomial)
+                    for case in choice.cases
+                )
+            ):
+                found.append(Known(Polynomial.of(choice), phi))
+        return Premises(tuple(found))
 
     def said(self, condition: Operand, truth: bool, what: object) -> Premises:
         """What a predicate says about its operands."""
@@ -260,8 +289,13 @@ class Places:
         for choice in choices:
             for case in choice.cases:
                 if case.condition is not None:
-                    for other in self.said(case.condition, case.truth, choice).polynomials:
-                        found |= {s for s in deep(other) if s.rank >= FIRST_RANK}
+                    said = self.said(case.condition, case.truth, choice)
+                elif case.origin is not None:
+                    said = self.relevant(self.at(case.origin), case.polynomial)
+                else:
+                    continue
+                for other in said.polynomials:
+                    found |= {s for s in deep(other) if s.rank >= FIRST_RANK}
         return frozenset(found)
 
     def facts(self, premises: Premises, goal: Polynomial) -> Facts:

@@ -91,9 +91,12 @@ class Proofs:
 
     def proof(self, premises: Premises, goal: Polynomial, cases: int = MAX_CASES) -> Proof | None:
         """Why the goal is not negative whenever a thread is there, in every launch."""
+        return self._from(self.places.relevant(premises, goal), goal, cases)
+
+    def _from(self, premises: Premises, goal: Polynomial, cases: int) -> Proof | None:
+        """Of premises that are all worth looking at."""
         if goal.range()[0] >= 0:
             return Proof()
-        premises = self.places.relevant(premises, goal)
         key = (premises.key, goal, cases)
         for known in (self._proofs, self._not_yet):
             if key in known:
@@ -115,7 +118,7 @@ class Proofs:
             return None
         parts = []
         for case in choice.cases:
-            part = self.proof(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
+            part = self._from(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
             if part is None:
                 return None
             parts.append(part)
@@ -245,15 +248,17 @@ class Proofs:
         ]
         if counters:
             counter, loop = max(counters, key=lambda item: item[0].rank)
-            yield from self._inductive(reading, counter, loop, needed)
+            lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
+            yield from self._inductive(reading, counter, loop, lasting, needed)
         yield direct
 
     def _inductive(
-        self, reading: Reading, counter: Symbol, loop: Loop, needed: bool
+        self, reading: Reading, counter: Symbol, loop: Loop, lasting: Premises, needed: bool
     ) -> Iterator[list[Aim]]:
         """By induction over the iterations of a loop that adds the same in each of them: where the
         reading fits in one that goes on to the next, and one more step stays inside the type, it
-        fits there too."""
+        fits there too. What is ``lasting`` speaks of words that were made before the loop: it
+        holds where the reading is looked at, so it did in all iterations that led there."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, integers = reading.polynomial, self.symbolic.integers
         following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
@@ -261,7 +266,7 @@ class Proofs:
         if following is None or start is None or counter in deep(following - polynomial):
             return
         (latch,) = loop.latches
-        before, after = self.places.entry(loop), self.places.at(latch)
+        before, after = self.places.entry(loop) + lasting, self.places.at(latch) + lasting
         last = Polynomial.of(reading) + (following - polynomial)
         aims = [Aim(after, last - low), Aim(after, -last + high)]
         first = integers.read(reading.width, reading.signed, start)

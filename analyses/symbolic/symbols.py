@@ -7,6 +7,7 @@ quotient, one of several. They know their operands; what follows from that, ``pr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 from analyses.program import Operand
@@ -64,16 +65,22 @@ class Case(NamedTuple):
 
 
 class Choice(Symbol):
-    """One of several integers, or the ``greatest`` of them."""
+    """One of several integers, or the ``greatest`` of them, ``within`` a range."""
 
     __slots__ = ("cases", "greatest")
 
     def __init__(
-        self, label: str, cases: tuple[Case, ...], greatest: bool, rank: int, serial: int
+        self,
+        label: str,
+        cases: tuple[Case, ...],
+        greatest: bool,
+        rank: int,
+        serial: int,
+        within: tuple[Number, Number] = (-inf, inf),
     ) -> None:
         ranges = [case.polynomial.range() for case in cases]
-        low = (max if greatest else min)(low for low, _ in ranges)
-        high = max(high for _, high in ranges)
+        low = max(within[0], (max if greatest else min)(low for low, _ in ranges))
+        high = min(within[1], max(high for _, high in ranges))
         rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
         parts = frozenset[Symbol]().union(*(deep(case.polynomial) for case in cases))
         super().__init__(label, low, high, rank, serial, parts)

@@ -148,12 +148,18 @@ class Symbolic:
             return self._opaque(value)
         return word
 
-    def _opaque(self, value: Value) -> Based:
-        low, high = type_range(value.width, signed=True)
-        origin = None
+    def _range(self, value: Value) -> tuple[int, int]:
+        """Of its signed word, as its numbers know it."""
         known = self.values.number.facts.get(value)
+        if known is None or self.values.numbers.is_bottom(known):
+            return type_range(value.width, signed=True)
+        return self.values.interval(known).signed_bounds()
+
+    def _opaque(self, value: Value) -> Based:
+        low, high = self._range(value)
+        known = self.values.number.facts.get(value)
+        origin = None
         if known is not None and not self.values.numbers.is_bottom(known):
-            low, high = self.values.interval(known).signed_bounds()
             origin = known.origin
         if low == high and origin is None:
             return Based(None, self.integers.const(value.width, low))
@@ -184,7 +190,7 @@ class Symbolic:
             if integer is None or len(origins) != 1:
                 return self._opaque(phi.target)
             cases.append(Case(integer, origin=origin))
-        choice = self.integers.choice(phi.target.name, tuple(cases))
+        choice = self.integers.choice(phi.target.name, tuple(cases), within=self._range(phi.target))
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return Based(origins.pop(), Residue(phi.target.width, choice))

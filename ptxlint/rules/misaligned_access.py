@@ -63,7 +63,7 @@ GOOD = (
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.all_accesses:
         place = access.place
-        if place.aligned or access.mismatch or place.region is None:
+        if access.aligned or access.mismatch or place.region is None:
             continue
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.everybody(place.block)
