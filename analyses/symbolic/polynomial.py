@@ -55,11 +55,13 @@ def order(symbol: Symbol) -> tuple[int, int, str]:
 class Polynomial:
     """``terms`` maps monomials to coefficients, none of them 0. Immutable."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_parts", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._symbols: frozenset[Symbol] | None = None
+        self._parts: frozenset[Symbol] | None = None
 
     @classmethod
     def of(cls, value: int | Symbol) -> Polynomial:
@@ -117,7 +119,16 @@ class Polynomial:
 
     @property
     def symbols(self) -> frozenset[Symbol]:
-        return frozenset(symbol for monomial in self.terms for symbol in monomial)
+        if self._symbols is None:
+            self._symbols = frozenset([symbol for monomial in self.terms for symbol in monomial])
+        return self._symbols
+
+    @property
+    def parts(self) -> frozenset[Symbol]:
+        """The symbols, and those that they are made of."""
+        if self._parts is None:
+            self._parts = frozenset().union(*[symbol.parts for symbol in self.symbols])
+        return self._parts
 
     @property
     def alone(self) -> Symbol | None:
@@ -176,6 +187,12 @@ def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Num
     """Bounds of a product; an even power is not negative."""
     if len(monomial) == 1:
         return symbol_range(monomial[0], within)
+    if not monomial:
+        return 1, 1
+    if len(monomial) == 2 and monomial[0] is not monomial[1]:
+        (a, b), (c, d) = (symbol_range(symbol, within) for symbol in monomial)
+        corners = [x * y if x and y else 0 for x in (a, b) for y in (c, d)]
+        return min(corners), max(corners)
     low: Number = 1
     high: Number = 1
     for symbol, power in Counter(monomial).items():

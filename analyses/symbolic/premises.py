@@ -115,9 +115,10 @@ class Places:
         """What is known of a word that was loaded."""
         self._at: dict[int, Premises] = {}
         self._facts: dict[Hashable, Facts] = {}
-        self._parts: dict[tuple[int, ...], Premises] = {}  # of the facts in them, by identity
+        self._parts: dict[Hashable, Premises] = {}  # by what they say and what is wanted of it
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
+        self._ways: dict[Hashable, frozenset[Symbol]] = {}  # what choices are made by
 
     # --- premises
 
@@ -259,44 +260,49 @@ class Places:
         says nothing of another one. What speaks of the launch alone, or of where a thread stands,
         is always kept."""
         wanted = self._own(goal)
-        kept: list[Known] = []
-        rest = [(fact, self._own(fact.polynomial)) for fact in premises.known]
-        apart = [(fact, self._own(fact.polynomial)) for fact in premises.apart]
+        key = premises.key, wanted
+        if key not in self._parts:
+            self._parts[key] = self._linked(premises, wanted)
+        return self._parts[key]
+
+    def _linked(self, premises: Premises, wanted: frozenset[Symbol]) -> Premises:
+        owned = {polynomial: self._own(polynomial) for polynomial in premises.polynomials}
         while True:
-            near = [(f, own) for f, own in (*rest, *apart) if not own or not own.isdisjoint(wanted)]
-            more = frozenset[Symbol]().union(*(own for _, own in near))
+            near = [own for own in owned.values() if not own.isdisjoint(wanted)]
+            more = frozenset[Symbol]().union(*near)
             if more <= wanted:
                 break
             wanted |= more
-        kept = [f for f, own in rest if not own or not own.isdisjoint(wanted)]
-        parted = [f for f, own in apart if not own or not own.isdisjoint(wanted)]
-        if len(kept) == len(rest) and len(parted) == len(apart):
-            return premises
-        key = tuple(map(id, (*kept, *parted)))
-        if key not in self._parts:
-            self._parts[key] = Premises(tuple(kept), tuple(parted))
-        return self._parts[key]
+        kept = {polynomial for polynomial, own in owned.items() if not own or own & wanted}
+        return premises if len(kept) == len(owned) else premises.where(kept.__contains__)
 
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
         """The symbols that a thread computes, and those that its choices are made by."""
         known = self._owned.get(polynomial)
         if known is not None:
             return known
-        found = {symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK}
-        choices = [symbol for symbol in found if isinstance(symbol, Choice)]
-        if not choices:
-            self._owned[polynomial] = frozenset(found)
-        for choice in choices:
-            for case in choice.cases:
-                if case.condition is not None:
-                    said = self.said(case.condition, case.truth, choice)
-                elif case.origin is not None:
-                    said = self.relevant(self.at(case.origin), case.polynomial)
-                else:
-                    continue
-                for other in said.polynomials:
-                    found |= {s for s in deep(other) if s.rank >= FIRST_RANK}
-        return frozenset(found)
+        found = frozenset(symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK)
+        chosen = [symbol for symbol in found if selects(symbol)]
+        if not chosen:
+            self._owned[polynomial] = found
+        return found.union(*map(self._behind, chosen))
+
+    def _behind(self, choice: Symbol) -> frozenset[Symbol]:
+        """What the ways to a choice speak of: what its conditions say, or what links its cases to
+        others where they come from."""
+        assert isinstance(choice, Choice)
+        ways = []
+        for case in choice.cases:
+            if case.condition is not None:
+                ways.append(self.said(case.condition, case.truth, choice))
+            elif case.origin is not None:
+                ways.append(self.relevant(self.at(case.origin), case.polynomial))
+        key = choice, tuple(way.key for way in ways)
+        if key not in self._ways:
+            parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
+            found = frozenset().union(*parts)
+            self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)
+        return self._ways[key]
 
     def facts(self, premises: Premises, goal: Polynomial) -> Facts:
         """The premises with what defines the symbols that they and the goal speak of."""

@@ -136,7 +136,7 @@ def above(polynomial: Polynomial) -> int:
 
 def deep(polynomial: Polynomial) -> frozenset[Symbol]:
     """The symbols, and those that they are made of."""
-    return frozenset[Symbol]().union(*(symbol.parts for symbol in polynomial.symbols))
+    return polynomial.parts
 
 
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
