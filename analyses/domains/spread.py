@@ -353,12 +353,14 @@ class Spreads(Algebra[Spread]):
         if whole.offsets is not None:
             return self.of(width, whole.free, whole.offsets, a)
         distances = a.distances
-        offsets = [
-            start % (1 << a.free) + distance
-            for start, lanes in zip(a.offsets[::WARP], distances, strict=True)
-            for distance in lanes
-        ]
         reach = max([most(lanes) - least(lanes) for lanes in distances])
+        offsets: Sequence[int] = a.offsets  # even ones that do not wrap stay: the base is unknown
+        if type(offsets) is not range or distances[0][-1] != offsets[WARP - 1] - offsets[0]:
+            offsets = [
+                start % (1 << a.free) + distance
+                for start, lanes in zip(offsets[::WARP], distances, strict=True)
+                for distance in lanes
+            ]
         extended = self.of(width, a.free, offsets, a)
         if a.bounds is not None:
             low, high = a.bounds[reading]

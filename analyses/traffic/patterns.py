@@ -126,16 +126,20 @@ def seen(at: Lanewise, found: Place) -> Pattern | str:
 
 
 def rows(address: Spread, lanes: Spread, warps: Warps, line: int = LINE) -> Iterable[Offsets]:
-    """The offsets of each warp that has a lane here, from a multiple of ``line`` below its
-    first."""
+    """The offsets of each warp that has a lane here, from a multiple of ``line`` below its first;
+    of what the base does not decide, if that is less."""
     count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)
     there, active = (laid_out(word.offsets or (), padded)[:count] for word in (address, lanes))
+    period = min(line, 1 << address.free)
     seen: dict[tuple[int, Numbers, tuple[int, ...]], None] = {}  # most warps are alike
-    for first in range(0, count, WARP):
+    alike = type(there) is range and lanes.constant == 1 and count % WARP == 0
+    for first in range(0, WARP if alike else count, WARP):
         warp, here = there[first : first + WARP], active[first : first + WARP]
         if any(here):
             start = warp[here.index(1)]
-            seen[start % line, above(address.width, warp, start), tuple(here)] = None
+            distances, same = above(address.width, warp, start), tuple(here)
+            for begin in there[::WARP] if alike else (start,):
+                seen[begin % period, distances, same] = None
     for start, distances, here in seen:
         row = laid_out(mapped(add, distances, (start,)), len(here))
         lanes_here = [at if one else None for at, one in zip(row, here, strict=True)]
