@@ -18,7 +18,7 @@ a word is to the domain.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import reduce
 from typing import Generic, TypeVar
 
@@ -125,6 +125,7 @@ class _Solver(Generic[V]):
         self.reached = solution.reached
         self.thresholds: list[int] = []
         self.learned: set[Assume] = set()
+        self.loops = any(isinstance(element, Component) for element in self.flow.order)
         self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
         self.joins: dict[tuple[V, V], V] = {}
@@ -211,7 +212,7 @@ class _Solver(Generic[V]):
         facts, solution = self.facts, self.solution
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
-            if learn and node not in self.learned:
+            if learn and self.loops and node not in self.learned:
                 self.learn(node, other)
             pair = (other, source) if node.swapped else (source, other)
             refined = self.refined(node.relation, *pair)[node.swapped]
@@ -252,9 +253,9 @@ class _Solver(Generic[V]):
         if bounds is None:
             return
         self.learned.add(node)
-        for bound in (bounds[0] - 1, bounds[0], bounds[1], bounds[1] + 1):
-            if bound not in self.thresholds:
-                insort(self.thresholds, bound)
+        for stop in stops(node, *bounds):
+            if stop not in self.thresholds:
+                insort(self.thresholds, stop)
 
     # --- going down
 
@@ -274,3 +275,12 @@ class _Solver(Generic[V]):
             if sharpened:
                 self.body(block, learn=False)
         return sharpened
+
+
+def stops(node: Assume, low: int, high: int) -> Iterable[int]:
+    """Where a word may stop growing that is compared with others between ``low`` and ``high``: at
+    these, one step behind them, and where a strict order ends."""
+    near = (low - 1, low, high, high + 1)
+    if not node.relation.startswith("lt"):
+        return near
+    return (*near, low + 1 if node.swapped else high - 1)
