@@ -8,7 +8,7 @@ formula of comparisons between operands instead of a word: ``setp.ge`` evaluates
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from analyses.algebra import Algebra
 from analyses.lattice import NEGATED, Relation
@@ -17,27 +17,23 @@ from analyses.program import Constant, Instr, Operand, Value
 MAX_DEPTH = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     relation: Relation
     a: Operand
     b: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Connect:
+class Connect(NamedTuple):
     conjunction: bool
     a: Term
     b: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     a: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word that is an operand as it stands, or (None) something else."""
 
     bits: int

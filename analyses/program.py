@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from analyses.algebra import Algebra
 from analyses.lattice import Relation
@@ -36,8 +36,7 @@ class Value:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(NamedTuple):
     width: int
     bits: int
 
@@ -55,8 +54,7 @@ def lasting(name: str) -> bool:
     return not name.startswith(("clock", "globaltimer", "pm"))
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A piece of memory with an extent: an array, a parameter, or what a pointer parameter points
     to. ``size`` in bytes, None where nothing is known; ``align`` of its first byte, in bytes."""
 
@@ -67,8 +65,7 @@ class Region:
     parameter: bool = False  # of the kernel: written by the launch, read by all
 
 
-@dataclass(frozen=True, slots=True)
-class AddressOf:
+class AddressOf(NamedTuple):
     """The address of a region's first byte; generic where ``generic`` is set."""
 
     region: Region
@@ -109,8 +106,7 @@ class Effect(Flag):
     UNMODELLED = auto()  # meaning unknown: results are arbitrary words
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """The memory that an instruction touches, in each active lane whose ``mask`` holds.
 
     ``bytes`` is the whole width (a vector counts as one access), and is also the alignment that the
@@ -172,8 +168,7 @@ class Assume:
     swapped: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Terminator:
+class Terminator(NamedTuple):
     """How a block ends. A branch goes to ``targets[0]`` in lanes where ``condition`` holds, to
     ``targets[1]`` in the others; an indexed branch to ``targets[condition]``; no targets: the
     thread ends. ``uniform`` is the program's own claim that all lanes of a warp agree; ``instr`` is
@@ -191,7 +186,7 @@ class Block:
     phis: list[Phi] = field(default_factory=list)
     assumes: list[Assume] = field(default_factory=list)
     instrs: list[Instr] = field(default_factory=list)
-    terminator: Terminator = Terminator()
+    terminator: Terminator = field(default_factory=Terminator)
     predecessors: list[int] = field(default_factory=list)
 
     def defined(self) -> list[Value]:

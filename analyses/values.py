@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from analyses.conditions import implied
 from analyses.domains.affine import Affine, Affines, Bounds, Symbol, Terms
@@ -50,8 +51,7 @@ class Known:
     extents: Mapping[str, int] = field(default_factory=dict)  # of open regions, by state space
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """A word whose polynomial is ``key + constant`` lies in ``fact``."""
 
     constant: int

@@ -109,7 +109,7 @@ def _block(block: Block) -> Block:
     assumes = [replace(node, other=_operand(node.other)) for node in block.assumes]
     end = block.terminator
     if end.condition is not None:
-        end = replace(end, condition=_operand(end.condition))
+        end = end._replace(condition=_operand(end.condition))
     instrs: list[Any] = [_instr(instr) for instr in block.instrs]
     return replace(block, phis=phis, assumes=assumes, instrs=instrs, terminator=end)
 
@@ -118,7 +118,7 @@ def _instr(instr: Any) -> Instr:
     access = instr.access
     if access is not None:
         mask = None if access.mask is None else _operand(access.mask)
-        access = replace(access, base=_operand(access.base), mask=mask)
+        access = access._replace(base=_operand(access.base), mask=mask)
     guard = None if instr.guard is None else _operand(instr.guard)
     uses = tuple(_operand(use) for use in instr.uses)
     changed: Instr = replace(instr, uses=uses, access=access, guard=guard)

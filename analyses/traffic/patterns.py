@@ -12,9 +12,9 @@ hold of the launch for that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import add
+from typing import NamedTuple
 
 from analyses.addresses import Place
 from analyses.domains.spread import WARP, Spread
@@ -35,8 +35,7 @@ REASONS = ("never-computed", "loaded-index", "unmodelled", "shuffled", "symbolic
 """Why nothing is known, the most telling first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """``warps`` are the distinct offsets of the warps of a block; ``base`` is (r, m): what they are
     added to is r modulo m. ``turns`` holds the warps of each iteration of the loop around the
     access, where they change. ``stride`` is the distance of neighbours along x, in bytes, if it is
@@ -84,7 +83,7 @@ def pattern(warps: Warps, found: Place) -> Pattern | str:
     if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
         return first
     whole = together([by_turns(cta, found) for cta in at.ctas])
-    return first if whole is None else replace(whole, ctas=True)
+    return first if whole is None else whole._replace(ctas=True)
 
 
 def by_turns(at: Lanewise, found: Place) -> Pattern | str:
@@ -96,7 +95,7 @@ def by_turns(at: Lanewise, found: Place) -> Pattern | str:
     whole = together(each)
     if whole is None:
         return first
-    return replace(whole, turns=tuple(p.warps for p in each if isinstance(p, Pattern)))
+    return whole._replace(turns=tuple(p.warps for p in each if isinstance(p, Pattern)))
 
 
 def together(each: Sequence[Pattern | str]) -> Pattern | None:

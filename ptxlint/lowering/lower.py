@@ -12,7 +12,7 @@ Operands and results are ``operands``' business, accesses to memory are ``transf
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from typing import NamedTuple
@@ -173,7 +173,7 @@ class Lowering(BulkTransfers):
             if declarator.count is not None:  # .param .b32 p<3>
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]
             for name in names:
-                self.scope.declare(name, self.own(replace(region, name=name), variable.offset))
+                self.scope.declare(name, self.own(region._replace(name=name), variable.offset))
 
     def own(self, region: Region, declared_at: object) -> Region:
         """The region of one declaration: another scope's variable of that name is another one."""
@@ -181,7 +181,7 @@ class Lowering(BulkTransfers):
         for copy in count(1):
             if self.declared.setdefault(region, declared_at) == declared_at:
                 break
-            region = replace(region, name=f"{name}.{copy}")
+            region = region._replace(name=f"{name}.{copy}")
         return region
 
     # --- blocks

@@ -74,7 +74,7 @@ class _Sources:
             if access is not None and access.kind == "load" and instr.defs:
                 base = self.copied(access.base)
                 if isinstance(base, AddressOf) and access.space == base.region.space:
-                    instr.access = replace(access, base=base)
+                    instr.access = access._replace(base=base)
                     instr.uses = (base, *instr.uses[1:])
                     yield instr, base.region, access.offset
 

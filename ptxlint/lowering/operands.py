@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import replace
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
 from ptxlint.ir import Instr
@@ -189,7 +188,7 @@ class Operands:
     def symbol(self, name: str, offset: int, generic: bool, kind: Type) -> Operand:
         base = self.named(name, kind)
         if isinstance(base, AddressOf):
-            base = replace(base, generic=generic)
+            base = base._replace(generic=generic)
         if not offset:
             return base
         result = self.temporary(kind.bits)

@@ -50,7 +50,7 @@ def promote(blocks: list[Block], regions: Iterable[Region]) -> tuple[Region, ...
         for instr in cast(list[Instr], block.instrs):
             _note(instr, variables)
     local = {
-        region: replace(region, space="local")
+        region: region._replace(space="local")
         for region, variable in variables.items()
         if variable.addressed or not (variable.called or variable.separate)
     }
@@ -102,13 +102,13 @@ def _rewritten(
         return
     if local:
         instr.uses = tuple(
-            replace(use, region=local.get(use.region, use.region))
+            use._replace(region=local.get(use.region, use.region))
             if isinstance(use, AddressOf)
             else use
             for use in instr.uses
         )
         if instr.access is not None and isinstance(base, AddressOf) and base.region in local:
-            instr.access = replace(instr.access, space="local", base=instr.uses[0])
+            instr.access = instr.access._replace(space="local", base=instr.uses[0])
     yield instr
 
 

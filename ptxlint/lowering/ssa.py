@@ -13,7 +13,6 @@ refined names again: past the region the old name is still the word.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import cast
 
 from analyses.conditions import Fact, implied
@@ -272,7 +271,7 @@ class _Renaming:
             if access is not None:
                 base = instr.uses[0]
                 mask = instr.uses[-1] if access.mask is not None else None
-                instr.access = replace(access, base=base, mask=mask)
+                instr.access = access._replace(base=base, mask=mask)
             instr.defs = tuple([self._define(value) for value in instr.defs])
             for value in instr.defs:
                 self.definition[value] = instr

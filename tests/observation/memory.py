@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from math import ceil, gcd
 
 import numpy as np
@@ -263,7 +262,7 @@ class Costs(Claim):
         by = self.facts.measure(access)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
-        own = cost(replace(pattern, warps=(warp,), turns=()), by, size)
+        own = cost(pattern._replace(warps=(warp,), turns=()), by, size)
         if not own.best <= least(lanes, size) <= most(lanes, size) <= own.worst:
             said = f"{own.best} to {own.worst} {own.unit} in this warp"
             self.broken(instr.text, said, most(lanes, size), lane, instr)
@@ -272,7 +271,7 @@ class Costs(Claim):
             self.broken(instr.text, f"ideally {own.ideal}", least_possible, lane, instr)
         self.seen.count("exact cost" if own.exact else "ranged cost", 1)
         if not own.exact:
-            self._by_first(access, of_first(replace(pattern, warps=(warp,)), by, size), lanes, lane)
+            self._by_first(access, of_first(pattern._replace(warps=(warp,)), by, size), lanes, lane)
         return most(lanes, size) - own.ideal
 
     def _by_first(self, access: AccessFacts, own: Law | None, lanes: Addresses, lane: int) -> None:
