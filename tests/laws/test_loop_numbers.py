@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from tests.observation.launches import kernels_of
 
@@ -36,7 +36,7 @@ COUNTERS = [
 @pytest.mark.parametrize(("loop", "ends"), COUNTERS)
 def test_a_counter_stays_between_its_start_and_the_bound(loop: str, ends: tuple[int, int]) -> None:
     (kernel,) = kernels_of(f"{HEAD}{loop}\nret;\n}}\n")
-    values = Facts(kernel, Contract.of().for_kernel(kernel), "sm_80").values
+    values = Facts(kernel, resolved((), kernel), "sm_80").values
     ((head, _),) = values.loops.items()
     (phi,) = kernel.blocks[head].phis
     numbers = values.interval(values.number(phi.target))
