@@ -184,7 +184,7 @@ def toml(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
             why = harmless(f"{each.reason}, {line(each.instr, places)}")
             yield f"    {quoted(each.text)},  # {why}"
         yield "]"
-    elif len(extents) > 1:
+    else:
         yield "distinct = []"
     if extents:
         yield "[launch.buffers]"

@@ -1,12 +1,21 @@
 """Launches in which two buffers overlap: whether what a kernel computes depends on the order of its
-threads, or is something else than with buffers of their own."""
+threads, or is something else than with buffers of their own.
+
+The long run: ``python -m tests.contracts.overlaps [--launches 6] [NAMES]``. Each two buffers of the
+corpus of which a contract says something overlap in so many launches: where the contract lets them
+be the same, nothing may come of it; where it does not, harm shows that it is right. Ends with
+status 1 if a contract allows harm.
+"""
 
 from __future__ import annotations
 
+import argparse
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
+from random import Random
 
 import numpy as np
 
@@ -16,8 +25,10 @@ from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Outcome, Setup, run
 from ptxlint.simt.memory import Bytes, Memory
 
+from .kernels import Subject, files, subjects
 from .launches import Draw, Launches
 
+SHIFTS = (0, 4, 64)  # bytes
 SCHEDULES = (None, 1, 2)
 RACES = frozenset({"shared-race", "global-race"})
 LANES = 2048
@@ -134,3 +145,40 @@ def contents_before(setup: Setup, index: int) -> Bytes:
     buffer = setup.arguments[index]
     assert isinstance(buffer, Buffer)
     return np.resize(np.append(buffer.data, np.zeros(buffer.extent, np.uint8)), buffer.extent)
+
+
+def shown(of: Subject, most: int) -> Iterator[tuple[Pair, list[str]]]:
+    """What comes of overlaps, in ``most`` launches of each pair, or up to the first harm."""
+    launches = Launches(of, Random(of.name))
+    for pair in pairs(launches):
+        found: list[str] = []
+        shifts = (0,) if pair.said.same else SHIFTS
+        for number, setup in zip(range(most), drawn(launches, pair), strict=False):
+            found.append(harm(launches, setup, pair, shifts[number % len(shifts)]) or "")
+            if found[-1]:
+                break
+        yield pair, found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--launches", type=int, default=6)
+    asked = parser.parse_args()
+    count: Counter[str] = Counter()
+    for path in files():
+        chosen = not asked.names or any(name in path.stem for name in asked.names)
+        for of in subjects(path) if chosen else ():
+            for pair, found in shown(of, asked.launches):
+                kind = "may be the same" if pair.said.same else "must be distinct"
+                come = "no launch to run" if not found else "harm" if found[-1] else "no harm"
+                count[f"pairs that {kind}: {come}"] += 1
+                if (come == "harm") == pair.said.same or come == "no launch to run":
+                    print(f"{of.name}: {pair.label}: {come} {found[-1] if found else ''}")
+    for label, number in sorted(count.items()):
+        print(f"{number:,} {label}")
+    return 1 if count["pairs that may be the same: harm"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

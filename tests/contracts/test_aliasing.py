@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -18,10 +16,8 @@ from ptxlint.syntax import parse
 
 from .copies import HEAD, INDICES, READ, TAIL, WRITE, kernels
 from .kernels import ROOT, Subject, files, subjects
-from .launches import Launches
-from .overlaps import Pair, drawn, harm, pairs
+from .overlaps import shown
 
-SHIFTS = (0, 4, 64)  # bytes
 LEAST_TIGHT = 0.8
 ALONG_X = "ntid.y*ntid.z*nctaid.y*nctaid.z == 1"
 
@@ -73,19 +69,6 @@ def test_what_is_said(case: str) -> None:
 def test_those_that_are_all_distinct_stand_together() -> None:
     (last,) = subjects(ROOT / "clean" / "last_block_sums.ptx")
     assert said(last) == ["x, sums", "x, done", "x, total", "sums, done, total"]
-
-
-def shown(of: Subject, most: int) -> Iterator[tuple[Pair, list[str]]]:
-    """What comes of overlaps, in ``most`` launches of each pair, or up to the first harm."""
-    launches = Launches(of, Random(of.name))
-    for pair in pairs(launches):
-        found: list[str] = []
-        shifts = (0,) if pair.said.same else SHIFTS
-        for number, setup in zip(range(most), drawn(launches, pair), strict=False):
-            found.append(harm(launches, setup, pair, shifts[number % len(shifts)]) or "")
-            if found[-1]:
-                break
-        yield pair, found
 
 
 SOME = (
