@@ -60,6 +60,7 @@ FLOORS = (
         "ptxlint.contracts.guard",
         "ptxlint.contracts.resolution",
     ),
+    ("ptxlint.contracts.configuration",),
     ("ptxlint.lowering.inline",),
     ("ptxlint.lowering.assemble", "ptxlint.finding"),
     ("ptxlint.contracts.terms",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
+CONFIG = "The project's contracts; else the nearest ptxlint.toml or pyproject.toml."
 LAUNCH = (
     click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
     click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
@@ -39,6 +41,7 @@ LAUNCH = (
     ),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
+    click.option("--config", metavar="FILE", help=CONFIG),
 )
 """What declares launches, for every command that analyses them."""
 
@@ -113,9 +116,20 @@ def declared(options: dict[str, Any]) -> list[Contract]:
         found = [Contract.of(**said, distinct=options.get("distinct") or None)]
         for path in options["contract"]:
             found += file.read(path)
-        return found
+        return found + configured(options["config"])
     except ContractError as error:
         raise Refusal(str(error)) from None
+
+
+def configured(path: str | None) -> list[Contract]:
+    """What the project declares: in the file of that name, else in the nearest configuration."""
+    from ptxlint.contracts import configuration
+
+    here = Path.cwd()
+    found = configuration.nearest(here) if path is None else Path(path)
+    if found is not None and found.parent == here:
+        found = Path(found.name)
+    return [] if found is None else list(configuration.declared(found))
 
 
 def selection_of(options: dict[str, Any]) -> Selection:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE
+from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, configured
 from ptxlint.cli.output import Refusal, coloured, write
 
 FORMATS = ("text", "json", "toml")
@@ -19,6 +19,7 @@ FORMATS = ("text", "json", "toml")
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@click.option("--config", metavar="FILE", help=CONFIG)
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
@@ -43,9 +44,11 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     selection = Selection(kernel=options["kernel"], contracts=True)
     palette = Palette(coloured(options["color"]))
     try:
-        contract = Contract.of(params=options["params"])
-        engine = Engine.without_rules()
-        report = check(sources, contract, selection, engine, problems)
+        names = [
+            Contract(params=c.params, types=c.types, kernel=c.kernel, place=c.place)
+            for c in (Contract.of(params=options["params"]), *configured(options["config"]))
+        ]
+        report = check(sources, names, selection, Engine.without_rules(), problems)
     except ContractError as error:
         raise Refusal(str(error)) from None
     for problem in report.diagnostics:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FINDINGS, INCOMPLETE, declared
+from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
 from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
 from ptxlint.reports import FORMATS
 
@@ -60,6 +60,7 @@ CHECKS = ("memory", "sync", "race", "init")
 @click.option("--need", metavar="CONDITION", multiple=True, help="Refuse to run without: n > 0.")
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
 @click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
+@click.option("--config", metavar="FILE", help=CONFIG)
 @click.option(
     "--checks",
     metavar="LIST",

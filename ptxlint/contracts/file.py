@@ -28,33 +28,48 @@ from ptxlint.contracts.contract import Contract, ContractError
 
 KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes",
         "distinct")  # fmt: skip
-HEAD = re.compile(r"\s*\[\[\s*launch\s*\]\]")
 
 
 def read(path: str) -> list[Contract]:
     """The contracts in a file, in their order. Raises ContractError."""
+    return list(contracts(text_of(path), path))
+
+
+def text_of(path: str) -> str:
+    """Raises ContractError."""
     try:
-        text = Path(path).read_text("utf-8")
+        return Path(path).read_text("utf-8")
     except OSError as error:
         raise ContractError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise ContractError(f"{path}: this is no text in UTF-8") from None
-    return list(contracts(text, path))
+
+
+def parsed(text: str, path: str) -> dict[str, Any]:
+    """A document of TOML. Raises ContractError."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ContractError(f"{path}: {str(error)[:1].lower()}{str(error)[1:]}") from None
 
 
 def contracts(text: str, path: str) -> Iterator[Contract]:
     """The contracts in a text; ``path`` is what errors call it. Raises ContractError."""
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContractError(f"{path}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    document = parsed(text, path)
     tables = document.pop("launch", None)
     for key in document:
         raise ContractError(f"{path}: unknown table {key}, expected [[launch]]")
+    return launches(tables, text, path)
+
+
+def launches(tables: object, text: str, path: str, under: str = "") -> Iterator[Contract]:
+    """The contracts in ``[[launch]]`` tables, which stand ``under`` another one."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise ContractError(f"{path}: expected [[launch]] tables")
+        raise ContractError(f"{path}: expected [[{under}launch]] tables")
     lines = text.splitlines()
-    heads = [number for number, line in enumerate(lines, 1) if HEAD.match(line)]
+    name = re.escape(f"{under}launch").replace(r"\.", r"\s*\.\s*")
+    head = re.compile(rf"\s*\[\[\s*{name}\s*\]\]")
+    heads = [number for number, line in enumerate(lines, 1) if head.match(line)]
     if len(heads) != len(tables):  # written in another way: [launch] inside of something
         heads = [1] * len(tables)
     for index, table in enumerate(tables):

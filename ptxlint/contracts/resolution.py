@@ -90,6 +90,7 @@ class _Resolution:
     grid: Triple | None
     values: dict[int, Range | float] = field(default_factory=dict)
     sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
+    heard: list[Contract] = field(default_factory=list)  # that declare one of these first
     counts: set[int] = field(default_factory=set)
     unsigned: set[int] = field(default_factory=set)
 
@@ -118,6 +119,19 @@ class _Resolution:
             if parameter.index not in taken:
                 self.sized[parameter.index] = contract, name
         self.values |= {i: value for i, value in values.items() if i not in taken}
+        if taken != self.values.keys() | self.sized.keys():
+            self.heard.append(contract)
+
+    def used(self, own: Sequence[Contract]) -> Iterator[Contract]:
+        """Those of which something counts."""
+        first = [
+            next((c for c in own if getattr(c, key) is not None), None)
+            for key in ("block", "grid", "shared", "writes")
+        ]
+        for contract in own:
+            heard = any(contract is other for other in (*first, *self.heard))
+            if heard or contract.needs or contract.distinct is not None:
+                yield contract
 
     def launch(self, own: Sequence[Contract]) -> Launch:
         named = next((c for c in own if c.params), Contract())
@@ -132,19 +146,7 @@ class _Resolution:
                     option = f"--shared {contract.shared.text}"
                     shared = self.extent(contract, option, contract.shared)
         block, bound, declared = directives(self.kernel, self.block)
-        said = [
-            c
-            for c in own
-            if c.block
-            or c.grid
-            or c.shared
-            or c.values
-            or c.buffers
-            or c.needs
-            or c.writes is not None
-            or c.distinct is not None
-        ]
-        origins = [c.origin for c in said] + ["PTX directives"] * declared
+        origins = [c.origin for c in self.used(own)] + ["PTX directives"] * declared
         launch = Launch(
             block,
             self.grid,
