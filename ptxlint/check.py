@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
+from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -249,7 +250,17 @@ def check(
             _check_file(file, launched, selection, engine)
             for file, launched in zip(read, launches, strict=True)
         ]
-    return Report(tuple(files), perf_counter() - start, tuple(problems))
+        unused = unfitting(contracts, [kernel for file in read for kernel in file.chosen])
+    return Report(tuple(files), perf_counter() - start, (*problems, *unused))
+
+
+def unfitting(contracts: Iterable[Contract], kernels: Sequence[Kernel]) -> Iterator[Diagnostic]:
+    """A note on each file of contracts that is about none of the kernels."""
+    for origin, group in groupby(contracts, lambda contract: contract.origin):
+        if kernels and not any(c.fits(k) or not c.places for c in group for k in kernels):
+            names = ", ".join([k.name for k in kernels][:5]) + ", ..." * (len(kernels) > 5)
+            message = f"none of its tables is about a kernel here: {names}"
+            yield Diagnostic(origin, 0, 0, message, "note")
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     palette = Palette(coloured(options["color"]))
     try:
         names = [
-            Contract(params=c.params, types=c.types, kernel=c.kernel, place=c.place)
+            Contract(params=c.params, types=c.types, kernel=c.kernel, places=c.places)
             for c in (Contract.of(params=options["params"]), *configured(options["config"]))
         ]
         report = check(sources, names, selection, Engine.without_rules(), problems)

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from math import prod
+from collections.abc import Callable, Iterable, Sequence
+from math import lcm, prod
 from typing import TYPE_CHECKING
 
 from analyses.symbolic.entailment import Facts as Inequalities
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from ptxlint.contracts.declaration import ContractError, Triple, shown
-from ptxlint.contracts.expression import Condition, known
+from ptxlint.contracts.expression import (
+    LARGEST,
+    Condition,
+    ExpressionError,
+    Name,
+    Number,
+    Operation,
+    known,
+)
 from ptxlint.contracts.launch import MAX_THREADS, Range
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, Parameter
 
 
-def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
+MOST_TRIED = 4096  # numbers, for needs that no inequality decides
+
+
+def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
     """Whether no values within the bounds meet the needs, as far as that is easily seen."""
     symbols: dict[str, Polynomial] = {}
     facts: list[Known] = []
@@ -29,11 +40,63 @@ def contradictory(needs: Iterable[Condition], bounds: Callable[[str], tuple[int,
 
     for condition in needs:
         decided = all(low == high for low, high in map(bounds, condition.names))
-        if decided and not condition.holds(lambda word: bounds(word)[0]):
+        if decided and not meets(condition, lambda word: bounds(word)[0]):
             return True
         facts += map(Known, known(condition, named, lambda symbol, parts: None))
     inequalities = Inequalities(facts)
-    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+    if inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None:
+        return True
+    alone = [condition for condition in needs if len(condition.names) == 1]
+    words = {word for condition in alone for word in condition.names}
+    return any(unmet([c for c in alone if word in c.names], *bounds(word)) for word in words)
+
+
+def unmet(needs: Iterable[Condition], low: int, high: int) -> bool:
+    """Whether no number from ``low`` to ``high`` meets needs that speak of it alone. All are tried
+    that bounds leave, or one period where the rest speaks of remainders; False where that would be
+    too many."""
+    period, open_ = 1, []
+    for need in needs:
+        bound = ends(need)
+        if bound is not None:
+            low, high = max(low, bound[0]), min(high, bound[1])
+        else:
+            open_.append(need)
+            period = lcm(period, repeats(need))
+    count = min(high - low + 1, period or MOST_TRIED + 1)
+    return count <= MOST_TRIED and not any(
+        all(meets(need, dict.fromkeys(need.names, number).__getitem__) for need in open_)
+        for number in range(low, low + count)
+    )
+
+
+def ends(need: Condition) -> tuple[int, int] | None:
+    """The least and the greatest number that a need leaves which compares it with another one."""
+    left, relation, right = need.left, need.relation, need.right
+    if isinstance(left, Number):
+        left, right = right, left
+        relation = relation.translate({ord("<"): ">", ord(">"): "<"})
+    if not isinstance(left, Name) or not isinstance(right, Number) or relation == "!=":
+        return None
+    number, strict = right.value, len(relation) == 1
+    low = number + strict if relation[0] in ">=" else -LARGEST
+    high = number - strict if relation[0] in "<=" else LARGEST
+    return low, high
+
+
+def repeats(need: Condition) -> int:
+    """The period of what a need says, 0 if it has none that is seen."""
+    match need.left, need.right:
+        case Operation("%", (Name(), Number(by))), Number():
+            return by
+    return 0
+
+
+def meets(need: Condition, of: Callable[[str], int]) -> bool:
+    try:
+        return need.holds(of)
+    except ExpressionError:  # it has no value
+        return False
 
 
 def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:

@@ -76,7 +76,6 @@ class Need:
 
     text: str
     conditions: tuple[Condition, ...]
-    place: str = ""  # file and line, where there is one
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class Contract:
     needs: tuple[Need, ...] = ()
     kernel: str = "*"
     types: tuple[str, ...] = ()
-    place: str = ""  # file and line, where there is one
+    places: Mapping[str, str] = field(default_factory=dict)  # in a file, by option: "--arg n"
     writes: tuple[str, ...] | None = None
     distinct: tuple[Distinct, ...] | None = None
 
@@ -163,6 +162,11 @@ class Contract:
         for kind, rest in re.findall(r"^\s*//\s*(launch|params):(.*)$", text, re.MULTILINE):
             words += shlex.split(rest) if kind == "launch" else ["--params", rest.strip()]
         return cls.from_options(words, origin)
+
+    def place(self, message: str) -> str:
+        """The file and the line of the option that a message begins with, if it has any."""
+        known = [option for option in self.places if message.startswith(option)]
+        return self.places[max(known, key=len)] if known else ""
 
     # --- meeting kernels
 

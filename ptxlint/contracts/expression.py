@@ -179,7 +179,10 @@ class _Reader:
     def product(self) -> Expression:
         tree = self.sign()
         while self.token in ("*", "//", "%"):
-            tree = Operation(self.advance(), (tree, self.sign()))
+            symbol, at = self.advance(), self.at
+            tree = Operation(symbol, (tree, self.sign()))
+            if symbol != "*" and tree.operands[1] == Number(0):
+                raise ExpressionError(f"column {at + 1}: the right side of {symbol} is 0")
         return tree
 
     def sign(self) -> Expression:

@@ -22,12 +22,13 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ptxlint.contracts.contract import Contract, ContractError
 
 KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "needs", "writes",
         "distinct")  # fmt: skip
+OPTIONS = {"args": "arg", "buffers": "buffer", "needs": "need"}
 
 
 def read(path: str) -> list[Contract]:
@@ -50,7 +51,9 @@ def parsed(text: str, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ContractError(f"{path}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
+        place, message = (f"{path}:{found[2]}", found[1]) if found else (path, str(error))
+        raise ContractError(f"{place}: {message[:1].lower()}{message[1:]}") from None
 
 
 def contracts(text: str, path: str) -> Iterator[Contract]:
@@ -90,52 +93,57 @@ class _Table:
         kernel = table.get("kernel", "*")
         if not isinstance(kernel, str):
             self.refuse("kernel", "kernel: expected a pattern in quotes, like 'reduce_*'")
-        arguments = [f"{n}={self.word(n, v)}" for n, v in self.table(table, "args")]
-        buffers = [f"{n}={self.word(n, v)}" for n, v in self.table(table, "buffers")]
+        arguments, buffers = (list(self.named(table, key)) for key in ("args", "buffers"))
         shapes = {key: self.shape(key, table[key]) for key in ("block", "grid") if key in table}
-        shared = self.word("shared", table["shared"]) if "shared" in table else None
+        shared = self.word("shared", "shared", table["shared"]) if "shared" in table else None
         params = ",".join(self.words(table, "params")) if "params" in table else None
         writes = ",".join(self.words(table, "writes")) if "writes" in table else None
         whole = {"arg": arguments, "buffer": buffers, "need": self.words(table, "needs")}
         if "distinct" in table:
             whole["distinct"] = self.words(table, "distinct")
+        places = dict(self.places(table))
         try:
             found = Contract.of(**shapes, shared=shared, params=params, writes=writes, **whole)  # type: ignore[arg-type]
         except ContractError as error:
-            self.refuse(self.guilty(str(error)), str(error).removeprefix("--"))
-        needs = tuple(replace(need, place=self.place(need.text)) for need in found.needs)
-        return replace(
-            found, kernel=kernel, origin=self.path, place=self.place("launch"), needs=needs
-        )
+            known = Contract(places=places)
+            raise ContractError(f"{known.place(str(error))}: {str(error)[2:]}") from None
+        return replace(found, kernel=kernel, origin=self.path, places=places)
 
-    def refuse(self, key: str, message: str) -> None:
-        raise ContractError(f"{self.place(key)}: {message}")
+    def refuse(self, key: str, message: str) -> NoReturn:
+        raise ContractError(f"{self.path}:{self.line(key)}: {message}")
 
-    def place(self, key: str) -> str:
-        """The line of a key, else that of the table."""
-        word = re.compile(rf"[^#]*(?<![\w$.%]){re.escape(key)}(?![\w$.%])")
-        for number in range(self.first, self.last + 1):
-            if word.match(self.lines[number - 1]):
-                return f"{self.path}:{number}"
-        return f"{self.path}:{self.first}"
+    def places(self, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """The line of each option; and of each name that is declared, and of each text."""
+        yield "--", f"{self.path}:{self.first}"
+        for key, value in table.items():
+            option, at = f"--{OPTIONS.get(key, key)}", self.line(key)
+            yield option, f"{self.path}:{at}"
+            for word in value if isinstance(value, dict | list) and key != "block" else ():
+                yield f"{option} {word}", f"{self.path}:{self.line_of(str(word), at)}"
 
-    def guilty(self, message: str) -> str:
-        """The name or key that an error of an option speaks of."""
-        found = re.match(r"--(\w+)(?: ([\w$%.]+)=)?", message)
-        if found is None:
-            return "launch"
-        key = {"need": "needs"}.get(found[1], found[1])
-        return found[2] or key
+    def line(self, key: str) -> int:
+        """Where a key of the table stands, else where the table begins."""
+        begins = re.compile(rf"\s*(?:\[.*\.\s*)?[\"']?{re.escape(key)}[\"']?\s*[]=]")
+        lines = range(self.first, self.last + 1)
+        return next((n for n in lines if begins.match(self.lines[n - 1])), self.first)
 
-    def table(self, table: Mapping[str, Any], key: str) -> Iterator[tuple[str, Any]]:
+    def line_of(self, text: str, first: int) -> int:
+        """The first line from there on that has the text as a word."""
+        word = re.compile(rf"[^#]*(?<![\w$.%]){re.escape(text)}(?![\w$.%])")
+        lines = range(first, self.last + 1)
+        return next((n for n in lines if word.match(self.lines[n - 1])), first)
+
+    def named(self, table: Mapping[str, Any], key: str) -> Iterator[str]:
+        """``n=1..4096``"""
         values = table.get(key, {})
         if not isinstance(values, dict):
             self.refuse(key, f"{key}: expected a table, like {{ n = 1000 }}")
-        yield from values.items()
+        for name, value in values.items():
+            yield f"{name}={self.word(key, name, value)}"
 
-    def word(self, name: str, value: object) -> str:
+    def word(self, key: str, name: str, value: object) -> str:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            self.refuse(name, f"{name}: expected a number, or an expression in quotes")
+            self.refuse(key, f"{name}: expected a number, or an expression in quotes")
         return str(value)
 
     def words(self, table: Mapping[str, Any], key: str) -> list[str]:
@@ -147,4 +155,4 @@ class _Table:
     def shape(self, key: str, value: object) -> str:
         if isinstance(value, list) and all(type(axis) is int for axis in value):
             return "x".join(map(str, value))
-        return self.word(key, value)
+        return self.word(key, key, value)

@@ -15,11 +15,18 @@ from typing import TYPE_CHECKING
 from ptxlint.contracts.agreement import contradictory, directives, fitted
 from ptxlint.contracts.contract import Buffer, Contract
 from ptxlint.contracts.declaration import ContractError, Distinct, Held, Triple
-from ptxlint.contracts.expression import Condition, ExpressionError, interval, names, renamed
+from ptxlint.contracts.expression import (
+    LARGEST,
+    Condition,
+    ExpressionError,
+    interval,
+    names,
+    renamed,
+)
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch, Range
 
 if TYPE_CHECKING:
-    from ptxlint.ir import Kernel
+    from ptxlint.ir import Kernel, Parameter
 
 
 def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
@@ -74,13 +81,14 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
 
 @contextmanager
 def blamed(contract: Contract) -> Iterator[None]:
-    """Errors begin with the place that the contract stands at."""
+    """Errors begin with the place of what they are about."""
     try:
         yield
     except ContractError as error:
-        if not contract.place or str(error).startswith(contract.place):
+        place = contract.place(str(error))
+        if not place:
             raise
-        raise ContractError(f"{contract.place}: {str(error).removeprefix('--')}") from None
+        raise ContractError(f"{place}: {str(error).removeprefix('--')}") from None
 
 
 @dataclass
@@ -114,8 +122,7 @@ class _Resolution:
             option = f"--buffer {name}={contract.buffers[name].text}"
             if parameter.index in numbers:
                 raise ContractError(f"--buffer {name}: an --arg declares this parameter too")
-            if parameter.size != 8 or parameter.type.startswith("f"):
-                raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
+            self.pointer(option, name, parameter)
             if parameter.index not in taken:
                 self.sized[parameter.index] = contract, name
         self.values |= {i: value for i, value in values.items() if i not in taken}
@@ -168,8 +175,16 @@ class _Resolution:
 
     def writable(self, contract: Contract) -> frozenset[int]:
         """The positions of the buffers that may be written."""
-        found = contract.found("--writes", contract.writes or (), self.kernel)
-        return frozenset(parameter.index for _, parameter in found)
+        with blamed(contract):
+            option = "--writes"
+            found = contract.found(option, contract.writes or (), self.kernel)
+            return frozenset(self.pointer(f"{option} {name}", name, p).index for name, p in found)
+
+    def pointer(self, option: str, name: str, parameter: Parameter) -> Parameter:
+        """Raises ContractError for what is none."""
+        if parameter.size != 8 or parameter.type.startswith("f"):
+            raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
+        return parameter
 
     def separate(self, own: Sequence[Contract]) -> tuple[Distinct, ...] | None:
         """What all of them say of buffers that overlap."""
@@ -182,10 +197,11 @@ class _Resolution:
 
     def separated(self, contract: Contract, said: Distinct) -> Distinct:
         option = f"--distinct {said.text}"
-        parameters = [p for _, p in contract.found(f"{option}:", said.names, self.kernel)]
+        parameters = [
+            self.pointer(option, name, p)
+            for name, p in contract.found(f"{option}:", said.names, self.kernel)
+        ]
         for name, p in contract.found(f"{option}:", said.names, self.kernel):
-            if p.size != 8 or p.type.startswith("f"):
-                raise ContractError(f"{option}: {name} is no pointer, it is .{p.type}")
             if p.index in self.values:
                 raise ContractError(f"{option}: an --arg declares {name}, it is no pointer")
         meaning = partial(contract.meaning, option, self.kernel)
@@ -193,6 +209,8 @@ class _Resolution:
             Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
             for c in said.when
         )
+        if contradictory(when, lambda word: SHAPE.get(word, (-LARGEST, LARGEST))):
+            raise ContractError(f"{option}: no launch meets what stands behind 'when'")
         return replace(said, names=tuple(p.name for p in parameters), when=when)
 
     def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
@@ -212,7 +230,7 @@ class _Resolution:
                 raise ContractError(f"{option}: no launch meets this and all else that is declared")
             else:
                 resolved([contract], self.kernel)
-                broken = Broken(need.text, need.place or contract.origin)
+                broken = Broken(need.text, contract.place(option) or contract.origin)
                 launch = replace(launch, broken=(*launch.broken, broken))
         return launch
 

@@ -107,8 +107,8 @@ def test_the_names_of_parameters_are_used_where_a_contract_is_inferred(ptxlint: 
         ("ptxlint.toml", "select = []", "unknown key select, expected contract or launch"),
         ("ptxlint.toml", "contract = 3", "ptxlint.toml: contract: expected a file in quotes"),
         ("ptxlint.toml", 'contract = ["no.toml"]', "no.toml: no such file or directory"),
-        ("ptxlint.toml", "[[launch]\n", "ptxlint.toml: "),
-        ("ptxlint.toml", "[[launch]]\nargs = { m = 1 }", "ptxlint.toml:1: arg m: no kernel has"),
+        ("ptxlint.toml", "[[launch]\n", "ptxlint.toml:1: expected"),
+        ("ptxlint.toml", "[[launch]]\nargs = { m = 1 }", "ptxlint.toml:2: arg m: no kernel has"),
         ("pyproject.toml", "[tool]\nptxlint = 3", "pyproject.toml: tool.ptxlint: expected a table"),
         ("pyproject.toml", "[tool.ptxlint]\narch = 3", "unknown key tool.ptxlint.arch"),
         (

@@ -188,6 +188,33 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
             "--params x,y,n --need 'n > ntid.x and ntid.x > 64' --need 'n <= 64'",
             "--need n <= 64: no launch meets this and all else that is declared",
         ),
+        (
+            "--params x,y,n --arg n=1..3 --need 'n % 4 == 0'",
+            "--need n % 4 == 0: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --need 'n % 4 == 1' --need 'n % 6 == 0'",
+            "--need n % 6 == 0: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --need '10 < n and n <= 15 and n % 16 < 11'",
+            "--need 10 < n and n <= 15 and n % 16 < 11: no launch meets this and all else that is"
+            " declared",
+        ),
+        (
+            "--need 'ntid.x % 2048 == 0'",
+            "--need ntid.x % 2048 == 0: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --arg n=0 --need '4 // n == 1'",
+            "--need 4 // n == 1: no launch meets this and all else that is declared",
+        ),
+        ("--need '1 % 0 == 1'", "--need 1 % 0 == 1: column 5: the right side of % is 0"),
+        ("--writes 2", "--writes 2: 2 is no pointer, it is .u32"),
+        (
+            "--distinct '0,1 or same when ntid.y < 1'",
+            "--distinct 0,1 or same when ntid.y < 1: no launch meets what stands behind 'when'",
+        ),
         ("--params x:u32", "--params x: u32, but the PTX has .u64"),
         ("--params x:int", "--params x:int: 'int' is no type, expected like s32"),
         (
@@ -269,3 +296,17 @@ def test_a_name_may_belong_to_another_kernel() -> None:
     assert resolved([contract], other).values == {0: Range(3, 3)}
     with pytest.raises(ContractError, match=r"no kernel has a parameter m: k\(.*\), other\("):
         required([Contract.from_options(["--arg", "m=3"])], [IN_OUT_N, other])
+
+
+@pytest.mark.parametrize(
+    "needs",
+    [
+        "n % 4 == 1 and n % 6 == 1",
+        "n % 3 == 2 and 0 <= n < 3",
+        "n % 2 == 0 and n != 0 and n * n < 20 and -2 <= n",
+        "n % 5000 == 4999",
+        "4 // n == 4",
+    ],
+)
+def test_needs_that_some_launch_meets_are_not_refused(needs: str) -> None:
+    launch(f"--params x,y,n --need '{needs}'")

@@ -212,18 +212,30 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
             "[[launch]]\nkernel = 'x'\n[[launch]]\n[launch.buffers]\n1 = '4*'",
             "c.toml:5: buffer 1=4*: column 3: expected a number, a name or '(', the text ends",
         ),
-        ("[[launch]]\nbuffers = { 0 = 4 }", "c.toml:1: buffer 0=4: 0 is no pointer, it is .u32"),
-        ("[[launch]]\nbuffers = { 1 = '4*m' }", "c.toml:1: buffer 1=4*m: no kernel has a"),
+        ("[[launch]]\nbuffers = { 0 = 4 }", "c.toml:2: buffer 0=4: 0 is no pointer, it is .u32"),
+        ("[[launch]]\nbuffers = { 1 = '4*m' }", "c.toml:2: buffer 1=4*m: no kernel has a"),
         ("[[launch]]\nshared = '48K'", "c.toml:2: shared 48K: column 3: expected a unit (B, KiB,"),
         ("[[launch]]\nneeds = ['n <']", "c.toml:2: need n <: column 4: expected a number, a name"),
         (
             "[[launch]]\nparams = ['n']\nneeds = ['n > 4', 'n < 4']",
-            "c.toml:1: need n < 4: no launch meets this and all else that is declared",
+            "c.toml:3: need n < 4: no launch meets this and all else that is declared",
         ),
-        ("[[launch]]\nparams = ['n: u64']", "c.toml:1: params n: u64, but the PTX has .u32"),
-        ("[[launch]]\nwrites = ['in']", "c.toml:1: writes in: no kernel has a parameter in"),
+        ("[[launch]]\nparams = ['n: u64']", "c.toml:2: params n: u64, but the PTX has .u32"),
+        ("[[launch]]\nwrites = ['in']", "c.toml:2: writes in: no kernel has a parameter in"),
+        (
+            "[[launch]]\nparams = ['n', 'x', 'y']\n[launch.buffers]\nx = '4*n'\ny = '4*m'",
+            "c.toml:5: buffer y=4*m: no kernel has a parameter m",
+        ),
+        ("[[launch]]\nparams = ['n']\nargs = { n = [] }", "c.toml:3: n: expected a number, or an"),
+        ("[[launch]]\ndistinct = '1,2'", "c.toml:2: distinct: expected a list of texts in quotes"),
+        (
+            "[[launch]]\ndistinct = [\n  '1, 2',\n  '0, 1',\n]",
+            "c.toml:4: distinct 0, 1: 0 is no pointer, it is .u32",
+        ),
+        ("[[launch]]\ndistinct = ['1', '2']", "c.toml:2: distinct 1: expected two buffers or more"),
+        ("[[launch]]\nargs = { n = 1 }\nargs = { n = 2 }\n", "c.toml:3: cannot overwrite a value"),
         ("[[launch]]\nneeds = 'n > 4'", "c.toml:2: needs: expected a list of texts in quotes"),
-        ("[[launch]", "c.toml: expected ']]' at the end of an array declaration"),
+        ("[[launch]", "c.toml:1: expected ']]' at the end of an array declaration"),
     ],
 )
 def test_a_file_that_is_wrong(ptxlint: Run, toml: str, message: str) -> None:
@@ -231,6 +243,14 @@ def test_a_file_that_is_wrong(ptxlint: Run, toml: str, message: str) -> None:
     result = ptxlint("k.ptx", "--contract", "c.toml")
     assert (result.code, result.out) == (2, "")
     assert result.err.startswith(f"ptxlint: {message}"), result.err
+
+
+def test_a_file_that_is_about_other_kernels_is_named(ptxlint: Run) -> None:
+    Path("c.toml").write_text("[[launch]]\nkernel = 'x'\n[[launch]]\nkernel = 'reduce'\n")
+    told = "c.toml: note: none of its tables is about a kernel here: reduce_shared"
+    assert told in ptxlint("k.ptx", "--contract", "c.toml").out
+    Path("c.toml").write_text("[[launch]]\nkernel = 'x'\n[[launch]]\nkernel = 'reduce*'\n")
+    assert "none of its tables" not in ptxlint("k.ptx", "--contract", "c.toml").out
 
 
 def test_a_file_that_is_not_there(ptxlint: Run) -> None:
