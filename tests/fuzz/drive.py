@@ -2,7 +2,8 @@
 
 Whatever the bytes are, ``ptxlint`` prints diagnostics or findings and returns one of its exit
 codes. A traceback, the words "internal error", a code nobody documented or more than ten seconds
-are a failure of ours. Launches are small and replays short, so that an input costs milliseconds.
+of processor time are a failure of ours. Launches are small and replays short, so that an input
+costs milliseconds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import process_time
 from types import FrameType
 from unittest.mock import patch
 
@@ -45,7 +46,8 @@ class TooLongError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run came to; ``failure`` says what is wrong with that, if anything is."""
+    """What a run came to, in processor seconds; ``failure`` says what is wrong with that, if
+    anything is."""
 
     code: int
     seconds: float
@@ -82,7 +84,7 @@ def produced(seed: str) -> tuple[bytes, tuple[str, ...]]:
 def driven(data: bytes, options: Sequence[str] = ()) -> Result:
     """Runs ``ptxlint check - OPTIONS`` on these bytes."""
     out, code, failure = io.StringIO(), -1, None
-    start = perf_counter()
+    start = process_time()
     try:
         with surroundings(data, out), alarm():
             code = cli.called_with(["check", "-", *options])
@@ -90,7 +92,7 @@ def driven(data: bytes, options: Sequence[str] = ()) -> Result:
         failure = f"more than {TOO_LONG} s"
     except BaseException:
         failure = traceback.format_exc()
-    seconds, output = perf_counter() - start, out.getvalue()
+    seconds, output = process_time() - start, out.getvalue()
     if failure is None and code not in CODES:
         failure = f"exit code {code}"
     if failure is None and "internal error" in output:
@@ -120,7 +122,7 @@ def surroundings(data: bytes, out: io.StringIO) -> Iterator[None]:
 
 @contextmanager
 def alarm() -> Iterator[None]:
-    """Raises TooLongError in the main thread after ten seconds."""
+    """Raises TooLongError in the main thread after ten seconds of processor time."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise TooLongError
@@ -128,10 +130,10 @@ def alarm() -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, TOO_LONG)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, TOO_LONG)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
