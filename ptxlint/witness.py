@@ -5,43 +5,37 @@ contract declares and, for the rest, a few plain choices; a candidate that happe
 ``witness``, any other stays ``possible`` and is not shown by default. So no finding that somebody
 sees by default rests on an approximation alone.
 
-Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
-any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
-undeclared integer 1. For all other rules an undeclared block is a few whole warps. Buffers hold
-zeros; for races, where all threads would get the same index, the words 0, 1, 2, ...
+What the choices are, ``trials`` says. Buffers hold zeros; for races, where all threads would get
+the same index, the words 0, 1, 2, ...
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
-from math import prod
+from itertools import islice
 
 import numpy as np
 
 from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array
-from analyses.program import Assume, Constant, Phi, Terminator, Value
+from analyses.program import Assume, Phi, Terminator, Value
 from analyses.traffic.devices import BY_UNIT
+from ptxlint.blame import blameless
 from ptxlint.contracts.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
-from ptxlint.simt.launch import first_words, numbers
 from ptxlint.thresholds import TOLERATED
+from ptxlint.trials import MAX_STEPS, Trial, ample, launches
 
-MAX_LANES = 16_384  # of a replay: corners of a larger grid are run
-MAX_STEPS = 50_000
 MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
-MAX_CHOICES = 8  # of the ends of declared ranges
-MAX_BETWEEN = 16  # numbers inside of one
 MAX_WORDS = 1 << 18  # that are told apart in a buffer
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
-PLAIN_INTEGER = 1024
+SECTORS = "sectors"
 BOUNDS = frozenset({"out-of-bounds", "param-out-of-bounds"})
 RACES = frozenset({"data-race"})
 CHECKS = {"uninitialized-read": frozenset({"init"}), "data-race": frozenset({"race"})}
@@ -65,29 +59,76 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     found: dict[int, Finding] = {}
     others = {f.rule for f in open_} - BOUNDS - RACES
     for rules in (others, BOUNDS, RACES):
-        end = time.monotonic() + MAX_SECONDS
         asked = [f for f in open_ if f.rule in rules]
-        inside = any(f.cost is None for f in asked)
-        for setup in launches(kernel, launch, rules is BOUNDS, inside) if asked else ():
-            asked = [f for f in asked if id(f) not in found]
-            left = end - time.monotonic()
-            if not asked or left <= 0:
-                break
-            checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in asked))
-            steps = MAX_STEPS if any(f.cost is None for f in asked) else MAX_STEPS_OF_COSTS
-            setup = replace(setup, max_steps=steps, max_seconds=left, checks=checks)
-            if rules is RACES:
-                setup = replace(setup, arguments=tuple(map(told_apart, setup.arguments)))
-            try:
-                for finding, shown in replayed(kernel, launch, setup, asked):
-                    found[id(finding)] = shown
-            except MemoryError:  # a launch too large to be replayed shows nothing
-                continue
+        if not asked:
+            continue
+        search = Search(kernel, launch, asked)
+        search.plainly(careful=rules is BOUNDS)
+        if rules is BOUNDS and search.asked:
+            search.amply(ample(kernel, launch))
+        found |= search.found
     return [
         replace(f, message=f.message.replace("{cost}", str(f.cost)))
         for f in (found.get(id(f), f) for f in findings)
         if f.cost is None or f.cost.actual
     ]
+
+
+class Search:
+    """For witnesses of some findings of one kernel. ``found`` holds those that were shown, by the
+    identity of what they were."""
+
+    def __init__(self, kernel: Kernel, launch: Launch, asked: Sequence[Finding]) -> None:
+        self.kernel = kernel
+        self.launch = launch
+        self.asked = asked
+        self.found: dict[int, Finding] = {}
+        self.end = time.monotonic() + MAX_SECONDS
+
+    def plainly(self, careful: bool) -> None:
+        """In launches that need no excuse. Rows of some length inside of a range always split
+        sectors: for these the ends have to do."""
+        for inside in (False, True):
+            asked = [f for f in self.asked if not (inside and f.cost and f.cost.unit == SECTORS)]
+            for setup in launches(self.kernel, self.launch, careful, inside) if asked else ():
+                if any(f.rule in RACES for f in asked):
+                    setup = replace(setup, arguments=tuple(map(told_apart, setup.arguments)))
+                asked = self._run(setup, asked)
+                if not asked:
+                    break
+
+    def amply(self, trials: Iterable[Trial]) -> None:
+        """In launches that count where they are not to blame."""
+        for trial in trials:
+            setup = trial.setup(self.kernel, self.launch)
+            if setup is None:
+                continue
+            instrs = {f.instr for f in self.asked}
+            try:
+                shown = blameless(self.kernel, self.launch, trial, self.limited(setup), instrs)
+            except MemoryError:  # a launch too large to be replayed shows nothing
+                continue
+            self._run(setup, [f for f in self.asked if f.instr in shown])
+            if not self.asked or time.monotonic() > self.end:
+                break
+
+    def limited(self, setup: Setup) -> Setup:
+        steps = MAX_STEPS if any(f.cost is None for f in self.asked) else MAX_STEPS_OF_COSTS
+        checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in self.asked))
+        left = self.end - time.monotonic()
+        return replace(setup, max_steps=steps, max_seconds=left, checks=checks)
+
+    def _run(self, setup: Setup, asked: Sequence[Finding]) -> list[Finding]:
+        """Looks for findings in one launch; those that are left, if time is."""
+        limited = self.limited(setup)
+        try:
+            for finding, shown in replayed(self.kernel, self.launch, limited, asked):
+                self.found[id(finding)] = shown
+        except MemoryError:  # a launch too large to be replayed shows nothing
+            pass
+        self.asked = [f for f in self.asked if id(f) not in self.found]
+        late = time.monotonic() > self.end
+        return [] if late else [f for f in asked if id(f) not in self.found]
 
 
 def replayed(
@@ -175,122 +216,12 @@ def witness(
     return Witness(setup.grid, setup.block, ctaid, tid, address, values)
 
 
-# --- launches to try
-
-
-def launches(
-    kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
-) -> Iterator[Setup]:
-    plain = plain_block(kernel, launch)
-    blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
-    grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
-    for integers in values(kernel, launch, careful, inside):
-        for block in blocks:
-            named = numbers(kernel, integers, grid, block)
-            if all(need.holds(named) for need in launch.needs) and sizes(launch, named) >= 0:
-                yield Setup(
-                    grid,
-                    block,
-                    launch.shared.of(named) if launch.shared is not None else 0,
-                    tuple(arguments(kernel, launch, integers, named)),
-                    blocks=corners(grid, block),
-                    max_steps=MAX_STEPS,
-                )
-                break
-
-
-def sizes(launch: Launch, named: Callable[[str], int]) -> int:
-    """The least size of anything in a launch."""
-    extents = (*launch.buffers.values(), launch.shared)
-    return min((extent.of(named) for extent in extents if extent is not None), default=0)
-
-
-def plain_block(kernel: Kernel, launch: Launch) -> Triple:
-    """Four warps, as rows of 32 if the kernel looks at more than x."""
-    threads = min(launch.max_threads, 4 * WARP)
-    tall = any(
-        getattr(use, "name", "") in ("tid.y", "ntid.y")
-        for instr in kernel.instructions
-        for use in instr.uses
-    )
-    return (WARP, max(threads // WARP, 1), 1) if tall else (threads, 1, 1)
-
-
-def values(
-    kernel: Kernel, launch: Launch, careful: bool, inside: bool
-) -> Iterator[dict[int, int | float]]:
-    """What the number parameters are: declared values, the ends of declared ranges, plain ones;
-    then also numbers ``inside`` of each range."""
-    choices: list[list[tuple[int, int | float]]] = []
-    for parameter in kernel.arguments:
-        index, declared = parameter.index, launch.values.get(parameter.index)
-        if isinstance(declared, Range):
-            ends = dict.fromkeys((declared.high, declared.low))
-            choices.append([(index, value) for value in ends])
-        elif declared is not None:
-            choices.append([(index, declared)])
-    other = 1 if careful else PLAIN_INTEGER
-    for chosen in islice(product(*choices), MAX_CHOICES):
-        known = dict(chosen)
-        yield {p.index: known.get(p.index, other) for p in kernel.arguments}
-    first = {index: value for (index, value), *_ in choices}
-    for index, declared in launch.values.items() if inside else ():
-        if isinstance(declared, Range):
-            for value in between(kernel, declared):
-                known = {**first, index: value}
-                yield {p.index: known.get(p.index, other) for p in kernel.arguments}
-
-
-def between(kernel: Kernel, declared: Range) -> Iterator[int]:
-    """Numbers inside of a range for which a kernel may do something else than at its ends: next to
-    them, in the middle, and around the constants that the kernel speaks of."""
-    low, high = declared.low, declared.high
-    uses = (use for instr in kernel.instructions for use in instr.uses)
-    constants = dict.fromkeys(use.bits for use in uses if isinstance(use, Constant))
-    near = [c + by for c in constants for by in (0, 1, -1)]
-    inside = [low + 1, high - 1, (low + high) // 2, *near]
-    yield from islice(dict.fromkeys(v for v in inside if low < v < high), MAX_BETWEEN)
-
-
-def arguments(
-    kernel: Kernel,
-    launch: Launch,
-    integers: Mapping[int, int | float],
-    named: Callable[[str], int],
-) -> Iterator[Argument]:
-    for parameter in kernel.arguments:
-        extent = launch.buffers.get(parameter.index)
-        if extent is not None:
-            name = launch.names[parameter.index] if launch.names else parameter.name
-            data = first_words(extent, named)
-            yield Buffer(data, extent.of(named), align=extent.align, name=name)
-        elif (
-            parameter.index not in launch.values
-            and parameter.size == 8
-            and (parameter.type[0] in "usb")
-            and parameter.index not in launch.counts
-            and not parameter.number
-        ):
-            yield Buffer.undeclared()
-        else:
-            value = integers[parameter.index]
-            yield float(value) if parameter.type.startswith("f") else value
-
-
 def told_apart(argument: Argument) -> Argument:
     """A buffer of zeros as one of the words 0, 1, 2, ...; anything else as it is."""
     if not isinstance(argument, Buffer) or argument.data.size:
         return argument
     words = np.arange(min(argument.extent // 4, MAX_WORDS), dtype=np.uint32)
     return replace(argument, data=words.view(np.uint8))
-
-
-def corners(grid: Triple, block: Triple) -> Sequence[Triple] | None:
-    """All blocks of a small grid (None), else its first, second and last along every axis."""
-    if prod(grid) * prod(block) <= MAX_LANES:
-        return None
-    axes = [sorted({0, min(1, extent - 1), extent - 1}) for extent in grid]
-    return [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
 
 
 # --- costs

@@ -2,13 +2,18 @@
 meets is reported at its instruction with a witness, and nothing is called an error that it does not
 meet. A sample of them here, all of them with ``-m slow``. A clean kernel earns its place by being
 close to harm: some slip of an index or a guard must be one that the interpreter meets. Where it
-declares ranges of sizes, nothing is proved that faults at a size in between."""
+declares ranges of sizes, nothing is proved that faults at a size in between. And where its launch
+is left open, nothing is reported that only a launch of the wrong size does."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from ptxlint.check import Selection, check
+from ptxlint.source import Source
 
 from .judging import Tally, assembled, contract_of, has_ranges, judged, ran, wrongly_proved
 from .mutants import Mutant, mutants
@@ -16,6 +21,7 @@ from .mutants import Mutant, mutants
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
 RANGES = [path for path in CLEAN if has_ranges(contract_of(path))]
 STRIDE = 61
+BOUNDS_ONLY = Selection(select=("out-of-bounds", "param-out-of-bounds"))
 SLIPS = ("comparison", "sign", "guard", "scale", "number", "offset")
 
 
@@ -44,6 +50,24 @@ def test_a_sample_of_mutants_is_judged_rightly(path: Path, tally: Tally) -> None
 def test_every_mutant_is_judged_rightly(path: Path, tally: Tally) -> None:
     found = wrong(path, list(mutants(path.read_text("utf-8"))), tally)
     assert not found, "\n".join(found)
+
+
+def errors_of_any_shape(path: Path) -> list[str]:
+    """What is reported of the bounds when block and grid are left open."""
+    source = Source(path.name, path.read_text("utf-8"))
+    contract = replace(contract_of(path), block=None, grid=None)
+    return [f.message for f in check([source], contract, BOUNDS_ONLY).findings]
+
+
+@pytest.mark.parametrize("path", CLEAN[::4], ids=lambda path: path.stem)
+def test_a_clean_kernel_is_not_blamed_for_its_launch(path: Path) -> None:
+    assert not errors_of_any_shape(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
+def test_no_clean_kernel_is_blamed_for_its_launch(path: Path) -> None:
+    assert not errors_of_any_shape(path)
 
 
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)

@@ -21,7 +21,8 @@ from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
-from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY, launches
+from ptxlint.trials import launches
+from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY
 
 RULES = load_rules()
 

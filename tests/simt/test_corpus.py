@@ -18,7 +18,7 @@ from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.simt import Fault, Outcome, Setup, run
-from ptxlint.witness import launches
+from ptxlint.trials import launches
 
 from .programs import kernel_of
 
@@ -54,6 +54,7 @@ class Case:
     def others(self) -> Iterator[Setup]:
         """Launches of other sizes, with buffers of zeros."""
         launch = resolved([Contract.from_comments(self.source)], self.kernel)
+        yield from launches(self.kernel, launch, careful=True)
         yield from launches(self.kernel, launch, careful=True, inside=True)
 
 

@@ -1,0 +1,122 @@
+"""Which launches show a finding, and which are to blame themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxlint.check import Selection, check
+from ptxlint.contracts.contract import Contract
+from ptxlint.finding import Certainty, Finding
+from ptxlint.source import Source
+
+KERNEL = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n, .param .u32 m) {{
+    .shared .align 4 .b8 tile[256];
+    .shared .align 4 .b8 wide[4096];
+    .reg .pred %p<3>;
+    .reg .b32 %r<12>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.param.u32 %r1, [n];
+    ld.param.u32 %r2, [m];
+    mov.u32 %r3, %tid.x;
+    mov.u32 %r4, %ctaid.x;
+    mov.u32 %r5, %ntid.x;
+    mad.lo.s32 %r6, %r4, %r5, %r3;
+    {body}
+DONE:
+    ret;
+}}
+"""
+STORE = """
+    mul.wide.s32 %rd2, %r6, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r6;
+"""
+ONE_TOO_MANY = "setp.gt.s32 %p1, %r6, %r1;\n @%p1 bra DONE;" + STORE
+GUARDED = "setp.ge.s32 %p1, %r6, %r1;\n @%p1 bra DONE;" + STORE
+MOVED = "setp.ge.s32 %p1, %r6, %r1;\n @%p1 bra DONE;\n add.s32 %r6, %r6, %r2;" + STORE
+TILE = """
+    setp.ge.s32 %p1, %r6, %r1;
+    @%p1 bra DONE;
+    mov.u32 %r7, tile;
+    shl.b32 %r8, %r3, 2;
+    add.s32 %r9, %r7, %r8;
+    st.shared.u32 [%r9], %r3;
+"""
+WRAPPED = "and.b32 %r3, %r6, 127;" + TILE
+
+
+COLUMN = """
+    mul.lo.s32 %r7, %r3, %r1;
+    and.b32 %r7, %r7, 1023;
+    shl.b32 %r8, %r7, 2;
+    mov.u32 %r9, wide;
+    add.s32 %r9, %r9, %r8;
+    st.shared.u32 [%r9], %r3;
+"""
+
+
+def findings(
+    body: str, options: str, rule: str = "out-of-bounds", z3: bool = False
+) -> list[Finding]:
+    source = Source("k.ptx", KERNEL.format(body=body))
+    selection = Selection(select=(rule,), z3=z3)
+    report = check([source], Contract.from_options(options.split()), selection)
+    assert not report.diagnostics
+    return list(report.findings)
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "address"),
+    [
+        (ONE_TOO_MANY, "--buffer x=4*n", 4),
+        (ONE_TOO_MANY, "--buffer x=4*n --arg n=1000", 4000),
+        (ONE_TOO_MANY, "--buffer x=4*n --arg n=1..1000", 4000),
+        (ONE_TOO_MANY, "--buffer x=4*n --block 64", 4),
+        (ONE_TOO_MANY, "--buffer x=4*n --grid 4 --need n<=100", 4),
+        (ONE_TOO_MANY, "--buffer x=4*n --grid 300 --block 256 --arg n=40000", 160000),
+        (WRAPPED, "--arg n=1000", 256),
+        (STORE, "--buffer x=4*n --grid 4 --block 64 --arg n=255", 1020),
+    ],
+)
+def test_what_goes_wrong_in_every_launch_that_is_large_enough_is_shown(
+    body: str, options: str, address: int
+) -> None:
+    (finding,) = findings(body, options)
+    assert finding.certainty is Certainty.WITNESS
+    assert finding.witness is not None
+    assert finding.witness.address == address
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        (GUARDED, "--buffer x=4*n"),
+        (STORE, "--buffer x=4*n"),
+        (STORE, "--buffer x=4*n --arg n=1000"),
+        (STORE, "--buffer x=4*n --block 128 --arg n=1000"),
+        (STORE, "--buffer x=4*n --grid 4 --arg n=300"),
+        (MOVED, "--buffer x=4*n+4 --arg n=1000"),
+        (TILE, "--arg n=1000"),
+        (TILE, "--arg n=1..120"),
+    ],
+)
+def test_a_launch_that_nobody_declared_is_not_held_against_a_kernel(
+    body: str, options: str
+) -> None:
+    """No guard, an offset that nobody gives, an array for blocks of 64: they need a launch of the
+    right size, and nothing says that this one is not."""
+    assert not findings(body, options)
+
+
+def test_a_stride_inside_of_its_range_is_tried() -> None:
+    """Words 31 or 33 apart are in banks of their own, words 32 apart are all in one."""
+    options = "--block 32 --grid 1 --arg n=31..33"
+    (finding,) = findings(COLUMN, options, "shared-bank-conflict")
+    assert finding.witness is not None
+    assert finding.witness.arguments["n"] == 32
