@@ -41,12 +41,14 @@ MAX_DEGREE = 4
 
 
 class Residue(NamedTuple):
-    """A word: ``polynomial`` modulo 2**width, None where it has none. ``operand`` is the predicate
-    itself, for choices by it."""
+    """A word: ``polynomial`` modulo 2**width, None where it has none; then, as an integer without
+    a sign, it is not greater than those that it is ``below``. ``operand`` is the predicate itself,
+    for choices by it."""
 
     width: int
     polynomial: Polynomial | None
     operand: Operand | None = None
+    below: tuple[Polynomial, ...] = ()
 
 
 class Integers(Domain[Residue]):
@@ -318,7 +320,8 @@ class Integers(Domain[Residue]):
                 return self.word(a.width, kept)
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
-        return Residue(a.width, None)
+        both = (self.reading(word, signed=False) for word in (a, b))
+        return Residue(a.width, None, below=tuple(word for word in both if word is not None))
 
     def _above(self, a: Residue, low: int) -> Polynomial | None:
         """The word with the bits below ``low`` cleared."""

@@ -4,6 +4,7 @@ of its cases, a reading is less than its polynomial by a multiple of 2**width.""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 from typing import TypeGuard
 
 from analyses.symbolic.entailment import Facts, Known, quotient, solved
@@ -58,6 +59,12 @@ def cuts(facts: Facts) -> Iterable[Known]:
     divided by it and rounded (Gomory, 1958)."""
     launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
+    for fact in facts.known if launch else ():
+        whole = fact.polynomial.replaced(launch)
+        cut = rounded(whole)
+        if cut is not None and cut not in said:
+            said.add(cut)
+            yield Known(cut, fact.what)
     for fact in facts.known:
         symbol = fact.what
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
@@ -82,10 +89,7 @@ def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
     """For b*x + r >= 0 with a number r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None where
     that says nothing new."""
     if divisor.constant is not None:
-        cut = polynomial.primitive()
-        return (
-            cut if cut.terms.get((), 0) * divisor.constant < polynomial.terms.get((), 0) else None
-        )
+        return rounded(polynomial)
     if len(divisor.terms) != 1:
         return None
     ((part, by),) = divisor.terms.items()
@@ -98,3 +102,10 @@ def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
     if by <= 0 or len(quotients) != len([m for m in polynomial.terms if m]) or rest > 0:
         return None
     return Polynomial(quotients) - (rest < 0)
+
+
+def rounded(polynomial: Polynomial) -> Polynomial | None:
+    """Divided by what divides all of its factors, where that rounds the number down."""
+    cut = polynomial.primitive()
+    common = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
+    return cut if polynomial.terms.get((), 0) % (common or 1) else None

@@ -9,7 +9,7 @@ block that dominates a place was passed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from analyses.program import Constant, Operand, Value
 from analyses.symbolic.definitions import closure, cuts, divides, division
 from analyses.symbolic.entailment import Bound, Effort, Facts, Known
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
-from analyses.symbolic.symbols import FIRST_RANK, Choice, deep
+from analyses.symbolic.symbols import FIRST_RANK, Case, Choice, above, deep, spelt_out
 from analyses.symbolic.words import Symbolic
 
 
@@ -160,22 +160,21 @@ class Places:
         return self.said(end.condition, end.targets[0] == block, end.instr)
 
     def joined(self, block: int) -> Premises:
-        """The words that are joined here and that none of the ways here makes negative: that is
-        asked once, so that not every proof has to go all the ways."""
-        found = []
+        """What no way here breaks about the words that are joined: that is asked once, so that not
+        every proof has to go all the ways."""
+        held = NOTHING
         for phi in self.symbolic.part.phis[block]:
             offset = self.symbolic.word(phi.target).offset.polynomial
             choice = offset.alone if offset is not None else None
-            if (
-                isinstance(choice, Choice)
-                and choice.low < 0
-                and all(
-                    case.origin is not None and self.proves(self.at(case.origin), case.polynomial)
-                    for case in choice.cases
-                )
-            ):
-                found.append(Known(Polynomial.of(choice), phi))
-        return Premises(tuple(found))
+            if isinstance(choice, Choice) and all(c.origin is not None for c in choice.cases):
+                for bound in bounds_of(choice):
+                    if all(self._kept_by(case, choice, bound) for case in choice.cases):
+                        held += Premises((Known(bound, phi),))
+        return held
+
+    def _kept_by(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
+        assert case.origin is not None
+        return self.proves(self.at(case.origin), bound.replaced({choice: case.polynomial}))
 
     def said(self, condition: Operand, truth: bool, what: object) -> Premises:
         """What a predicate says about its operands."""
@@ -259,11 +258,17 @@ class Places:
         """The premises that are linked to the goal by what a thread computes: a loop that ended
         says nothing of another one. What speaks of the launch alone, or of where a thread stands,
         is always kept."""
-        wanted = self._own(goal)
+        wanted = self._own(goal) or self._near(premises, goal)
         key = premises.key, wanted
         if key not in self._parts:
             self._parts[key] = self._linked(premises, wanted)
         return self._parts[key]
+
+    def _near(self, premises: Premises, goal: Polynomial) -> frozenset[Symbol]:
+        """What is compared with where the thread stands, if the goal speaks of nothing else."""
+        stands = {symbol for symbol in deep(goal) if symbol.rank}
+        found = (p for p in premises.polynomials if not stands.isdisjoint(deep(p)))
+        return frozenset[Symbol]().union(*map(self._own, found))
 
     def _linked(self, premises: Premises, wanted: frozenset[Symbol]) -> Premises:
         owned = {polynomial: self._own(polynomial) for polynomial in premises.polynomials}
@@ -315,8 +320,13 @@ class Places:
             held = (symbol for symbol in all_ if symbol in self.symbolic.loaded)
             loaded = (fact for symbol in sorted(held, key=order) for fact in self.held(symbol))
             known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
+            known += (fact for symbol in sorted(all_, key=order) for fact in self.below(symbol))
             found = self._facts[key] = self._together(premises, known, all_)
         return found
+
+    def below(self, symbol: Symbol) -> Iterator[Known]:
+        for bound in self.symbolic.below.get(symbol, ()):
+            yield Known(bound - Polynomial.of(symbol), symbol)
 
     def _together(self, premises: Premises, known: list[Known], symbols: Iterable[Symbol]) -> Facts:
         """With what follows from the known at once: which side of 0 it is on that is not 0, what
@@ -365,6 +375,23 @@ class Places:
 
 def nothing(symbol: Symbol) -> Iterable[Known]:
     return ()
+
+
+def bounds_of(choice: Choice) -> Iterator[Polynomial]:
+    """What may hold of a word that a loop has moved on, or that is still what it was before."""
+    now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
+    moves = [
+        (spelt_out(case.polynomial) - first.polynomial).range()
+        for case in choice.cases
+        if case is not first
+    ]
+    if all(low >= 0 for low, _ in moves):
+        yield now - first.polynomial
+    elif all(high <= 0 for _, high in moves):
+        yield first.polynomial - now
+        yield now + 1  # a loop that counts down may leave it one below 0
+    if choice.low < 0:
+        yield now
 
 
 def selects(symbol: Symbol) -> bool:

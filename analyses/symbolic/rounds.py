@@ -19,7 +19,7 @@ from analyses.program import Phi
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
 from analyses.symbolic.premises import NOTHING, Places, Premises, selects
-from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
+from analyses.symbolic.symbols import Choice, Quotient, Reading, deep, spelt_out
 
 
 def rounds(places: Places, loop: Loop, before: Premises) -> Premises:
@@ -211,6 +211,9 @@ class Rounds:
     def guessed(self, turn: Turn) -> Iterator[Polynomial]:
         now = Polynomial.of(turn.symbol)
         yield from (turn.first - now, now - turn.first)
+        masked = turn.after.alone
+        if masked is not None:
+            yield from (bound - now for bound in self.places.symbolic.below.get(masked, ()))
         for choice in deep(turn.after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
@@ -230,9 +233,3 @@ def said_by(premises: Premises, polynomial: Polynomial) -> bool:
     """Whether it is one of them, or greater by a number."""
     greater = ((polynomial - fact.polynomial).constant for fact in premises.known)
     return any(by is not None and by >= 0 for by in greater)
-
-
-def spelt_out(polynomial: Polynomial) -> Polynomial:
-    """With readings as if they fitted."""
-    readings = [s for s in polynomial.symbols if isinstance(s, Reading)]
-    return polynomial.replaced({reading: reading.polynomial for reading in readings})

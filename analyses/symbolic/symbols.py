@@ -139,6 +139,12 @@ def deep(polynomial: Polynomial) -> frozenset[Symbol]:
     return polynomial.parts
 
 
+def spelt_out(polynomial: Polynomial) -> Polynomial:
+    """With readings as if they fitted."""
+    readings = [s for s in polynomial.symbols if isinstance(s, Reading)]
+    return polynomial.replaced({reading: reading.polynomial for reading in readings})
+
+
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
     """A key that sorts polynomials, the same in every run."""
     return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())

@@ -49,6 +49,7 @@ class Symbolic:
         self.counters: dict[int, Symbol] = {}
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
+        self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Known] = []
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -144,9 +145,13 @@ class Symbolic:
             interval = self.values.interval(known)
             if interval.is_constant:
                 return Based(None, self.integers.const(value.width, interval.value))
-        if word.offset.polynomial is None:
-            return self._opaque(value)
-        return word
+        if word.offset.polynomial is not None:
+            return word
+        opaque = self._opaque(value)
+        symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
+        if symbol in self.opaque and symbol.low >= 0:
+            self.below[symbol] = word.offset.below
+        return opaque
 
     def _range(self, value: Value) -> tuple[int, int]:
         """Of its signed word, as its numbers know it."""

@@ -173,6 +173,8 @@ def of_stride(warps: Warps, found: Place, by: Measure, size: int) -> Law | None:
         numbers = [o + s * m for o, m in zip(strided.offsets, strided.factors, strict=True)]
         address = domain.of(width, width, numbers)
         bands: tuple[Offsets, ...] = distinct(rows(address, lanes, warps))
+        if not bands:
+            return None  # no lane gets there
         modulus = gcd(strided.modulus, *(s * factor for factor in strided.moving))
         costs.append(of_warps(bands, (0, modulus), by, size))
     doubts = set(lanes.doubts) | ({ROWS} if warps.shape is None else set())
