@@ -13,6 +13,7 @@ from enum import Enum
 from analyses.symbolic.symbols import Reading
 from analyses.symbolic.words import Symbolic
 from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.expression import Condition
 from ptxlint.ir import Instr, Kernel
 
 
@@ -93,6 +94,17 @@ class Wrap:
 
 
 @dataclass(frozen=True, slots=True)
+class Overlap:
+    """Two buffers that may overlap, by the positions of their parameters: in any way or, if
+    ``same``, only as one and in launches where ``when`` holds."""
+
+    one: int
+    other: int
+    same: bool
+    when: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that matters, with its caption."""
 
@@ -115,6 +127,7 @@ class Finding:
     cost: Cost | None = None
     share: int | None = None  # percent of what the kernel moves in this space
     wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type
+    overlap: Overlap | None = None  # a replay shows it where threads race in such buffers
     witness: Witness | None = None
     related: tuple[Related, ...] = ()
     help: str | None = None

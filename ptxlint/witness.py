@@ -27,6 +27,7 @@ from ptxlint.contracts.contract import Launch, Range, Triple
 from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows
+from ptxlint.overlapping import first_race
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 from ptxlint.thresholds import TOLERATED
 from ptxlint.trials import MAX_STEPS, Trial, ample, launches
@@ -35,6 +36,7 @@ MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
 MAX_WORDS = 1 << 18  # that are told apart in a buffer
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
+MAX_OVERLAPS = 2  # launches in which two buffers overlap
 SECTORS = "sectors"
 BOUNDS = frozenset({"out-of-bounds", "param-out-of-bounds"})
 RACES = frozenset({"data-race"})
@@ -55,8 +57,8 @@ space is somewhere or nowhere in this one."""
 def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
     """The findings, those that a replay shows with their witness. Raises nothing: an instruction
     that the interpreter does not know ends a replay, not the check."""
-    open_ = [f for f in findings if f.witness is None]
-    found: dict[int, Finding] = {}
+    open_ = [f for f in findings if f.witness is None and f.overlap is None]
+    found = {id(f): seen for f in findings if (seen := overlapped(kernel, launch, f)) is not None}
     others = {f.rule for f in open_} - BOUNDS - RACES
     for rules in (others, BOUNDS, RACES):
         asked = [f for f in open_ if f.rule in rules]
@@ -129,6 +131,23 @@ class Search:
         self.asked = [f for f in self.asked if id(f) not in self.found]
         late = time.monotonic() > self.end
         return [] if late else [f for f in asked if id(f) not in self.found]
+
+
+def overlapped(kernel: Kernel, launch: Launch, finding: Finding) -> Finding | None:
+    """The finding at a race that is there where two buffers overlap, if one is seen."""
+    if finding.overlap is None:
+        return None
+    for setup in islice(launches(kernel, launch, careful=False), MAX_OVERLAPS):
+        words = tuple(map(told_apart, setup.arguments))
+        limited = replace(setup, max_seconds=MAX_SECONDS, arguments=words)
+        try:
+            fault = first_race(kernel, limited, finding.overlap)
+        except MemoryError:  # a launch too large to be replayed shows nothing
+            continue
+        if fault is not None:
+            seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
+            return replace(shown(finding, seen), instr=fault.instr, related=rival(fault))
+    return None
 
 
 def replayed(

@@ -66,7 +66,7 @@ FLOORS = (
     ("ptxlint.contracts.terms",),
     ("ptxlint.simt", "ptxlint.facts", "ptxlint.rule"),
     ("ptxlint.arrays", "ptxlint.reasons", "ptxlint.overflow", "ptxlint.trials"),
-    ("ptxlint.advice", "ptxlint.blame", "ptxlint.contracts.aliasing"),
+    ("ptxlint.advice", "ptxlint.blame", "ptxlint.overlapping", "ptxlint.contracts.aliasing"),
     ("ptxlint.contracts.inferred",),
     ("ptxlint.contracts.inference",),
     ("ptxlint.rules", "ptxlint.witness", "ptxlint.execution"),

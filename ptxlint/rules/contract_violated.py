@@ -2,8 +2,9 @@
 
 What it does
     Reports a need of one source (``--contract FILE``) that no launch meets which another source
-    declares (``--block 512``), and stores and atomics to buffers that the contract does not list
-    as written (``--writes out``, or ``writes = ["out"]`` in the file).
+    declares (``--block 512``), stores and atomics to buffers that the contract does not list as
+    written (``--writes out``, or ``writes = ["out"]`` in the file), and buffers that it lets
+    overlap (``--distinct x,y`` names those that do not) although threads run into each other there.
 
 Why it is bad
     The contract is what both sides rely on. A launch that breaks it leaves its buffers, or divides
@@ -14,9 +15,11 @@ Use instead
     A launch that meets the need, or another buffer; or a contract that says what is meant.
 
 Limits
-    A range of launches of which some meet the need is narrowed to those. A contract that
-    contradicts itself is no finding but an error. That a kernel reads or writes more bytes of a
-    buffer than the contract gives it is out-of-bounds.
+    That buffers must not overlap is reported where a run with one buffer for two, or with the
+    second 16 bytes into the first, has a race that is not there with buffers of their own. A range
+    of launches of which some meet the need is narrowed to those. A contract that contradicts itself
+    is no finding but an error. That a kernel reads or writes more bytes of a buffer than the
+    contract gives it is out-of-bounds.
 
 References
     Meyer, "Applying Design by Contract", Computer 25(10), 1992.
@@ -26,8 +29,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.symbolic.premises import NOTHING
+from ptxlint.contracts.aliasing import Distinct, distinct
+from ptxlint.contracts.expression import Condition, conditions, renamed
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Certainty, Finding, Overlap, Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -74,6 +80,7 @@ VERBS = {"store": "writes", "atomic": "updates"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from launches(facts)
+    yield from overlaps(facts)
     if facts.launch.written is not None:
         yield from accesses(facts, facts.launch.written)
 
@@ -117,3 +124,46 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
             help=f"write another buffer, or declare that {name} is written",
             reason=None if always else "no thread may get there",
         )
+
+
+def overlaps(facts: Facts) -> Iterator[Finding]:
+    """Buffers must be distinct that the contract lets overlap; whether accesses leave their buffers
+    is asked elsewhere."""
+    if facts.launch.distinct is None:
+        return
+    index = {name: i for i, name in enumerate(facts.launch.names)}
+    for needed in distinct(facts, NOTHING, ()):
+        one, other = (index[name] for name in needed.names)
+        left = overlap(facts, one, other, needed)
+        if left is not None:
+            names, how = " and ".join(needed.names), "be the same" if left.same else "overlap"
+            yield Finding(
+                RULE.id,
+                RULE.severity,
+                Certainty.POSSIBLE,
+                f"{names} must be distinct {needed.reason}, and the contract lets them {how}",
+                facts.kernel,
+                needed.instr,
+                overlap=left,
+                help=f"declare {needed.text!r} as distinct, or use each element in one thread only",
+                reason="it is not shown that threads run into each other there",
+            )
+
+
+def overlap(facts: Facts, one: int, other: int, needed: Distinct) -> Overlap | None:
+    """How the contract lets two buffers overlap that it must not."""
+    ptx = [parameter.name for parameter in facts.kernel.arguments]
+    called = dict(zip(facts.launch.names, ptx, strict=True))
+
+    def meaning(word: str) -> str:
+        return called.get(word, word)
+
+    when = {
+        Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
+        for c in (conditions(needed.when) if needed.when else ())
+    }
+    for said in facts.launch.distinct or ():
+        if {ptx[one], ptx[other]} <= set(said.names):
+            enough = not said.same or (needed.same and when <= set(said.when))
+            return None if enough else Overlap(one, other, True, said.when)
+    return Overlap(one, other, False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -13,7 +13,7 @@ from analyses.domains.lanes import WARP, Word
 from analyses.domains.words import Array, constant
 from ptxlint.contracts.contract import Extent, Launch, Range, Triple
 from ptxlint.ir import Kernel, Parameter
-from ptxlint.simt.memory import Argument, Buffer, Bytes
+from ptxlint.simt.memory import Argument, Buffer, Bytes, Memory
 
 BATCH = 32768
 """Lanes that run together: enough to pay for Python, few enough to stay in the cache."""
@@ -104,6 +104,15 @@ class Setup:
     def batch(self) -> int:
         """Lanes that run together."""
         return min(BATCH, CLOCKS // padded(self.block)) if "race" in self.checks else BATCH
+
+    def overlapping(self, kernel: Kernel, one: int, other: int, shift: int = 0) -> Setup:
+        """The launch in which the buffer of the second parameter begins ``shift`` bytes into that
+        of the first one."""
+        arguments = list(self.arguments)
+        arguments[other] = 0
+        place = sum(isinstance(argument, Buffer) for argument in arguments[:one])
+        arguments[other] = Memory(kernel, arguments, self.shared).buffers[place].base + shift
+        return replace(self, arguments=tuple(arguments))
 
     def batches(self) -> Iterator[Layout]:
         """The blocks in grid order, x fastest, as many at a time as fit in a batch."""

@@ -23,7 +23,7 @@ from ptxlint.contracts.aliasing import Distinct
 from ptxlint.contracts.expression import conditions
 from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Outcome, Setup, run
-from ptxlint.simt.memory import Bytes, Memory
+from ptxlint.simt.memory import Bytes
 
 from .kernels import Subject, files, subjects
 from .launches import Draw, Launches
@@ -89,16 +89,6 @@ def filled(launches: Launches, setup: Setup, pair: Pair) -> Setup | None:
     return replace(setup, arguments=tuple(arguments))
 
 
-def overlapping(launches: Launches, setup: Setup, pair: Pair, shift: int) -> Setup:
-    """The second buffer begins ``shift`` bytes into the first one."""
-    arguments = list(setup.arguments)
-    arguments[pair.other] = 0
-    pieces = Memory(launches.subject.kernel, arguments, setup.shared).buffers
-    place = sum(isinstance(argument, Buffer) for argument in arguments[: pair.one])
-    arguments[pair.other] = pieces[place].base + shift
-    return replace(setup, arguments=tuple(arguments))
-
-
 def contents(setup: Setup, outcome: Outcome) -> dict[int, Bytes]:
     """What is in the buffers afterwards, by position."""
     at = [i for i, argument in enumerate(setup.arguments) if isinstance(argument, Buffer)]
@@ -125,7 +115,7 @@ def harm(launches: Launches, setup: Setup, pair: Pair, shift: int) -> str | None
     on the order of threads anyway, or a run does not come to its end."""
     kernel = launches.subject.kernel
     apart = results(kernel, setup)
-    shared = overlapping(launches, setup, pair, shift)
+    shared = setup.overlapping(kernel, pair.one, pair.other, shift)
     found = results(kernel, shared)
     if min(len(apart), len(found)) < len(SCHEDULES):
         return ""
