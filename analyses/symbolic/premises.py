@@ -9,9 +9,10 @@ block that dominates a place was passed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from analyses.conditions import implied
 from analyses.domains.space import Based
@@ -34,34 +35,58 @@ class Distinct:
     what: object
 
 
+class Links(NamedTuple):
+    """The facts of premises by the symbols that they speak of, of those that a thread computes.
+    ``others`` speak of none of these, ``chosen`` of choices, of which ``Places`` knows what is
+    behind them. A fact is its place in ``known``; in ``apart`` it is ``~place``."""
+
+    by: dict[Symbol, tuple[int, ...]]
+    others: tuple[int, ...]
+    chosen: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Premises:
-    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0."""
+    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0.
+    They begin with those ``before``, if there are such: what was found out of these holds on."""
 
     known: tuple[Known, ...] = ()
     apart: tuple[Known, ...] = ()
     distinct: tuple[Distinct, ...] = ()
+    before: Premises | None = field(default=None, repr=False)
 
     def __add__(self, other: Premises) -> Premises:
-        if not (other.known or other.apart or other.distinct):
-            return self
         known, apart = self.key
-        return Premises(
-            self.known + tuple(fact for fact in other.known if fact.polynomial not in known),
-            self.apart + tuple(fact for fact in other.apart if fact.polynomial not in apart),
-            self.distinct + other.distinct,
-        )
+        new = tuple([fact for fact in other.known if fact.polynomial not in known])
+        more = tuple([fact for fact in other.apart if fact.polynomial not in apart])
+        if not (new or more or other.distinct):
+            return self
+        return Premises(self.known + new, self.apart + more, self.distinct + other.distinct, self)
 
     @property
     def polynomials(self) -> list[Polynomial]:
         return [fact.polynomial for fact in (*self.known, *self.apart)]
 
+    def places(self, done: Premises | None = None) -> list[int]:
+        """Of all facts but those that are done."""
+        known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)
+        return [*range(known, len(self.known)), *range(-1 - apart, -1 - len(self.apart), -1)]
+
+    def fact(self, place: int) -> Known:
+        return self.known[place] if place >= 0 else self.apart[~place]
+
+    def only(self, places: Collection[int]) -> Premises:
+        """The facts at these places, in order."""
+        known = sorted([place for place in places if place >= 0])
+        apart = sorted([~place for place in places if place < 0])
+        return Premises(
+            tuple([self.known[place] for place in known]),
+            tuple([self.apart[place] for place in apart]),
+        )
+
     def where(self, keep: Callable[[Polynomial], bool]) -> Premises:
         """Those of the polynomials that are to be kept."""
-        return Premises(
-            tuple(fact for fact in self.known if keep(fact.polynomial)),
-            tuple(fact for fact in self.apart if keep(fact.polynomial)),
-        )
+        return self.only([place for place in self.places() if keep(self.fact(place).polynomial)])
 
     def mapped(self, change: Callable[[Polynomial], Polynomial]) -> Premises:
         """With every polynomial changed to an equal one."""
@@ -74,8 +99,29 @@ class Premises:
     @cached_property
     def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
         """What they say, whatever they come from: equal for premises that say the same."""
-        known = frozenset(fact.polynomial for fact in self.known)
-        return known, frozenset(fact.polynomial for fact in self.apart)
+        known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
+        new = [(place, self.fact(place).polynomial) for place in self.places(self.before)]
+        return (
+            known.union([polynomial for place, polynomial in new if place >= 0]),
+            apart.union([polynomial for place, polynomial in new if place < 0]),
+        )
+
+    @cached_property
+    def links(self) -> Links:
+        done = self.before
+        while done is not None and "links" not in vars(done):
+            done = done.before
+        links = done.links if done is not None else Links({}, (), ())
+        by, others, chosen = dict(links.by), list(links.others), list(links.chosen)
+        for place in self.places(done):
+            own = computed(self.fact(place).polynomial)
+            for symbol in own:
+                by[symbol] = (*by.get(symbol, ()), place)
+            if not own:
+                others.append(place)
+            elif any(map(selects, own)):
+                chosen.append(place)
+        return Links(by, tuple(others), tuple(chosen))
 
     @cached_property
     def closed(self) -> tuple[list[Known], frozenset[Symbol]]:
@@ -271,22 +317,27 @@ class Places:
         return frozenset[Symbol]().union(*map(self._own, found))
 
     def _linked(self, premises: Premises, wanted: frozenset[Symbol]) -> Premises:
-        owned = {polynomial: self._own(polynomial) for polynomial in premises.polynomials}
-        while True:
-            near = [own for own in owned.values() if not own.isdisjoint(wanted)]
-            more = frozenset[Symbol]().union(*near)
-            if more <= wanted:
-                break
-            wanted |= more
-        kept = {polynomial for polynomial, own in owned.items() if not own or own & wanted}
-        return premises if len(kept) == len(owned) else premises.where(kept.__contains__)
+        by, others, chosen = premises.links
+        behind = {place: self._own(premises.fact(place).polynomial) for place in chosen}
+        kept, seen, open_ = set(others), set(wanted), list(wanted)
+        while open_:
+            symbol = open_.pop()
+            linked = [place for place, own in behind.items() if symbol in own]
+            for place in (*by.get(symbol, ()), *linked):
+                if place not in kept:
+                    kept.add(place)
+                    more = self._own(premises.fact(place).polynomial) - seen
+                    seen |= more
+                    open_ += more
+        whole = len(kept) == len(premises.known) + len(premises.apart)
+        return premises if whole else premises.only(kept)
 
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
         """The symbols that a thread computes, and those that its choices are made by."""
         known = self._owned.get(polynomial)
         if known is not None:
             return known
-        found = frozenset(symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK)
+        found = computed(polynomial)
         chosen = [symbol for symbol in found if selects(symbol)]
         if not chosen:
             self._owned[polynomial] = found
@@ -371,6 +422,11 @@ class Places:
         """Whether steps are left: what a function costs grows with its size, no more."""
         self.effort.left -= ASKING
         return self.effort.left >= 0
+
+
+def computed(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols that a thread computes."""
+    return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
 
 
 def nothing(symbol: Symbol) -> Iterable[Known]:
