@@ -37,7 +37,7 @@ from analyses.program import (
 )
 
 MAX_SLICE = 24  # instructions evaluated anew for one operand
-MOST_GUARDS = 64  # blocks around a place whose assumes are asked
+MOST_GUARDS = 64  # polynomials that guards speak of, and guards of each, around a place
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,6 @@ class Values:
         self.polynomial: Solution[Based] = solve(flow, self.polynomials, self.part)
         self.induction = dict(self._inductions())
         self._guards: dict[int, Guards] = {}
-        self._own: dict[int, list[tuple[Terms, Guard]]] = {}
         self._memo: dict[int, dict[Value, Based]] = {}
 
     def size(self, region: Region) -> int | None:
@@ -239,28 +238,27 @@ class Values:
         return nearest
 
     def guards(self, block: int) -> Guards:
-        """The assumes that hold on entry of a block, by polynomial: the MOST_GUARDS nearest."""
+        """The assumes that hold on entry of a block, by polynomial: of MOST_GUARDS polynomials, and
+        as many of each, those that were met last."""
         nearest = self.guarded[block]
-        known = self._guards.get(nearest)
-        if known is None:
-            around: list[int] = []
-            while nearest >= 0 and len(around) < MOST_GUARDS:
-                around.append(nearest)
-                nearest = self.guarded[self.tree.parent[nearest]] if nearest else -1
-            known = self._guards[self.guarded[block]] = {}
-            for index in reversed(around):
-                for key, guard in self._own_guards(index):
-                    known[key] = (*known.get(key, ()), guard)
+        new: list[int] = []
+        while nearest >= 0 and nearest not in self._guards:
+            new.append(nearest)
+            nearest = self.guarded[self.tree.parent[nearest]] if nearest else -1
+        known = self._guards.get(nearest, {})
+        for index in reversed(new):
+            known = self._guards[index] = dict(known)
+            for key, guard in self._own_guards(index):
+                known[key] = (*known.pop(key, ()), guard)[-MOST_GUARDS:]
+            while len(known) > MOST_GUARDS:
+                del known[next(iter(known))]
         return known
 
-    def _own_guards(self, block: int) -> list[tuple[Terms, Guard]]:
-        found = self._own.get(block)
-        if found is None:
-            assumes = self.function.blocks[block].assumes
-            facts = [(node.source, self.number.facts.get(node.target)) for node in assumes]
-            guards = [self._guard(source, fact) for source, fact in facts]
-            found = self._own[block] = [guard for guard in guards if guard is not None]
-        return found
+    def _own_guards(self, block: int) -> Iterator[tuple[Terms, Guard]]:
+        for node in self.function.blocks[block].assumes:
+            guard = self._guard(node.source, self.number.facts.get(node.target))
+            if guard is not None:
+                yield guard
 
     def _guard(self, source: Operand, fact: Based | None) -> tuple[Terms, Guard] | None:
         word = self.polynomial(source)
