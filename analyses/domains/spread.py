@@ -87,7 +87,7 @@ class Spread(NamedTuple):
         return self.offsets[0]
 
     def doubting(self, *doubts: str) -> Spread:
-        return self._replace(doubts=self.doubts.union(doubts))
+        return Spread(self.width, self.offsets, self.free, self.bounds, self.doubts.union(doubts))
 
     def lane(self, lane: int) -> int:
         assert self.offsets is not None

@@ -55,13 +55,14 @@ def order(symbol: Symbol) -> tuple[int, int, str]:
 class Polynomial:
     """``terms`` maps monomials to coefficients, none of them 0. Immutable."""
 
-    __slots__ = ("_hash", "_parts", "_symbols", "terms")
+    __slots__ = ("_hash", "_parts", "_range", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
         self._symbols: frozenset[Symbol] | None = None
         self._parts: frozenset[Symbol] | None = None
+        self._range: tuple[Number, Number] | None = None
 
     @classmethod
     def of(cls, value: int | Symbol) -> Polynomial:
@@ -142,12 +143,16 @@ class Polynomial:
     def range(self, within: Ranges | None = None) -> tuple[Number, Number]:
         """Bounds by interval arithmetic on each monomial; ``within`` gives ranges that are
         narrower than the symbols' own."""
+        if self._range is not None and not within:
+            return self._range
         low: Number = 0
         high: Number = 0
         for monomial, factor in self.terms.items():
             least, most = product_range(monomial, within)
             ends = (factor * least, factor * most)
             low, high = low + min(ends), high + max(ends)
+        if not within:
+            self._range = low, high
         return low, high
 
     def primitive(self) -> Polynomial:

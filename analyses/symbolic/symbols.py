@@ -105,9 +105,10 @@ def remainders(width: int, polynomial: Polynomial) -> Remainders:
     be it written as the reading or as the polynomial that the word is."""
     whole = rest = polynomial
     low = high = 0
-    for symbol in sorted(polynomial.symbols, key=order):
-        by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
-        if not isinstance(symbol, Quotient) or by is None or by <= 0:
+    quotients = [symbol for symbol in polynomial.symbols if isinstance(symbol, Quotient)]
+    for symbol in sorted(quotients, key=order):
+        by = symbol.divisor.constant
+        if by is None or by <= 0:
             continue
         times, odd = divmod(-rest.terms.get((symbol,), 0), by)
         for inner in () if odd or not times else meant(symbol.dividend, width):

@@ -51,6 +51,7 @@ class Symbolic:
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Known] = []
+        self.constants: dict[Operand, Based] = {}
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
             for loop in self.loops.values()
@@ -75,7 +76,13 @@ class Symbolic:
         if isinstance(operand, Value):
             found = words.get(operand)  # what decides nothing is not evaluated
             return found if found is not None else Based(None, Residue(operand.width, None))
-        return constant(self.spaces, operand)
+        return self._constant(operand)
+
+    def _constant(self, operand: Operand) -> Based:
+        found = self.constants.get(operand)
+        if found is None:
+            found = self.constants[operand] = constant(self.spaces, operand)
+        return found
 
     def named(self, name: str, width: int) -> Polynomial:
         """A special register or parameter of this width, as the launch knows it."""
@@ -204,7 +211,7 @@ class Symbolic:
         """None for a word that comes later: round a loop that is not understood."""
         if isinstance(operand, Value):
             return words.get(operand)
-        return constant(self.spaces, operand)
+        return self._constant(operand)
 
     def _head(self, phi: Phi, loop: Loop, words: dict[Value, Based]) -> Based:
         """start + step*k. The step is found by evaluating the loop's body once with a symbol for

@@ -28,13 +28,13 @@ from functools import cached_property, reduce
 from math import gcd
 
 from analyses.domains.space import Based
-from analyses.domains.spread import NEVER, Spread, Spreads
+from analyses.domains.spread import NEVER, Spread
 from analyses.domains.steps import power
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop
 from analyses.program import Access, Effect, Instr, Operand, Phi, Value
-from analyses.traffic.coordinates import ROWS, Block3, placed, standing
+from analyses.traffic.coordinates import ROWS, Block3
 from analyses.traffic.setting import Setting
 
 GUARDED = "guarded"  # doubt: every lane passes the guards
@@ -43,6 +43,7 @@ MAX_TURNS = 64  # iterations of a loop that are looked at one by one
 MAX_NESTED = 256  # of a loop and of all in it
 MAX_CTAS = 16  # of a grid that is looked at one by one
 MAX_LOOPS = 3  # in one another: the words of the inner ones are computed several times over
+MAX_WIDTH = 64  # of a word: none is extended that is as wide, so nobody asks for its bounds
 MAX_ROUNDS = 80  # until the words of a loop are stable: a base loses a bit in each
 
 
@@ -89,7 +90,7 @@ class Lanewise:
         self.loop = loop
         self.outer = outer
         self.depth: int = 0 if outer is None else outer.depth + 1
-        self.domain = Spreads({**standing(warps.shape), **placed(cta)}, warps.align, self._special)
+        self.domain, self.constants = warps.machine(cta)
         self.memo: dict[Operand, Spread] = dict((turn or {}).items())
         self.heads: dict[int, Mapping[Value, Spread] | None] = {}  # what loops carry
         self.coming: dict[int, Spread] = {}  # lanes by block
@@ -101,14 +102,6 @@ class Lanewise:
         if staying is not None:
             self.coming[block] = staying
             self.followed |= {block}  # heads of loops whose iterations are told apart
-
-    def _special(self, name: str, width: int) -> Spread:
-        known = self.values.specials.get(name)
-        if known is not None and known.is_constant:
-            return self.domain.const(width, known.value)
-        if self.divergence.symbol(name) <= Level.WARP:
-            return Spread(width, (0,), 0)
-        return self.domain.top(width, "nonlinear-lane")
 
     # --- words
 
@@ -137,13 +130,15 @@ class Lanewise:
 
     def _known(self, operand: Operand) -> Spread | None:
         """What needs no evaluation here, or was evaluated."""
-        found = self.memo.get(operand)
-        if found is None and isinstance(operand, Value):
-            found = self._number(operand) or self._elsewhere(operand) or self._left(operand)
-        elif found is None:
-            found = constant(self.domain, operand)  # type: ignore[arg-type]
-        if found is not None:
-            self.memo[operand] = found
+        words = self.memo if isinstance(operand, Value) else self.constants
+        found = words.get(operand)
+        if found is None:
+            if isinstance(operand, Value):
+                found = self._number(operand) or self._elsewhere(operand) or self._left(operand)
+            else:
+                found = constant(self.domain, operand)  # type: ignore[arg-type]
+            if found is not None:
+                words[operand] = found
         return found
 
     def _number(self, value: Value) -> Spread | None:
@@ -175,7 +170,7 @@ class Lanewise:
             shared = self._shared(value, fact)
             if found.offsets is None or shared.free > found.free:
                 found = shared
-        if numbers is not None and not found.known:
+        if numbers is not None and value.width < MAX_WIDTH and not found.known:
             found = found._replace(bounds=(numbers.signed_bounds(), numbers.unsigned_bounds()))
         return found
 
@@ -489,7 +484,8 @@ class Lanewise:
 
     def _left(self, value: Value) -> Spread | None:
         """A word of a loop that is behind, as each lane left it in its last iteration."""
-        behind = self._behind(self.values.home[value])
+        home = self.values.home[value]
+        behind = self._behind(home) if self.divergence.inside[home] else ()
         turns = self.rounds(behind[0]) if behind else None
         if not turns:
             return None

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analyses.divergence import Divergence
-from analyses.domains.spread import WARP
+from analyses.domains.spread import WARP, Spread, Spreads
 from analyses.domains.uniformity import Level
 from analyses.graph import Loop
-from analyses.program import Assume, Phi, Region, Value
-from analyses.traffic.coordinates import Block3, threads
+from analyses.program import Assume, Operand, Phi, Region, Value
+from analyses.traffic.coordinates import Block3, placed, standing, threads
 from analyses.values import Values
 
 
@@ -44,6 +44,27 @@ class Setting:
     def full(self) -> bool:
         """Whether every lane of every warp is a thread."""
         return self.shape is not None and threads(self.shape)[0] % WARP == 0
+
+    @cached_property
+    def _machines(self) -> dict[Block3 | None, tuple[Spreads, dict[Operand, Spread]]]:
+        return {}
+
+    def machine(self, cta: Block3 | None) -> tuple[Spreads, dict[Operand, Spread]]:
+        """What evaluates the words of a CTA that stands there, and the operands that are no names:
+        once found, for all who ask."""
+        if cta not in self._machines:
+            words = {**standing(self.shape), **placed(cta)}
+            self._machines[cta] = Spreads(words, self.align, self._special), {}
+        return self._machines[cta]
+
+    def _special(self, name: str, width: int) -> Spread:
+        """A register that lanes do not differ in as their places do."""
+        known = self.values.specials.get(name)
+        if known is not None and known.is_constant:
+            return Spread(width, (known.value & ((1 << width) - 1),), width)
+        if self.divergence.symbol(name) <= Level.WARP:
+            return Spread(width, (0,), 0)
+        return Spread(width, None, 0, doubts=frozenset({"nonlinear-lane"}))
 
     def align(self, region: Region) -> int:
         return max(self.aligns.get(region, region.align), 1)
