@@ -78,14 +78,11 @@ def form(footprints: Footprints, place: Place, held: Premises) -> Form | None:
         return None
     premises, integers = footprints.premises(place) + held, footprints.symbolic.integers
     opened = footprints.proofs.opened(premises, offset, needed=True)
-    spelt: dict[Symbol, Polynomial] = {}
-    needs: list[Need] = []
-    for reading in opened.readings:
-        if reading in deep(offset) or not opened.needs[reading]:
-            spelt[reading] = integers.respelt(reading.polynomial, spelt)
-            needs += opened.needs[reading]
-    premises, offset = replaced(integers, premises, offset, spelt)
-    premises += Premises(tuple(Known(need.polynomial) for need in needs))
+    own = deep(offset)
+    chosen = [r for r, fit in opened.fits.items() if r in own or not fit.needs]
+    opened = opened.only(chosen, integers)
+    premises, offset = replaced(integers, premises, offset, opened.by)
+    premises += Premises(tuple(Known(need.polynomial) for need in opened.needs))
     rest, factors = ZERO, dict[Symbol, Polynomial]()
     for monomial, number in offset.terms.items():
         digits = [symbol for symbol in monomial if symbol.rank]
@@ -96,7 +93,7 @@ def form(footprints: Footprints, place: Place, held: Premises) -> Form | None:
             factors[digits[0]] = factors.get(digits[0], ZERO) + same
         elif monomial:
             rest += same
-    return Form(place, premises, tuple(unique(needs)), offset.terms.get((), 0), rest, factors)
+    return Form(place, premises, opened.needs, offset.terms.get((), 0), rest, factors)
 
 
 def _in_order(footprints: Footprints, forms: Sequence[Form]) -> bool:

@@ -101,6 +101,7 @@ class Facts:
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Known, Monomial, int]]] = {}
         self.contradictory = False
+        self.answers: dict[Polynomial, Bound | None] = {}
         self.lower: dict[Polynomial, list[Bound]] = {}
         seen = set()
         for fact in (*known, *map(Known, ends(self.solved))):
@@ -156,8 +157,10 @@ class Facts:
 
     def entails(self, goal: Polynomial) -> Bound | None:
         """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
-        found = self._proof(goal.replaced(self.solved))
-        return self._told(goal, found) if found is not None else None
+        if goal not in self.answers:
+            found = self._proof(goal.replaced(self.solved))
+            self.answers[goal] = self._told(goal, found) if found is not None else None
+        return self.answers[goal]
 
     def _proof(self, goal: Polynomial) -> Bound | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:

@@ -61,6 +61,11 @@ def sensible(under: Under, by: Preference) -> bool:
     return met and (by is not weakest or everyday(under) >= 0)
 
 
+def not_less(under: Under, other: Under) -> bool:
+    """Whether the bound is nowhere below the other."""
+    return (under.least.scaled(other.scale) - other.least.scaled(under.scale)).range()[0] >= 0
+
+
 def unique(needs: Iterable[Need]) -> Iterator[Need]:
     seen = set()
     for need in needs:

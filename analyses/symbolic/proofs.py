@@ -11,17 +11,20 @@ decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the ind
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from analyses.domains.integer import Integers
 from analyses.graph import Loop
-from analyses.symbolic.entailment import Bound, Known, kept
+from analyses.symbolic.entailment import Bound, Known, kept, quotient, times_monomial
 from analyses.symbolic.needs import (
     Need,
     Preference,
     Under,
     asked,
+    coarse,
+    not_less,
     sensible,
     unique,
     weakest,
@@ -46,6 +49,13 @@ class Aim:
     goal: Polynomial
 
 
+class Fit(NamedTuple):
+    """A reading is ``polynomial``, if a launch meets the ``needs``."""
+
+    polynomial: Polynomial
+    needs: list[Need]
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Why a goal is not negative: the inequalities that were ``used`` besides the ranges of
@@ -58,14 +68,25 @@ class Proof:
 
 @dataclass(eq=False)
 class Opened:
-    """Readings written as polynomials, and what that needs."""
+    """Readings written as polynomials, all of them together; and how each of them fits."""
 
-    by: dict[Symbol, Polynomial] = field(default_factory=dict)
-    needs: dict[Symbol, list[Need]] = field(default_factory=dict)
+    fits: Mapping[Reading, Fit]
+    by: Mapping[Symbol, Polynomial]
+
+    @classmethod
+    def of(cls, fits: Mapping[Reading, Fit], integers: Integers) -> Opened:
+        """Each is spelt with those before it, and then with those that were not yet."""
+        by: dict[Symbol, Polynomial] = {}
+        for reading in sorted(fits, key=order):
+            by[reading] = integers.respelt(fits[reading].polynomial, by)
+        return cls(fits, {reading: integers.respelt(spelt, by) for reading, spelt in by.items()})
+
+    def only(self, chosen: Collection[Reading], integers: Integers) -> Opened:
+        return self.of({reading: self.fits[reading] for reading in chosen}, integers)
 
     @property
-    def readings(self) -> tuple[Reading, ...]:
-        return tuple(symbol for symbol in self.by if isinstance(symbol, Reading))
+    def needs(self) -> tuple[Need, ...]:
+        return tuple(unique(need for fit in self.fits.values() for need in fit.needs))
 
 
 class Proofs:
@@ -77,9 +98,9 @@ class Proofs:
         self.symbolic = symbolic
         self.places = Places(symbolic, general, self.proves, rounds)
         self._proofs: dict[Hashable, Proof | None] = {}
-        self._fitting: dict[Hashable, list[Need] | None] = {}
+        self._fitting: dict[Hashable, Fit | None] = {}
         self._not_yet: dict[Hashable, Proof | None] = {}  # a no to ``proof``, for now
-        self._for_now: dict[Hashable, list[Need] | None] = {}  # a no to ``fitting``
+        self._for_now: dict[Hashable, Fit | None] = {}  # a no to ``fitting``
         self._asked: list[Hashable] = []  # and not yet answered
         self._in_circles = False  # whether an answer since rests on a question in there
 
@@ -112,7 +133,7 @@ class Proofs:
         opened = self.opened(premises, goal, needed=False)
         premises, goal = replaced(self.symbolic.integers, premises, goal, opened.by)
         if opened.by and (bound := self.places.entails(premises, goal)) is not None:
-            return Proof(bound.used, opened.readings)
+            return Proof(bound.used, tuple(opened.fits))
         choice = self._choice(premises, goal) if cases else None
         if choice is None:
             return None
@@ -122,7 +143,7 @@ class Proofs:
             if part is None:
                 return None
             parts.append(part)
-        return Proof((), opened.readings, tuple(parts))
+        return Proof((), tuple(opened.fits), tuple(parts))
 
     def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
         """The choice to split by: the last that the goal, or else a premise, speaks of."""
@@ -169,22 +190,21 @@ class Proofs:
     def opened(self, premises: Premises, goal: Polynomial, needed: bool) -> Opened:
         """Every reading that is shown to be its polynomial; with ``needed`` also those for which
         the launch can see to it."""
-        result, integers = Opened(), self.symbolic.integers
         readings = {
             symbol
             for polynomial in (goal, *premises.polynomials)
             for symbol in deep(polynomial)
             if isinstance(symbol, Reading)
         }
-        for reading in sorted(readings, key=order):
-            needs = self.fitting(reading, premises, needed)
-            if needs is not None:
-                result.by[reading] = integers.respelt(reading.polynomial, result.by)
-                result.needs[reading] = needs
-        return result
+        fits = {
+            reading: fit
+            for reading in sorted(readings, key=order)
+            if (fit := self.fitting(reading, premises, needed)) is not None
+        }
+        return Opened.of(fits, self.symbolic.integers)
 
-    def fitting(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
-        """The needs under which the reading is its polynomial; None if nobody can say."""
+    def fitting(self, reading: Reading, premises: Premises, needed: bool) -> Fit | None:
+        """The polynomial that the reading is, and what that needs; None if nobody can say."""
         premises = self.places.relevant(premises, Polynomial.of(reading))
         key = (reading, premises.key, needed)
         for answers in (self._fitting, self._for_now):
@@ -207,13 +227,13 @@ class Proofs:
             self._in_circles = False
         return found
 
-    def _fits(self, reading: Reading, premises: Premises, needed: bool) -> list[Need] | None:
-        best: list[Need] | None = None
-        for aims in self._ways(reading, premises, needed):
-            needs = self._met(reading, aims, needed)
-            if needs is not None and (best is None or asked(needs) < asked(best)):
-                best = needs
-            if best == []:
+    def _fits(self, reading: Reading, premises: Premises, needed: bool) -> Fit | None:
+        best: Fit | None = None
+        for polynomial, aims in self._ways(reading, premises, needed):
+            needs = self._met(reading, aims, needed and polynomial == reading.polynomial)
+            if needs is not None and (best is None or asked(needs) < asked(best.needs)):
+                best = Fit(polynomial, needs)
+            if best is not None and not best.needs:
                 break
         return best
 
@@ -228,19 +248,22 @@ class Proofs:
             tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
-            if found is None or weakest(found)[0]:
+            if found is None or weakest(found)[0] or coarse(found.enough):
                 return None  # hardly any launch would do
             needs += found.needs
             if found.enough.range()[0] < 0:
                 needs.append(Need(found.enough.primitive(), reading))
         return list(unique(needs))
 
-    def _ways(self, reading: Reading, premises: Premises, needed: bool) -> Iterator[list[Aim]]:
-        """What shows that a reading fits: its polynomial lies in the type; or, in a loop, that of
-        the first iteration does and so does the reading after one more step."""
+    def _ways(
+        self, reading: Reading, premises: Premises, needed: bool
+    ) -> Iterator[tuple[Polynomial, list[Aim]]]:
+        """What shows that a reading is a polynomial which it equals modulo 2**width: it lies in the
+        type; or, in a loop, that of the first iteration does and so does the reading after one more
+        step; or, where something is known of the reading itself, the two lie nearer together than
+        2**width. The polynomial is the word's, or that with other readings in it."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, symbolic = reading.polynomial, self.symbolic
-        direct = [Aim(premises, polynomial - low), Aim(premises, -polynomial + high)]
         counters = [
             (counter, symbolic.loops[head])
             for head, counter in symbolic.counters.items()
@@ -249,8 +272,32 @@ class Proofs:
         if counters:
             counter, loop = max(counters, key=lambda item: item[0].rank)
             lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
-            yield from self._inductive(reading, counter, loop, lasting, needed)
-        yield direct
+            for aims in self._inductive(reading, counter, loop, lasting, needed):
+                yield polynomial, aims
+        said = any(reading in known.symbols for known in premises.polynomials)
+        for equal in dict.fromkeys((polynomial, self.by_readings(reading, premises))):
+            yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
+            if said:
+                apart, most = equal - Polynomial.of(reading), (1 << reading.width) - 1
+                yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
+
+    def by_readings(self, reading: Reading, premises: Premises) -> Polynomial:
+        """What a reading's word is modulo 2**width, with the readings that the premises compare in
+        the place of the polynomials that these are modulo 2**width."""
+        result = reading.polynomial
+        compared = {
+            symbol
+            for known in premises.polynomials
+            for symbol in known.symbols
+            if isinstance(symbol, Reading) and symbol.width >= reading.width
+        }
+        for other in sorted(compared, key=order):
+            if simpler(other) >= simpler(reading):
+                continue  # or one would be written by the other, and that by it
+            found = substituted(result, other)
+            if len(found.terms) < len(result.terms):
+                result = found
+        return result
 
     def _inductive(
         self, reading: Reading, counter: Symbol, loop: Loop, lasting: Premises, needed: bool
@@ -272,10 +319,10 @@ class Proofs:
         first = integers.read(reading.width, reading.signed, start)
         if first != start:
             inner = first.alone
-            needs = self.fitting(inner, before, needed) if isinstance(inner, Reading) else None
-            if needs is None:
+            fit = self.fitting(inner, before, needed) if isinstance(inner, Reading) else None
+            if fit is None:
                 return
-            if needs:
+            if fit.needs:
                 aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
         yield aims
 
@@ -323,39 +370,30 @@ class Proofs:
 
     def _with_needs(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         """With the readings of the goal as their polynomials; if that is not enough, with those
-        of the premises too, as few as will do."""
+        of the premises too. Those that need something of the launch are as few as will do."""
         opened = self.opened(premises, goal, needed=True)
         own = deep(goal)
-        first = {r for r, needs in opened.needs.items() if r in own or not needs}
-        few = self._with(premises, goal, opened, first, by)
-        chosen = set(opened.by)
-        all_ = self._with(premises, goal, opened, chosen, by) if chosen > first else None
-        if all_ is None or (few is not None and by(few) <= by(all_)):
-            return few
-        for reading in sorted(chosen - first, key=order):
-            fewer = self._with(premises, goal, opened, chosen - {reading}, by)
-            if fewer is not None and (fewer.least == all_.least or by(fewer) < by(all_)):
-                chosen, all_ = chosen - {reading}, fewer
-        return all_
+        chosen = {r for r, fit in opened.fits.items() if r in own or not fit.needs}
+        found = self._with(premises, goal, opened.only(chosen, self.symbolic.integers), by)
+        if opened.fits.keys() > chosen:
+            more = self._with(premises, goal, opened, by)
+            if more is not None and (found is None or by(more) < by(found)):
+                chosen, found = set(opened.fits), more
+        for reading in sorted(chosen, key=order):
+            if found is not None and opened.fits[reading].needs:
+                rest = opened.only(chosen - {reading}, self.symbolic.integers)
+                fewer = self._with(premises, goal, rest, by)
+                if fewer is not None and (by(fewer) < by(found) or not_less(fewer, found)):
+                    chosen, found = chosen - {reading}, fewer
+        return found
 
     def _with(
-        self,
-        premises: Premises,
-        goal: Polynomial,
-        opened: Opened,
-        chosen: set[Symbol],
-        by: Preference,
+        self, premises: Premises, goal: Polynomial, opened: Opened, by: Preference
     ) -> Under | None:
-        spelt: dict[Symbol, Polynomial] = {}
-        in_order = sorted(chosen, key=order)
-        for reading in in_order:
-            assert isinstance(reading, Reading)
-            spelt[reading] = self.symbolic.integers.respelt(reading.polynomial, spelt)
-        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, spelt), by)
+        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
         if found is None:
             return None
-        needs = [need for reading in in_order for need in opened.needs[reading]]
-        return replace(found, needs=tuple(unique((*found.needs, *needs))))
+        return replace(found, needs=tuple(unique((*found.needs, *opened.needs))))
 
     def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
         """The parameters that the goal speaks of, taken not to be negative."""
@@ -375,6 +413,25 @@ class Proofs:
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         )
         return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
+
+
+def simpler(reading: Reading) -> tuple[object, ...]:
+    """A key: those that others may be written by come first."""
+    return len(reading.polynomial.terms), order(reading)
+
+
+def substituted(polynomial: Polynomial, reading: Reading) -> Polynomial:
+    """With the reading for the last monomial of the polynomial that it is modulo 2**width."""
+    last = max(reading.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)]))
+    factor = reading.polynomial.terms[last]
+    gap = reading.polynomial - Polynomial.of(reading)
+    if abs(factor) != 1 or not last:
+        return polynomial
+    for monomial, coefficient in polynomial.terms.items():
+        rest = quotient(monomial, last)
+        if rest is not None:
+            polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient * factor)
+    return polynomial
 
 
 def replaced(

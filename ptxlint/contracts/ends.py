@@ -37,6 +37,10 @@ class End(NamedTuple):
             return None
         return mine.scaled(other.scale) - theirs.scaled(self.scale)
 
+    def room(self, behind: Polynomial) -> Polynomial:
+        """Not negative only where what ends ``behind`` some byte ends here or before."""
+        return self.polynomial - (behind + (self.step - 1)).scaled(self.scale)
+
     @property
     def raised(self) -> Polynomial:
         """What is rounded down to a multiple of ``scale*step``, before ``rest`` is taken away."""

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from analyses.addresses import Place
 from analyses.footprints import Span
+from analyses.program import Region
 from analyses.symbolic.entailment import Facts as Inequalities
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.needs import Under
@@ -35,8 +36,8 @@ from ptxlint.facts import Facts, is_pointer
 from ptxlint.ir import Instr, Parameter
 from ptxlint.reasons import lost
 
-MORE = 2  # times the steps of a check: a bound takes longer than a proof
-AFTERWARDS = 30_000  # steps about what may be left out
+MORE = 4  # times the steps of a check: a bound takes longer than a proof
+AFTERWARDS = 60_000  # steps about which needs may be left out, and about which ends
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
 TABLE = 2**16  # bytes: what masks and remainders lead into
@@ -62,12 +63,12 @@ def numbers(facts: Facts) -> dict[int, Range]:
 
 @dataclass(slots=True)
 class _Asked:
-    """``polynomial >= 0`` is asked for by accesses, for what holds at each of them."""
+    """``polynomial >= 0`` is asked for by accesses."""
 
     polynomial: Polynomial
     reason: str
     instr: Instr
-    places: list[Premises]
+    places: list[Place]
 
 
 @dataclass(slots=True)
@@ -106,8 +107,10 @@ class _Inference:
                     region = access.place.region
                     name = None if region is None else self.facts.name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
+        asked = fewest(sorted(self.needs.values(), key=length), weaker)
         self.effort.left = AFTERWARDS
-        needs = fewest(sorted(self.needs.values(), key=length), self._implied)
+        needs = fewest(asked, self._dispensable)
+        self.effort.left = AFTERWARDS
         needs.sort(key=lambda need: need.instr.offset)
         held = [Known(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
@@ -170,7 +173,10 @@ class _Inference:
             return "alignment"
         if region.size is not None:
             return self._inside(place)
-        return self._extent(place, SHARED if dynamic else region.name)
+        return self._extent(place, self._called(region))
+
+    def _called(self, region: Region) -> str:
+        return SHARED if region.space == "shared" else region.name
 
     def _inside(self, place: Place) -> str | None:
         """The needs of an access to an array of known size."""
@@ -243,12 +249,12 @@ class _Inference:
             for need in under.needs:
                 why = WRAPS if need.wraps is not None else "a factor of the index"
                 asked.append((need.polynomial, why))
-        here = premises = self.facts.footprints.premises(place)
+        here = self.facts.footprints.premises(place)
         new: list[_Asked] = []
         for polynomial, why in sorted(dict(asked).items(), key=lambda item: len(item[0].terms)):
             if not self.proves(here, polynomial):
                 here += Premises((Known(polynomial),))
-                new.append(_Asked(polynomial.primitive(), why, instr, [premises]))
+                new.append(_Asked(polynomial.primitive(), why, instr, [place]))
         known = [Known(need.polynomial) for need in (*self.needs.values(), *new)]
         wrapping = [need for need in new if need.reason == WRAPS]
         if not all(self._everyday(need.polynomial) for need in wrapping):
@@ -271,10 +277,9 @@ class _Inference:
                 return True
         return False
 
-    def _implied(self, need: _Asked, others: list[_Asked]) -> bool:
-        """Whether the others see to it wherever it is asked for, or no buffer is as large."""
-        if any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others):
-            return True
+    def _dispensable(self, need: _Asked, others: list[_Asked]) -> bool:
+        """Whether the others see to it wherever it is asked for, or no buffer is as large; or the
+        accesses that ask for it are shown to stay inside by what the others say."""
         known = [Known(other.polynomial) for other in others]
         known += [
             Known(-end.polynomial + (end.scale * (MAX_BUFFER + end.step) - 1))
@@ -283,11 +288,26 @@ class _Inference:
         ]
         broken = Premises((*known, Known(-need.polynomial - 1)))
         found = Premises(tuple(known))
-        facts = self.facts.footprints.proofs.places.facts
+        footprints = self.facts.footprints
+        facts = footprints.proofs.places.facts
         return all(
-            facts(place + broken, need.polynomial).contradictory
-            or self.proves(place + found, need.polynomial)
+            facts(footprints.premises(place) + broken, need.polynomial).contradictory
+            or self.proves(footprints.premises(place) + found, need.polynomial)
+            or self._inside_by(place, found)
             for place in need.places
+        )
+
+    def _inside_by(self, place: Place, held: Premises) -> bool:
+        """Whether the access stays inside of what is said of its kind where ``held`` holds."""
+        footprints, region = self.facts.footprints, place.region
+        here, offset = footprints.premises(place) + held, footprints.offset(place)
+        assert region is not None and offset is not None
+        behind, size = offset + place.access.bytes, footprints.size(region)
+        if size is not None:
+            return self.proves(here, offset) and self.proves(here, size - behind)
+        ends = self.ends[self._called(region), KINDS[place.access.kind]]
+        return self.proves(here, offset - min(ends.low)) and any(
+            self.proves(here, end.room(behind)) for end in ends.high
         )
 
     def _aligned(self, place: Place) -> bool:
@@ -351,6 +371,11 @@ class _Inference:
 
 def length(item: _Asked | End) -> int:
     return -len(item.polynomial.terms)
+
+
+def weaker(need: _Asked, others: Iterable[_Asked]) -> bool:
+    """Whether it is less than what another asks for, by a number."""
+    return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
 
 
 def impossible(inequalities: Inequalities) -> bool:

@@ -114,7 +114,8 @@ def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[
     shown = footprints.proofs.opened(premises, offset, needed=False).by
     for reading in sorted(narrow, key=order):
         if reading not in shown:
-            yield reading, footprints.proofs.fitting(reading, premises, needed=True) or []
+            fit = footprints.proofs.fitting(reading, premises, needed=True)
+            yield reading, fit.needs if fit is not None else []
 
 
 def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Need]) -> Finding:
