@@ -11,6 +11,7 @@ from analyses.addresses import Place
 from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.needs import weakest
+from analyses.symbolic.polynomial import Polynomial
 from analyses.symbolic.premises import Premises
 from ptxlint.contracts.written import at_least
 from ptxlint.facts import Facts
@@ -26,7 +27,7 @@ REASONS: Mapping[str, str] = {
     "loop": "no bound was found for an address that changes in a loop",
     "join": "no bound was found for an address that differs from path to path",
     "alignment": "nothing says that the address is a multiple of what the access needs",
-    "budget": "the kernel asks more questions than are answered",
+    "budget": "no bound was found in the steps that a search may take in a kernel of this size",
     "before": "as far as is known, it may begin before the array in every launch",
     "nonlinear": "no bound was found for the address",
 }
@@ -53,21 +54,20 @@ def inside_where(facts: Facts, place: Place) -> str | None:
     size = footprints.size(region) if region is not None else None
     if offset is None or size is None:
         return None
-    here, wanted = footprints.premises(place), []
+    here, wanted = footprints.premises(place), list[Polynomial]()
     for goal in (offset, size - offset - place.access.bytes):
         if proofs.proves(here, goal):
             continue
         bounds = proofs.bounds(here, goal, weakest)
-        asked = [(*(need.polynomial for need in under.needs), under.least) for under in bounds]
-        for polynomial in chain.from_iterable(asked):
-            if not proofs.proves(here, polynomial):
-                if not polynomial.symbols <= facts.decided.keys() or polynomial.range()[1] < 0:
-                    return None
-                here += Premises((Known(polynomial),))
-                wanted.append(at_least(polynomial.primitive(), facts.decided))
         if not bounds:
             return None
-    return " and ".join(wanted) or None
+        asked = [(*(need.polynomial for need in under.needs), under.least) for under in bounds]
+        missing = proofs.missing(here, chain.from_iterable(asked))
+        here += Premises(tuple(map(Known, missing)))
+        wanted += missing
+    if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):
+        return None
+    return " and ".join(at_least(p.primitive(), facts.decided) for p in wanted) or None
 
 
 def lost(facts: Facts, base: Operand) -> str:

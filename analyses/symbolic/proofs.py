@@ -185,6 +185,15 @@ class Proofs:
         ]
         return said + Premises(tuple(sides))
 
+    def missing(self, premises: Premises, wanted: Iterable[Polynomial]) -> list[Polynomial]:
+        """Those that are not shown to be not negative, each with the help of those before."""
+        found = []
+        for polynomial in wanted:
+            if not self.proves(premises, polynomial):
+                premises += Premises((Known(polynomial),))
+                found.append(polynomial)
+        return found
+
     # --- readings that are their polynomials
 
     def opened(self, premises: Premises, goal: Polynomial, needed: bool) -> Opened:

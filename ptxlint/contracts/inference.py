@@ -249,12 +249,12 @@ class _Inference:
             for need in under.needs:
                 why = WRAPS if need.wraps is not None else "a factor of the index"
                 asked.append((need.polynomial, why))
-        here = self.facts.footprints.premises(place)
-        new: list[_Asked] = []
-        for polynomial, why in sorted(dict(asked).items(), key=lambda item: len(item[0].terms)):
-            if not self.proves(here, polynomial):
-                here += Premises((Known(polynomial),))
-                new.append(_Asked(polynomial.primitive(), why, instr, [place]))
+        reasons, footprints = dict(asked), self.facts.footprints
+        short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
+        new = [
+            _Asked(polynomial.primitive(), reasons[polynomial], instr, [place])
+            for polynomial in footprints.proofs.missing(footprints.premises(place), short)
+        ]
         known = [Known(need.polynomial) for need in (*self.needs.values(), *new)]
         wrapping = [need for need in new if need.reason == WRAPS]
         if not all(self._everyday(need.polynomial) for need in wrapping):

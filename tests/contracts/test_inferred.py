@@ -96,6 +96,29 @@ def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
 
 CLAIMS = {
     "index64_of_a_slab": ["needs first + rows <= 2**32", "writes slab[0 .. rows*width)"],
+    "guard_signed_64": [
+        "reads x[0 .. 4*nctaid.x*ntid.x + 4*first)",
+        "writes y[0 .. 4*nctaid.x*ntid.x + 4*first)",
+    ],
+    "loop_unrolled_remainder": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "needs columns*rows <= 2**31",
+        "reads x[0 .. 4*columns*rows)",
+        "writes sums[0 .. 4*columns)",
+    ],
+    "compaction_by_ballot": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "reads x[0 .. 4*nctaid.x*ntid.x)",
+        "writes y[0 .. 128*((nctaid.x*ntid.x + 31)//32))",
+        "writes counts[0 .. 4*((nctaid.x*ntid.x + 31)//32))",
+    ],
+    "shared_counts_of_warps": [
+        "needs 128*nctaid.x + ntid.x <= 2**31 + 128",
+        "needs n + 128*nctaid.x <= 2**31",
+        "needs ntid.x <= 128",
+        "reads x[0 .. 4*n)",
+        "updates bins[0 .. 64)",
+    ],
     "warp_sums_by_shuffle": [
         "needs ntid.x <= 256",
         "reads in[0 .. 4*nctaid.x*ntid.x)",
@@ -115,6 +138,8 @@ CLAIMS = {
     "double_tile_33": [
         "needs ntid.x + 33*ntid.y <= 297",
         "needs 33*ntid.x + ntid.y <= 1065",
+        "reads in[0 .. 8*ntid.x + 256*ntid.y + 5888)",
+        "writes out[0 .. 8*ntid.x + 256*ntid.y + 5888)",
     ],
     "dynamic_shared_sized": [
         "needs nctaid.x*ntid.x <= 2**31",
@@ -128,11 +153,12 @@ CLAIMS = {
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_is_inferred(name: str) -> None:
-    """The design's example, whole words of what a warp has, a padded tile, and shared memory that
-    the launch sizes."""
+    """The design's example, whole words of what a warp has, a padded tile, shared memory that the
+    launch sizes, and rows of a warp each. A guard on both sides needs no grid without an index that
+    wraps; nor does what other needs see to."""
     (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
     contract = subject.contract
     found = [f"needs {need.condition}" for need in contract.needs]
     found += [f"{part.kind} {part.name}[{part.low} .. {part.high})" for part in contract.bytes]
-    assert set(CLAIMS[name]) <= set(found)
+    assert set(CLAIMS[name]) == set(found)
     assert contract.unknown == ()
