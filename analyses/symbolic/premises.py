@@ -162,6 +162,7 @@ class Places:
         self._at: dict[int, Premises] = {}
         self._facts: dict[Hashable, Facts] = {}
         self._parts: dict[Hashable, Premises] = {}  # by what they say and what is wanted of it
+        self._joined: dict[Choice, Premises] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # what choices are made by
@@ -177,7 +178,6 @@ class Places:
         last = self._at.get(block, self.general)
         for index in reversed(chain):
             last = self._at[index] = last + self.edge(index)
-            last = self._at[index] = last + self.joined(index)
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
                 last = self._at[index] = last + self.rounds(self, loop, last)
@@ -205,18 +205,24 @@ class Places:
             return NOTHING
         return self.said(end.condition, end.targets[0] == block, end.instr)
 
-    def joined(self, block: int) -> Premises:
-        """What no way here breaks about the words that are joined: that is asked once, so that not
-        every proof has to go all the ways."""
-        held = NOTHING
-        for phi in self.symbolic.part.phis[block]:
-            offset = self.symbolic.word(phi.target).offset.polynomial
-            choice = offset.alone if offset is not None else None
-            if isinstance(choice, Choice) and all(c.origin is not None for c in choice.cases):
-                for bound in bounds_of(choice):
-                    if all(self._kept_by(case, choice, bound) for case in choice.cases):
-                        held += Premises((Known(bound, phi),))
-        return held
+    def joined(self, polynomials: Iterable[Polynomial]) -> Premises:
+        """What no way to their joins breaks about the words in them that are joined: that is asked
+        once, so that not every proof has to go all the ways."""
+        choices = {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
+        return sum(map(self._held_by_all, sorted(choices, key=order)), NOTHING)
+
+    def _held_by_all(self, choice: Choice) -> Premises:
+        if choice not in self._joined:
+            self._joined[choice] = NOTHING  # as far as proofs on the way may know
+            if all(case.origin is not None for case in choice.cases):
+                self._joined[choice] = Premises(
+                    tuple(
+                        Known(bound, choice)
+                        for bound in bounds_of(choice)
+                        if all(self._kept_by(case, choice, bound) for case in choice.cases)
+                    )
+                )
+        return self._joined[choice]
 
     def _kept_by(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
         assert case.origin is not None

@@ -127,6 +127,7 @@ class Proofs:
         return found
 
     def _proof(self, premises: Premises, goal: Polynomial, cases: int) -> Proof | None:
+        premises += self.places.joined((goal, *premises.polynomials))
         bound = self.places.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
@@ -406,7 +407,7 @@ class Proofs:
 
     def _signs(self, premises: Premises, goal: Polynomial) -> Premises:
         """The parameters that the goal speaks of, taken not to be negative."""
-        said = {fact.polynomial for fact in premises.known if fact.what is SIGN}
+        said, _ = premises.key
         found = {symbol for symbol in deep(goal) if kept(symbol) and symbol.low < 0}
         symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
         return Premises(tuple(Known(s, SIGN) for s in symbols if s not in said))

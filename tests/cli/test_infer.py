@@ -187,6 +187,13 @@ def test_the_reason_why_nothing_is_known(ptxlint: Run, kernel: str, reason: str)
     assert f"unknown 1 access of {reason}" in " ".join(line.split())
 
 
+def test_a_sign_that_is_known_otherwise_is_asked_for_once(ptxlint: Run) -> None:
+    """The index of a weight joins ways that show it not to be negative, if the radius is not."""
+    result = ptxlint("contract", str(ROOT / "corpus" / "compilers" / "convolution_2d.ptx"))
+    assert (result.code, result.err) == (3, "")
+    assert result.out.count("param_2 >= 0") == 1
+
+
 def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
     Path("k.ptx").write_text(GATHER)
     result = ptxlint("contract", "k.ptx")
