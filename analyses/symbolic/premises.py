@@ -97,6 +97,11 @@ class Premises:
         )
 
     @cached_property
+    def signs(self) -> frozenset[Polynomial]:
+        """What of them is taken for granted and becomes a need: not the same as what holds."""
+        return frozenset(fact.polynomial for fact in self.known if fact.what is SIGN)
+
+    @cached_property
     def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
         """What they say, whatever they come from: equal for premises that say the same."""
         known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
@@ -129,6 +134,7 @@ class Premises:
         return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
 
 
+SIGN = "a parameter that is not negative"
 NESTED = 2  # quotients inside of others, of which cuts are made
 STEPS, EACH = 60_000, 100  # of all searches in a function, and for each of its instructions
 ASKING = 10  # steps that it takes to put a question
@@ -311,7 +317,7 @@ class Places:
         says nothing of another one. What speaks of the launch alone, or of where a thread stands,
         is always kept."""
         wanted = self._own(goal) or self._near(premises, goal)
-        key = premises.key, wanted
+        key = premises.key, premises.signs, wanted
         if key not in self._parts:
             self._parts[key] = self._linked(premises, wanted)
         return self._parts[key]

@@ -30,7 +30,7 @@ from analyses.symbolic.needs import (
     weakest,
 )
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
-from analyses.symbolic.premises import NOTHING, Places, Premises
+from analyses.symbolic.premises import NOTHING, SIGN, Places, Premises
 from analyses.symbolic.rounds import rounds
 from analyses.symbolic.symbols import Case, Choice, Reading, deep, type_range
 from analyses.symbolic.words import Symbolic
@@ -38,7 +38,6 @@ from analyses.symbolic.words import Symbolic
 MAX_ASKED = 6  # readings of which each waits for the next one
 MAX_CASES = 5  # choices that one goal is split by
 LARGE = 2**30  # a bound of this size is the end of a type and says nothing
-SIGN = "a parameter that is not negative"
 
 
 @dataclass(frozen=True, slots=True)

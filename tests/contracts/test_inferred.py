@@ -9,10 +9,14 @@ from random import Random
 
 import pytest
 
+from analyses.symbolic.entailment import Known
+from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.symbolic.premises import SIGN, Premises
 from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.file import contracts
 from ptxlint.contracts.resolution import resolved
+from ptxlint.facts import Facts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source
@@ -162,3 +166,13 @@ def test_what_is_inferred(name: str) -> None:
     found += [f"{part.kind} {part.name}[{part.low} .. {part.high})" for part in contract.bytes]
     assert set(CLAIMS[name]) == set(found)
     assert contract.unknown == ()
+
+
+def test_what_is_taken_for_granted_is_not_mixed_up_with_what_holds() -> None:
+    """Premises that say the same, one because of a guard, the other one by a need."""
+    (subject,) = subjects(ROOT / "clean" / "saxpy_guarded.ptx")
+    places = Facts(subject.kernel, resolved([], subject.kernel), "sm_80").footprints.proofs.places
+    number = Polynomial.of(Symbol("n"))
+    for why in (SIGN, "a guard"):
+        premises = Premises((Known(number, why), Known(number + 1, why)))
+        assert bool(places.relevant(premises, number).signs) == (why is SIGN)
