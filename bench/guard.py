@@ -1,0 +1,101 @@
+"""What it costs to hold a launch against a contract: ``python -m bench.guard [FILE...]``
+
+For every kernel of the corpus: its contract is inferred, written as TOML and read back, and a
+launch with buffers as large as it asks for is looked at. Prints microseconds of processor time, the
+best of five rounds of a hundred: the median, the slowest, and how many times longer it took to
+infer the contract.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+from ptxlint.check import Engine, Selection, check
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.expression import ExpressionError, value
+from ptxlint.contracts.file import contracts
+from ptxlint.contracts.guard import Actual, violations
+from ptxlint.reports.colour import Palette
+from ptxlint.reports.contract import render
+from ptxlint.source import Source
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+FOLDERS = ("clean", "compilers", "kernels")
+ROUNDS, TIMES = 5, 100
+BLOCK, GRID, NUMBER = (64, 1, 1), (2, 1, 1), 128
+SLOWEST = 5
+
+
+def inferred(path: Path) -> tuple[list[Contract], float]:
+    """The contracts of a file, and the seconds that it took to infer each."""
+    start = process_time()
+    selection = Selection(contracts=True)
+    source = Source(str(path), path.read_text("utf-8"))
+    report = check([source], Contract(), selection, Engine.without_rules())
+    spent = process_time() - start
+    text = render(report, "toml", Palette(False))
+    found = list(contracts(text, str(path))) if text else []
+    return found, spent / max(1, len(found))
+
+
+def launch(contract: Contract) -> Actual:
+    """Every number is 128, and buffers are as large as they have to be, one behind the other."""
+    numbers = {
+        name: NUMBER
+        for name, kind in zip(contract.params, contract.types, strict=True)
+        if kind[0] in "su" and name not in contract.buffers
+    }
+    names = {"ntid": BLOCK, "nctaid": GRID}
+    known = numbers | {
+        f"{n}.{a}": e for n, s in names.items() for a, e in zip("xyz", s, strict=True)
+    }
+
+    def size(name: str) -> int:
+        buffer = contract.buffers.get(name)
+        return 0 if buffer is None else max(0, value(buffer.extent, known.__getitem__))
+
+    buffers = {n: (size(n), place << 40) for place, n in enumerate(contract.params)}
+    shared = contract.shared
+    shared_bytes = 0 if shared is None else max(0, value(shared.extent, known.__getitem__))
+    return Actual(contract.block or BLOCK, GRID, shared_bytes, numbers, buffers)
+
+
+def timed(contract: Contract, actual: Actual) -> float:
+    """Seconds for one look."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = process_time()
+        for _ in range(TIMES):
+            violations(contract, actual)
+        best = min(best, (process_time() - start) / TIMES)
+    return best
+
+
+def measured(paths: list[Path]) -> Iterator[tuple[str, float, float]]:
+    for path in paths:
+        found, spent = inferred(path)
+        for contract in found:
+            try:
+                yield contract.kernel, timed(contract, launch(contract)), spent
+            except ExpressionError as error:
+                print(f"{contract.kernel}: {error}", file=sys.stderr)
+
+
+def main() -> None:
+    asked = [Path(name) for name in sys.argv[1:]]
+    paths = asked or [p for folder in FOLDERS for p in sorted((CORPUS / folder).glob("*.ptx"))]
+    rows = sorted(measured(paths), key=lambda row: -row[1])
+    seconds = [took for _, took, _ in rows]
+    ratio = median(spent / took for _, took, spent in rows)
+    print(f"{len(rows)} contracts: median {1e6 * median(seconds):.1f} us a launch")
+    for name, took, _ in rows[:SLOWEST]:
+        print(f"{1e6 * took:8.1f} us  {name}")
+    print(f"to infer the contract takes {ratio:,.0f} times as long (median)")
+
+
+if __name__ == "__main__":
+    main()
