@@ -263,3 +263,30 @@ def test_a_file_that_is_about_other_kernels_is_named(ptxlint: Run) -> None:
 def test_a_file_that_is_not_there(ptxlint: Run) -> None:
     result = ptxlint("k.ptx", "--contract", "c.toml")
     assert (result.code, result.err) == (2, "ptxlint: c.toml: no such file or directory\n")
+
+
+SIGN_KNOWN = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u32 n, .param .u64 x) {
+    .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+    ld.param.u32 %r1, [n];
+    ld.param.u64 %rd1, [x];
+    setp.lt.s32 %p, %r1, 0;
+    @%p ret;
+    ld.global.u32 %r2, [%rd1];
+    mul.lo.s32 %r3, %r1, %r2;
+    mul.wide.s32 %rd2, %r3, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    st.global.u32 [%rd1], %r3;
+    ret;
+}
+"""
+
+
+def test_a_sign_that_is_known_is_not_taken_again(ptxlint: Run) -> None:
+    """A bound was sought without end, with the sign of n that the guard says already."""
+    Path("n.ptx").write_text(SIGN_KNOWN)
+    result = ptxlint("contract", "n.ptx", "--params", "n,x")
+    assert (result.code, result.err) == (3, "")
+    assert "(loaded-index)" in result.out
