@@ -137,6 +137,21 @@ class Footprints:
         rest, bits = fact.offset[1].alignment
         return Congruence.of(rest, 1 << bits)
 
+    def breach(self, place: Place) -> dict[str, int]:
+        """A launch and a thread that leave the region, where the solver finds some: numbers by the
+        names of special registers and parameters. A guess: a run tells."""
+        size = self.size(place.region) if place.region is not None else None
+        offset = self.offset(place)
+        if self.solver is None or size is None or offset is None:
+            return {}
+        premises = self.premises(place)
+        for goal in (offset, size - offset - place.access.bytes):
+            found = self.solver.breach(premises, goal)
+            if found is not None:
+                named = ((name, word.alone) for (name, _), word in self.symbolic.specials.items())
+                return {name: found[symbol] for name, symbol in named if symbol in found}
+        return {}
+
     # --- words that were loaded
 
     def held(self, symbol: Symbol) -> tuple[Known, ...]:

@@ -36,7 +36,12 @@ def blameless(
     for larger, other in changed(kernel, launch, trial):
         if not left:
             break
-        limited = replace(other, max_steps=setup.max_steps, max_seconds=setup.max_seconds)
+        limited = replace(
+            other,
+            blocks=None if setup.blocks is None else other.blocks,  # as whole as the first run
+            max_steps=setup.max_steps,
+            max_seconds=setup.max_seconds,
+        )
         there = strayed(kernel, limited, left)
         if there is None:
             return set()

@@ -126,6 +126,7 @@ class Finding:
     access: AccessFact | None = None
     cost: Cost | None = None
     share: int | None = None  # percent of what the kernel moves in this space
+    breach: Mapping[str, int] = field(default_factory=dict)  # numbers with which it may happen
     wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type
     overlap: Overlap | None = None  # a replay shows it where threads race in such buffers
     witness: Witness | None = None

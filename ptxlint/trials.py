@@ -75,14 +75,14 @@ class Trial:
         )
 
     def places(self) -> Sequence[Triple] | None:
-        """All blocks of a small grid (None), else its first, second and last along every axis, and
-        where a thread's index is one of the numbers."""
+        """All blocks of a small grid (None), else its first and last two along every axis, and
+        those in which a thread's index is one of the numbers."""
         grid, block = self.shape
         if prod(grid) * prod(block) <= MAX_LANES:
             return None
         ends = sorted({v for k, v in self.numbers.items() if k not in SHAPE and v > 0})
         axes = [
-            sorted({0, min(1, many - 1), many - 1, *near[:MAX_ENDS]})
+            sorted({0, min(1, many - 1), max(many - 2, 0), many - 1, *near[:MAX_ENDS]})
             for many, threads in zip(grid, block, strict=True)
             for near in [[int(v) // threads for v in ends if v < many * threads]]
         ]
@@ -214,6 +214,24 @@ def ample(kernel: Kernel, launch: Launch) -> Iterator[Trial]:
             yield Trial.of(launch.grid or covering(kernel, block, chosen), block, chosen)
 
 
+def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> Trial:
+    """The launch of a breach, which goes by the names of parameters and special registers, with
+    threads enough: of what it does not speak of, the least that has its thread."""
+    chosen = next(values(kernel, launch, 1, inside=False))
+    chosen |= {p.index: breach[p.word] for p in kernel.arguments if p.word in breach}
+
+    def extents(name: str, least: Triple) -> Triple:
+        there = (breach.get(f"{name}.{axis}", 0) + 1 for axis in "xyz")
+        said = (breach.get(f"n{name}.{axis}", 1) for axis in "xyz")
+        x, y, z = map(max, there, said, least)
+        return x, y, z
+
+    block = launch.block or extents("tid", (1, 1, 1))
+    grid = launch.grid or extents("ctaid", covering(kernel, block, chosen))
+    x, y, z = (breach.get(f"ctaid.{axis}", 0) for axis in "xyz")
+    return replace(Trial.of(grid, block, chosen), at=(x, y, z))
+
+
 def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -> Triple:
     """A grid with more threads, along each axis that the kernel looks at, than any number says."""
     most = max((v for v in chosen.values() if isinstance(v, int)), default=0)
@@ -228,15 +246,16 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
 
 def changed(kernel: Kernel, launch: Launch, trial: Trial) -> Iterator[tuple[bool, Setup]]:
     """The launches in which one undeclared number is twice as large, and those in which the blocks
-    are half as large along an axis and twice as many; and whether it is the first. What neither
-    the contract nor a machine allows is left out."""
+    are half as large along an axis and so many more; and whether it is the first. What the
+    contract or a machine does not allow is left out."""
     open_ = undeclared(kernel, launch)
     for key in open_:
         number = int(trial.numbers[key])
         changes: list[tuple[bool, dict[Key, int]]] = [(True, {key: 2 * number})]
         if isinstance(key, str) and key.startswith("ntid") and number > 1:
             blocks = key.replace("ntid", "nctaid")
-            many = int(trial.numbers[blocks]) * (2 if blocks in open_ else 1)
+            more = -(-number // (number // 2)) if blocks in open_ else 1
+            many = more * int(trial.numbers[blocks])
             changes.append((False, {key: number // 2, blocks: many}))
         for larger, change in changes:
             setup = replace(trial, numbers={**trial.numbers, **change}).setup(kernel, launch)

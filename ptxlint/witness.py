@@ -30,7 +30,7 @@ from ptxlint.overflow import Overflows
 from ptxlint.overlapping import first_race
 from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
 from ptxlint.thresholds import TOLERATED
-from ptxlint.trials import MAX_STEPS, Trial, ample, launches
+from ptxlint.trials import MAX_STEPS, Trial, ample, launches, suggested
 
 MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
 MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
@@ -68,6 +68,7 @@ def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
         search.plainly(careful=rules is BOUNDS)
         if rules is BOUNDS and search.asked:
             search.amply(ample(kernel, launch))
+            search.amply(suggested(kernel, launch, f.breach) for f in search.asked if f.breach)
         found |= search.found
     return [
         replace(f, message=f.message.replace("{cost}", str(f.cost)))

@@ -3,8 +3,10 @@
 Every symbol becomes an integer with the meaning that ``symbols`` gives it: a reading is its
 polynomial up to a multiple of 2**width, a quotient rounds down where it is known to, a choice is
 one of its cases under the case's condition. These are all true of a thread at the place, and
-nothing else is assumed; so a goal that no integers make negative is not negative in any launch. The
-solver works by a number of steps, so an answer does not depend on the machine.
+nothing else is assumed; so a goal that no integers make negative is not negative in any launch.
+Integers that do are a breach: a guess, for what was loaded or computed by other means may be
+anything to the solver. A run tells. The solver works by a number of steps, so an answer does not
+depend on the machine.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from typing import Any
 
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import Places, Premises
-from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
+from analyses.symbolic.symbols import FIRST_RANK, Case, Choice, Quotient, Reading
 
-STEPS = 4_000_000  # of the solver, for one goal
+STEPS = 4_000_000  # of the solver, for one answer
+SIZES = (100, 10_000, 1_000_000)  # of a breach: who runs it wants a small launch
 
 
 class Solver:
@@ -33,6 +36,11 @@ class Solver:
         """Whether the goal is shown not to be negative whenever a thread is there."""
         return _Question(self.z3, self.places).never(premises, goal)
 
+    def breach(self, premises: Premises, goal: Polynomial) -> dict[Symbol, int] | None:
+        """What a launch and a thread decide, such that the goal is negative there for all that is
+        known; None where nothing is found."""
+        return _Question(self.z3, self.places).breach(premises, goal)
+
 
 class _Question:
     """One question to the solver, and the integers that it speaks of."""
@@ -47,12 +55,28 @@ class _Question:
 
     def never(self, premises: Premises, goal: Polynomial) -> bool:
         """Whether no integers make the goal negative where the premises hold."""
+        self.ask(premises, goal)
+        return bool(self.solver.check() == self.z3.unsat)
+
+    def breach(self, premises: Premises, goal: Polynomial) -> dict[Symbol, int] | None:
+        """Integers that make it negative: those that are decided before the kernel begins."""
+        self.ask(premises, goal)
+        decided = {s: own for s, own in self.integers.items() if given(s)}
+        for most in SIZES:
+            self.solver.push()
+            self.solver.add(*(own <= most for own in decided.values()))
+            if self.solver.check() == self.z3.sat:
+                model = self.solver.model()
+                return {s: model.eval(own, True).as_long() for s, own in decided.items()}
+            self.solver.pop()
+        return None
+
+    def ask(self, premises: Premises, goal: Polynomial) -> None:
         self.solver.add(self.sum(goal) < 0, *self.said(premises))
         self.solver.add(*(self.sum(fact.polynomial) >= 0 for fact in self.places.symbolic.launch))
         while self.open:
             symbol = self.open.pop()
             self.solver.add(*self.meaning(symbol))
-        return bool(self.solver.check() == self.z3.unsat)
 
     def said(self, premises: Premises) -> Iterator[Any]:
         for fact in premises.known:
@@ -106,3 +130,8 @@ class _Question:
         elif case.origin is not None:
             held += self.said(self.places.at(case.origin))
         return self.z3.And(*held)
+
+
+def given(symbol: Symbol) -> bool:
+    """Whether it is a number of the launch, or says where a thread stands."""
+    return type(symbol) is Symbol and symbol.rank < FIRST_RANK

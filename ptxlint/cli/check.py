@@ -64,7 +64,9 @@ def launch_options(command: Any) -> Any:
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
 @click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
 @click.option("--pedantic", is_flag=True, help="Show also what is only possible.")
-@click.option("--z3", is_flag=True, help="Ask the solver z3 for proofs not found otherwise.")
+@click.option(
+    "--z3", is_flag=True, help="Ask the solver z3 for proofs and witnesses not found otherwise."
+)
 @click.option("--strict", is_flag=True, help="Exit with 3 unless all is analysed and proved.")
 @click.option(
     "--fail-on",

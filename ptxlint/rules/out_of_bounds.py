@@ -96,5 +96,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.kernel,
             access.instr,
             access=facts.described(access),
+            breach={} if always else facts.footprints.breach(place),
             help="guard the index, or make the array as large as the greatest index plus one",
         )

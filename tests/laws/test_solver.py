@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from analyses.symbolic.entailment import Known
@@ -28,6 +28,7 @@ MADE = (
     Choice("max", (Case(N), Case(M)), True, 0, 7),
 )
 SYMBOLS = (*PLAIN, *MADE)
+MEANINGLESS = MADE[3]  # where n is not positive
 Point = dict[Symbol, int]
 
 
@@ -67,3 +68,20 @@ def test_what_is_proved_is_nowhere_negative(known: list[Polynomial], goal: Polyn
     solver = Solver(NOWHERE)
     assert not solver.proves(premises, goal - (least + 1)), f"{goal} - {least + 1} from {known}"
     assert solver.proves(premises, goal - min(least, -40))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(polynomials(), max_size=2), polynomials())
+def test_a_breach_is_a_point_where_the_goal_is_negative(
+    known: list[Polynomial], goal: Polynomial
+) -> None:
+    assume(not any(MEANINGLESS in polynomial.symbols for polynomial in (*known, goal)))
+    left = [at for at in POINTS if all(p.value(at.__getitem__) >= 0 for p in known)]
+    assume(left)
+    least = min(goal.value(at.__getitem__) for at in left)
+    premises, solver = Premises(tuple(map(Known, known))), Solver(NOWHERE)
+    assert solver.breach(premises, goal - least) is None
+    found = solver.breach(premises, goal - (least + 1))
+    assert found is not None, f"{goal} - {least + 1} from {known}"
+    there = [at for at in left if found.items() <= at.items()]
+    assert any(goal.value(at.__getitem__) == least for at in there)

@@ -114,6 +114,30 @@ def test_a_launch_that_nobody_declared_is_not_held_against_a_kernel(
     assert not findings(body, options)
 
 
+SUM = """
+    mul.lo.s32 %r7, %r1, 5;
+    mad.lo.s32 %r7, %r2, 7, %r7;
+    setp.ne.s32 %p1, %r7, 391;
+    @%p1 bra DONE;
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        (SUM + STORE, "--block 64 --grid 4 --arg n=1..100 --arg m=1..100 --buffer x=1020"),
+        (SUM + GUARDED, "--arg n=1..100 --arg m=1..100 --buffer x=4*m --need m<n"),
+    ],
+)
+def test_the_solver_finds_numbers_that_do_it(body: str, options: str) -> None:
+    pytest.importorskip("z3", reason="z3 is not installed")
+    assert not findings(body, options)
+    (finding,) = findings(body, options, z3=True)
+    assert finding.witness is not None
+    numbers = finding.witness.arguments
+    assert 5 * numbers["n"] + 7 * numbers["m"] == 391
+
+
 def test_a_stride_inside_of_its_range_is_tried() -> None:
     """Words 31 or 33 apart are in banks of their own, words 32 apart are all in one."""
     options = "--block 32 --grid 1 --arg n=31..33"
