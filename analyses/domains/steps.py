@@ -40,6 +40,8 @@ def modulo(bits: int, numbers: Sequence[int]) -> Numbers:
             back = turns << bits
             return numbers if not back else rising(numbers[0] - back, numbers.step, len(numbers))
     mask = (1 << bits) - 1
+    if least(numbers) >= 0 and most(numbers) <= mask:
+        return normal(numbers)
     return normal([number & mask for number in numbers])
 
 

@@ -36,9 +36,9 @@ class Distinct:
 
 
 class Links(NamedTuple):
-    """The facts of premises by the symbols that they speak of, of those that a thread computes.
-    ``others`` speak of none of these, ``chosen`` of choices, of which ``Places`` knows what is
-    behind them. A fact is its place in ``known``; in ``apart`` it is ``~place``."""
+    """The facts of premises by the symbols that they speak of, but for what the launch decides.
+    ``others`` speak of nothing that a thread computes, ``chosen`` of choices, of which ``Places``
+    knows what is behind them. A fact is its place in ``known``; in ``apart`` it is ``~place``."""
 
     by: dict[Symbol, tuple[int, ...]]
     others: tuple[int, ...]
@@ -119,9 +119,11 @@ class Premises:
         links = done.links if done is not None else Links({}, (), ())
         by, others, chosen = dict(links.by), list(links.others), list(links.chosen)
         for place in self.places(done):
-            own = computed(self.fact(place).polynomial)
-            for symbol in own:
-                by[symbol] = (*by.get(symbol, ()), place)
+            polynomial = self.fact(place).polynomial
+            own = computed(polynomial)
+            for symbol in deep(polynomial):
+                if symbol.rank:
+                    by[symbol] = (*by.get(symbol, ()), place)
             if not own:
                 others.append(place)
             elif any(map(selects, own)):
@@ -324,8 +326,9 @@ class Places:
 
     def _near(self, premises: Premises, goal: Polynomial) -> frozenset[Symbol]:
         """What is compared with where the thread stands, if the goal speaks of nothing else."""
-        stands = {symbol for symbol in deep(goal) if symbol.rank}
-        found = (p for p in premises.polynomials if not stands.isdisjoint(deep(p)))
+        stands = [symbol for symbol in deep(goal) if symbol.rank]
+        places = {place for symbol in stands for place in premises.links.by.get(symbol, ())}
+        found = (premises.fact(place).polynomial for place in places)
         return frozenset[Symbol]().union(*map(self._own, found))
 
     def _linked(self, premises: Premises, wanted: frozenset[Symbol]) -> Premises:
