@@ -1,7 +1,6 @@
 """The facts about one kernel under one launch: computed when a rule asks, and once.
 
-This is the seam between PTX and the mathematics: the launch becomes ranges of special registers,
-parameters become numbers or pointers to regions. Rules read facts and nothing else.
+This is the seam between PTX and the mathematics. Rules read facts and nothing else.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from math import prod
 
 from analyses.addresses import Place, places
 from analyses.divergence import Divergence, divergence
-from analyses.domains.strided_interval import StridedInterval, constant, interval
-from analyses.domains.uniformity import Level, Uniformities
+from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
 from analyses.footprints import Footprints
 from analyses.program import AddressOf, Block, Operand, Region, Value
@@ -32,16 +30,16 @@ from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
 from analyses.traffic.shares import Share, share
 from analyses.values import Known, Values
-from ptxlint.contracts.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from ptxlint.contracts.assumptions import levels, pointers, specials
+from ptxlint.contracts.contract import Launch
 from ptxlint.contracts.terms import Terms, names_of
 from ptxlint.finding import AccessFact, Related
 from ptxlint.finding import Cost as RequestCost
-from ptxlint.ir import Instr, Kernel, Parameter, partly_undefined
+from ptxlint.ir import Instr, Kernel, partly_undefined
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
 from ptxlint.mangling import demangled
 
-WARP = 32
 DECLARED = 48 * 1024  # bytes of shared memory that declarations may take
 WORD = 4  # bytes: the least that an instruction without a type moves
 DOUBTS = {
@@ -117,11 +115,7 @@ class Facts:
     @cached_property
     def pointers(self) -> dict[str, Region]:
         """What pointer parameters point to, under the names that the user gave them."""
-        found = {}
-        for parameter in self.kernel.words:
-            if is_pointer(parameter, self.launch):
-                found[parameter.word] = target(parameter, self.launch)
-        return found
+        return dict(pointers(self.kernel, self.launch))
 
     @cached_property
     def footprints(self) -> Footprints:
@@ -426,75 +420,3 @@ def mismatch(place: Place) -> str | None:
         return None
     form = "a generic address" if origin.generic or held == "global" else "an address"
     return f"{form} of {held} memory, used inside {space} memory"
-
-
-# --- the launch as numbers
-
-
-def is_pointer(parameter: Parameter, launch: Launch) -> bool:
-    """64 bits of no float type, unless the launch says that it is a number, or the kernel."""
-    if parameter.index in launch.values or parameter.index in launch.counts:
-        return False
-    if parameter.number and parameter.index not in launch.buffers:
-        return False
-    return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
-
-
-def target(parameter: Parameter, launch: Launch) -> Region:
-    name = parameter.name
-    if parameter.index < len(launch.names):
-        name = launch.names[parameter.index]
-    space = parameter.pointer_space or "global"
-    extent = launch.buffers.get(parameter.index)
-    if extent is None:
-        return Region(space, name, None, parameter.pointer_align or 1)
-    return Region(space, name, extent.bytes.low, extent.align)
-
-
-def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInterval]]:
-    """Ranges of special registers and integer parameters."""
-    for axis, most, limit in zip("xyz", MAX_BLOCK, MAX_GRID, strict=True):
-        at = "xyz".index(axis)
-        threads = min(most, launch.max_threads)
-        if launch.block is not None:
-            yield f"ntid.{axis}", constant(32, launch.block[at])
-            yield f"tid.{axis}", interval(32, 0, launch.block[at] - 1)
-        else:
-            yield f"ntid.{axis}", interval(32, 1, threads)
-            yield f"tid.{axis}", interval(32, 0, threads - 1)
-        if launch.grid is not None:
-            yield f"nctaid.{axis}", constant(32, launch.grid[at])
-            yield f"ctaid.{axis}", interval(32, 0, launch.grid[at] - 1)
-        else:
-            yield f"nctaid.{axis}", interval(32, 1, limit)
-            yield f"ctaid.{axis}", interval(32, 0, limit - 1)
-    yield "laneid", interval(32, 0, WARP - 1)
-    yield "warpid", interval(32, 0, launch.max_threads // WARP)
-    for parameter in kernel.words:
-        value = launch.values.get(parameter.index)
-        if parameter.index in launch.counts:
-            value = Range(0, launch.most(parameter))
-        if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
-            width = 8 * parameter.size
-            if value.high - value.low + 1 == 1 << width:
-                continue  # declares nothing
-            yield parameter.word, interval(width, value.low, value.high)
-
-
-def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
-    """Thread coordinates that a known block fixes, or that a warp shares."""
-    if launch.block is None:
-        return
-    x, y, z = launch.block
-    rows = x % WARP == 0
-    for axis, extent, shared in (
-        ("x", x, False),
-        ("y", y, rows),
-        ("z", z, rows or x * y % WARP == 0),
-    ):
-        if extent == 1:
-            yield f"tid.{axis}", Level.GRID
-        elif shared:
-            yield f"tid.{axis}", Level.WARP
-    if x * y * z <= WARP:
-        yield "warpid", Level.GRID

@@ -63,7 +63,7 @@ FLOORS = (
     ("ptxlint.contracts.configuration",),
     ("ptxlint.lowering.inline",),
     ("ptxlint.lowering.assemble", "ptxlint.finding"),
-    ("ptxlint.contracts.terms",),
+    ("ptxlint.contracts.terms", "ptxlint.contracts.assumptions"),
     ("ptxlint.simt", "ptxlint.facts", "ptxlint.rule"),
     ("ptxlint.arrays", "ptxlint.reasons", "ptxlint.overflow", "ptxlint.trials"),
     ("ptxlint.advice", "ptxlint.blame", "ptxlint.overlapping", "ptxlint.contracts.aliasing"),

@@ -28,11 +28,12 @@ from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.premises import Premises
 from analyses.symbolic.symbols import Reading
 from ptxlint.contracts.aliasing import Distinct, distinct, together
+from ptxlint.contracts.assumptions import is_pointer
 from ptxlint.contracts.ends import End
 from ptxlint.contracts.inferred import KINDS, SHARED, Bytes, Inferred, Need, Unknown
 from ptxlint.contracts.launch import MAX_BUFFER, Range
 from ptxlint.contracts.written import at_least, multiple
-from ptxlint.facts import Facts, is_pointer
+from ptxlint.facts import Facts
 from ptxlint.ir import Instr, Parameter
 from ptxlint.reasons import lost
 
