@@ -139,6 +139,14 @@ class CheckedFile:
     def findings(self) -> tuple[Finding, ...]:
         return tuple(finding for checked in self.kernels for finding in checked.findings)
 
+    def by_kernel(self) -> list[CheckedKernel]:
+        """One for each kernel: where several launches of it were checked, the one of which least
+        is proved."""
+        launches: dict[str, list[CheckedKernel]] = {}
+        for checked in self.kernels:
+            launches.setdefault(checked.kernel.name, []).append(checked)
+        return [min(c, key=lambda c: (c.complete, c.accesses.proved)) for c in launches.values()]
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -187,7 +195,7 @@ class Report:
 
     @cached_property
     def summary(self) -> Summary:
-        kernels = [checked for file in self.files for checked in file.kernels]
+        kernels = [worst for file in self.files for worst in file.by_kernel()]
         unmodelled = Counter(
             instr.text
             for checked in kernels
@@ -235,23 +243,40 @@ def check(
     selection: Selection | None = None,
     engine: Engine | None = None,
     problems: Sequence[Diagnostic] = (),
+    record: Sequence[Contract] = (),
 ) -> Report:
-    """Checks the sources. Of several contracts, the first one counts most. Raises ContractError
-    where they fit no kernel."""
+    """Checks the sources. Of several contracts, the first one counts most; each launch of the
+    ``record`` counts before them, and its kernel is checked for each. Raises ContractError where
+    they fit no kernel."""
     start = perf_counter()
     contracts = (contract,) if isinstance(contract, Contract) else contract
     selection = selection or Selection()
     engine = engine or Engine.default(selection)
     with rare_collection():
         read = [_read(source, selection) for source in sources]
-        require(contracts, selection, read)
-        launches = [[resolved(contracts, kernel) for kernel in file.chosen] for file in read]
+        require((*record, *contracts), selection, read)
+        launches = [
+            [
+                (kernel, launch)
+                for kernel in file.chosen
+                for launch in each(record, contracts, kernel)
+            ]
+            for file in read
+        ]
         files = [
             _check_file(file, launched, selection, engine)
             for file, launched in zip(read, launches, strict=True)
         ]
-        unused = unfitting(contracts, [kernel for file in read for kernel in file.chosen])
+        kernels = [kernel for file in read for kernel in file.chosen]
+        unused = unfitting((*record, *contracts), kernels)
     return Report(tuple(files), perf_counter() - start, (*problems, *unused))
+
+
+def each(record: Iterable[Contract], contracts: Sequence[Contract], kernel: Kernel) -> list[Launch]:
+    """The launches of a kernel that happened, and differ; else those that are declared."""
+    found = [resolved([one, *contracts], kernel) for one in record if one.fits(kernel)]
+    found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
+    return found or [resolved(contracts, kernel)]
 
 
 def unfitting(contracts: Iterable[Contract], kernels: Sequence[Kernel]) -> Iterator[Diagnostic]:
@@ -342,14 +367,18 @@ def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnosti
 
 
 def _check_file(
-    file: _Read, launches: Sequence[Launch], selection: Selection, engine: Engine
+    file: _Read, launches: Sequence[tuple[Kernel, Launch]], selection: Selection, engine: Engine
 ) -> CheckedFile:
-    checked = tuple(
-        check_kernel(file.source, kernel, launch, selection, engine)
-        for kernel, launch in zip(file.chosen, launches, strict=True)
-    )
+    checked: list[CheckedKernel] = []
+    told: set[tuple[object, ...]] = set()
+    for kernel, launch in launches:
+        found = check_kernel(file.source, kernel, launch, selection, engine)
+        new = [f for f in found.findings if (f.rule, id(f.instr), f.message) not in told]
+        told |= {(f.rule, id(f.instr), f.message) for f in new}
+        checked.append(replace(found, findings=tuple(new)))
     crashes = tuple(d for kernel in checked for d in kernel.diagnostics)
-    return CheckedFile(file.source, file.program, checked, file.diagnostics + crashes, file.present)
+    problems = file.diagnostics + tuple(dict.fromkeys(crashes))
+    return CheckedFile(file.source, file.program, tuple(checked), problems, file.present)
 
 
 def check_kernel(

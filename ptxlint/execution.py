@@ -17,6 +17,7 @@ import numpy as np
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
 from ptxlint.contracts.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.contracts.record import table
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, Parameter
@@ -71,6 +72,19 @@ class Prepared:
         place = sum(isinstance(argument, Buffer) for argument in arguments[:index])
         before = self.inputs.get(index)
         return outcome.buffers[place], np.dtype(PLAIN) if before is None else before.dtype
+
+    def record(self) -> str:
+        """The launch as a table of a record."""
+        setup, names = self.setup, self.launch.names
+        buffers = {
+            name: (argument.extent, argument.align)
+            for name, argument in zip(names, setup.arguments, strict=False)
+            if isinstance(argument, Buffer) and argument.bounded
+        }
+        values = setup.numbers(names)
+        return table(
+            self.kernel.name, names, setup.block, setup.grid, setup.shared, values, buffers
+        )
 
 
 def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) -> Prepared:

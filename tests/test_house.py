@@ -60,7 +60,7 @@ FLOORS = (
         "ptxlint.contracts.guard",
         "ptxlint.contracts.resolution",
     ),
-    ("ptxlint.contracts.configuration",),
+    ("ptxlint.contracts.configuration", "ptxlint.contracts.record"),
     ("ptxlint.lowering.inline",),
     ("ptxlint.lowering.assemble", "ptxlint.finding"),
     ("ptxlint.contracts.terms", "ptxlint.contracts.assumptions"),

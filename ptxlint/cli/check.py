@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,8 @@ def launch_options(command: Any) -> Any:
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @launch_options
+@click.option("--record", metavar="FILE", multiple=True, help="Launches that happened: each is"
+              " checked by itself, before all that is declared.")  # fmt: skip
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
@@ -99,7 +102,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         raise Refusal("--fix: a concise report has one line a finding; use full or json")
     contract = declared(options)
     selection = selection_of(options)
-    report = analysed(paths, stdin_filename, contract, selection)
+    report = analysed(paths, stdin_filename, contract, selection, recorded(options["record"]))
     from ptxlint.reports import render
 
     colour = coloured(options["color"])
@@ -134,6 +137,17 @@ def configured(path: str | None) -> list[Contract]:
     return [] if found is None else list(configuration.declared(found))
 
 
+def recorded(paths: Iterable[str]) -> list[Contract]:
+    """The launches in files of them."""
+    from ptxlint.contracts import record
+    from ptxlint.contracts.contract import ContractError
+
+    try:
+        return [launch for path in paths for launch in record.launches(path)]
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+
+
 def selection_of(options: dict[str, Any]) -> Selection:
     from ptxlint.check import Selection
     from ptxlint.rule import rule_names
@@ -166,6 +180,7 @@ def analysed(
     stdin_filename: str | None,
     contract: Contract | list[Contract],
     selection: Selection,
+    record: Sequence[Contract] = (),
 ) -> Report:
     from ptxlint.check import check
     from ptxlint.cli.inputs import read
@@ -173,7 +188,7 @@ def analysed(
 
     sources, problems = read(paths, stdin_filename)
     try:
-        return check(sources, contract, selection, problems=problems)
+        return check(sources, contract, selection, problems=problems, record=record)
     except ContractError as error:
         raise Refusal(str(error)) from None
 

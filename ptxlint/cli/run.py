@@ -54,6 +54,7 @@ CHECKS = ("memory", "sync", "race", "init")
 @click.option(
     "--output", metavar="NAME=FILE", multiple=True, help="Save a buffer afterwards: y=out.npy."
 )
+@click.option("--record", metavar="FILE", help="Add this launch to a file for 'check --record'.")
 @click.option(
     "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
 )
@@ -120,6 +121,8 @@ def executed(program: Program, kernel: Kernel, options: dict[str, Any]) -> tuple
     afford(kernel, setup)
     files = [saved(ready, text) for text in options["output"]]
     wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
+    if options["record"] is not None:
+        append(options["record"], ready.record())
     outcome = run(kernel, setup)
     for index, file in files:
         save(file, *ready.after(index, outcome))
@@ -192,6 +195,14 @@ def save(file: str, data: Bytes, kind: dtype[Any]) -> None:
         write_array(file, viewed(data, kind), allow_pickle=False)
     except OSError as error:
         raise Refusal(f"--output {file}: {(error.strerror or str(error)).lower()}") from None
+
+
+def append(file: str, text: str) -> None:
+    try:
+        with open(file, "a", encoding="utf-8") as record:
+            record.write(text)
+    except OSError as error:
+        raise Refusal(f"--record {file}: {(error.strerror or str(error)).lower()}") from None
 
 
 def words(array: Iterable[Any]) -> str:
