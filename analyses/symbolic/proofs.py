@@ -257,8 +257,8 @@ class Proofs:
             tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
-            if found is None or weakest(found)[0] or coarse(found.enough):
-                return None  # hardly any launch would do
+            if found is None or any(weakest(found)[:2]) or coarse(found.enough):
+                return None  # hardly any launch would do, or none of every day
             needs += found.needs
             if found.enough.range()[0] < 0:
                 needs.append(Need(found.enough.primitive(), reading))
@@ -348,11 +348,12 @@ class Proofs:
             return []
         premises = self.places.relevant(premises, goal)
         poor: list[Under] = []
-        for attempt in (self._plainly, self._opened, self._with_needs):
-            found = attempt(premises, goal, by)
-            if found is not None and sensible(found, by):
-                return [found]
-            poor = poor or ([found] if found is not None else [])
+        for attempts in ((self._plainly, self._opened), (self._with_needs,)):
+            tried = [attempt(premises, goal, by) for attempt in attempts]
+            found = [under for under in tried if under is not None]
+            if good := [under for under in found if sensible(under, by)]:
+                return [min(good, key=by)]
+            poor = poor or found[:1]
         choice = self._choice(premises, goal) if cases else None
         if choice is not None:
             parts = [

@@ -101,14 +101,19 @@ def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
 CLAIMS = {
     "index64_of_a_slab": ["needs first + rows <= 2**32", "writes slab[0 .. rows*width)"],
     "guard_signed_64": [
-        "reads x[0 .. 4*nctaid.x*ntid.x + 4*first)",
-        "writes y[0 .. 4*nctaid.x*ntid.x + 4*first)",
+        "reads x[0 .. 4*n)",
+        "writes y[0 .. 4*n)",
     ],
     "loop_unrolled_remainder": [
         "needs nctaid.x*ntid.x <= 2**31",
         "needs columns*rows <= 2**31",
         "reads x[0 .. 4*columns*rows)",
         "writes sums[0 .. 4*columns)",
+    ],
+    "halo_within_the_array": [
+        "needs nctaid.x*ntid.x <= 2**31",
+        "reads x[0 .. 4*n)",
+        "writes y[0 .. 4*n)",
     ],
     "compaction_by_ballot": [
         "needs nctaid.x*ntid.x <= 2**31",
