@@ -13,7 +13,7 @@ from math import gcd
 
 from analyses.domains.affine import Affine
 from analyses.domains.space import Based, Origin
-from analyses.program import Access, Instr, Region
+from analyses.program import Access, Instr, Operand, Region, Value
 from analyses.values import Values
 
 
@@ -112,3 +112,33 @@ def _residue(fact: Based, shift: int, aligns: Aligns) -> tuple[int, int]:
         region = fact.origin.region
         modulus = gcd(modulus, max(aligns.get(region, region.align), 1))
     return (residue + shift) % modulus, modulus
+
+
+def sources(values: Values, place: Place) -> tuple[Region, ...]:
+    """The regions that an address may point into: several where pointers are joined or exchanged.
+    Empty where it may come from memory, or from nowhere that is known."""
+    if place.region is not None:
+        return (place.region,)
+    joined = {p.target: p for block in values.function.blocks for p in block.phis}
+    renamed = {a.target: a.source for block in values.function.blocks for a in block.assumes}
+    found: dict[Region, None] = {}
+    seen: set[Operand] = set()
+    work: list[Operand] = [place.access.base] if place.reached else []
+    while work:
+        operand = work.pop()
+        if operand in seen:
+            continue
+        seen.add(operand)
+        origin = values.number(operand).origin
+        instr = values.definition.get(operand) if isinstance(operand, Value) else None
+        if origin is not None:
+            found[origin.region] = None
+        elif operand in joined:
+            work += joined[operand].sources.values()
+        elif operand in renamed:
+            work.append(renamed[operand])
+        elif instr is not None and instr.access is not None and instr.access.space != "param":
+            return ()
+        elif instr is not None:
+            work += [use for use in instr.uses if use.width == operand.width]
+    return tuple(sorted(found, key=lambda region: region.name))

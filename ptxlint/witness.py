@@ -48,10 +48,11 @@ HARM_IS_GETTING_THERE = frozenset({"contract-violated", "escaping-local-pointer"
 
 SHOWN_BY = {
     "address-space-mismatch": ("address-space-mismatch", "out-of-bounds"),
+    "out-of-bounds": ("out-of-bounds", "address-space-mismatch"),
     "data-race": ("shared-race", "global-race"),
 }
 """The faults that show a finding, where they are not called as its rule: an address of another
-space is somewhere or nowhere in this one."""
+space is somewhere or nowhere in this one, and one that left its array may be in no space at all."""
 
 
 def confirm(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:

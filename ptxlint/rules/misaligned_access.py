@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.addresses import sources
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
@@ -63,11 +64,12 @@ GOOD = (
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.all_accesses:
         place = access.place
-        if access.aligned or access.mismatch or place.region is None:
+        regions = sources(facts.values, place) if not access.aligned else ()
+        if access.mismatch or not regions:
             continue
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.everybody(place.block)
-        name = facts.name(place.region)
+        name = " or ".join(map(facts.name, regions))
         yield Finding(
             RULE.id,
             RULE.severity,

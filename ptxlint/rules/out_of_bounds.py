@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.addresses import sources
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
@@ -84,15 +85,19 @@ VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 def check(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         place = access.place
-        if access.in_bounds or place.size is None or access.mismatch or place.region is None:
+        if access.in_bounds or access.mismatch:
             continue
-        verb, name = VERBS[place.access.kind], facts.name(place.region)
+        regions = sources(facts.values, place)
+        if not regions or any(facts.values.size(region) is None for region in regions):
+            continue
+        verb, name = VERBS[place.access.kind], " or ".join(map(facts.name, regions))
         always = facts.never_in_bounds(access) and facts.everybody(place.block)
+        touched = facts.touched(access) if len(regions) == 1 else "it points to one or the other"
         yield Finding(
             RULE.id,
             RULE.severity,
             Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"{verb} {name} out of bounds: {facts.touched(access)}",
+            f"{verb} {name} out of bounds: {touched}",
             facts.kernel,
             access.instr,
             access=facts.described(access),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -99,8 +99,7 @@ def judged(text: str, contract: Contract) -> Verdict:
     errors = errors_of(report)
     claimed = {place(f, source) for f in errors if f.rule in JUDGED}
     shown = {place(f, source) for f in errors if f.witness is not None} if whole else claimed
-    told = shown | {(OUTSIDE, line) for rule, line in shown if rule == ELSEWHERE}
-    met = happened | {(ELSEWHERE, line) for rule, line in happened if rule == OUTSIDE}
+    told, met = shown | elsewhere(shown), happened | elsewhere(happened)
     missed = {harm for harm in happened - told if not follows(harm, shown, program)}
     alarms = claimed - met if whole else set()
     if alarms:
@@ -199,10 +198,16 @@ def unasked(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Fin
     return findings
 
 
-ELSEWHERE, OUTSIDE = "address-space-mismatch", "out-of-bounds"
+OUTSIDE = {"address-space-mismatch": "out-of-bounds", "out-of-bounds": "address-space-mismatch"}
 """An address of another space is, to a machine that sees its number alone, one that is nowhere in
 this space. That it comes from elsewhere is claimed only where it holds for all lanes of the access,
-so it says all that is wrong with their bounds."""
+so it says all that is wrong with their bounds. A generic address that leaves its array by gigabytes
+is, to the machine, one of no space."""
+
+
+def elsewhere(places: Iterable[Place]) -> set[Place]:
+    """The same harms under the other name."""
+    return {(OUTSIDE[rule], line) for rule, line in places if rule in OUTSIDE}
 
 
 ASTRAY = {
