@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Instr, Kernel
 from ptxlint.lowering.assemble import Program, assemble
 from ptxlint.simt import Machine, Observer, Setup, run
+from ptxlint.simt.launch import numbers
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -29,6 +31,7 @@ JUDGED = frozenset({
 OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_STEPS, MAX_SECONDS = 20_000, 5.0
 SIZES = 3  # tried between the greatest and the least
+DRAWN = 60  # of which these are the first that meet the needs
 
 Place = tuple[str, int]
 
@@ -270,12 +273,22 @@ def setups(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
 
 
 def between(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
-    """Launches of which every range is one of its values, at random; none if there is no range."""
+    """Launches of which every range is one of its values, at random; none if there is no range, or
+    none that is met with meets the needs."""
     random = Random(kernel.name)
     ranges = {i: r for i, r in launch.values.items() if isinstance(r, Range) and not r.single}
-    for _ in range(SIZES if ranges else 0):
-        single = {
-            i: Range(v, v) for i, r in ranges.items() for v in [random.randint(r.low, r.high)]
-        }
-        setup = Setup.of(kernel, replace(launch, values={**launch.values, **single}))
+    drawn = (
+        {i: Range(v, v) for i, r in ranges.items() for v in [random.randint(r.low, r.high)]}
+        for _ in range(DRAWN if ranges else 0)
+    )
+    launches = (replace(launch, values={**launch.values, **single}) for single in drawn)
+    for chosen in islice((one for one in launches if meets_needs(kernel, one)), SIZES):
+        setup = Setup.of(kernel, chosen)
         yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+
+
+def meets_needs(kernel: Kernel, launch: Launch) -> bool:
+    """Of a launch whose ranges are single values."""
+    shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
+    named = numbers(kernel, Setup.values(launch), *shape)
+    return all(need.holds(named) for need in launch.needs)
