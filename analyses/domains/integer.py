@@ -334,15 +334,19 @@ class Integers(Domain[Residue]):
         return None if part is None else part.scaled(1 << low)
 
     def or_(self, a: Residue, b: Residue) -> Residue:
-        """A sum where no bit is set in both: one is a multiple of 2**k, the other below it."""
-        for high, low in ((a, b), (b, a)):
-            if high.polynomial is None or low.polynomial is None or a.width == 1:
+        """A sum where no bit is set in both: all bits of one lie from 2**j up to 2**k, and the
+        other is a multiple of 2**k and what is below 2**j."""
+        for one, other in ((a, b), (b, a)):
+            if one.polynomial is None or other.polynomial is None or a.width == 1:
                 continue
-            _, _, (least, most) = remainders(a.width, low.polynomial)
+            _, _, (least, most) = remainders(a.width, one.polynomial)
             if least >= 0 and isinstance(most, int):
                 step = 1 << most.bit_length()
-                if all(factor % step == 0 for factor in high.polynomial.terms.values()):
-                    return self.add(high, low)
+                terms = other.polynomial.terms.items()
+                below = Polynomial({m: factor for m, factor in terms if factor % step})
+                _, _, (low, high) = remainders(a.width, below)
+                if low >= 0 and high < twos(one.polynomial):
+                    return self.add(a, b)
         return Residue(a.width, None)
 
     def xor(self, a: Residue, b: Residue) -> Residue:
@@ -458,6 +462,12 @@ def constant(a: Residue) -> int | None:
     """The number as an unsigned word."""
     number = a.polynomial.constant if a.polynomial is not None else None
     return None if number is None else number % (1 << a.width)
+
+
+def twos(polynomial: Polynomial) -> Number:
+    """The greatest power of two that divides all of it; there is none for 0."""
+    common = gcd(*polynomial.terms.values())
+    return common & -common or inf
 
 
 def floor(number: Number, by: int) -> Number:

@@ -6,7 +6,7 @@ quotient, one of several. They know their operands; what follows from that, ``pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 from typing import NamedTuple
 
@@ -102,23 +102,38 @@ class Remainders(NamedTuple):
 def remainders(width: int, polynomial: Polynomial) -> Remainders:
     """The polynomial, or what equals it modulo 2**width, where each ``x - d*(x//d)`` is known to
     lie in [0, d). If the dividend is the reading of a word then so is the remainder's first part,
-    be it written as the reading or as the polynomial that the word is."""
+    be it written as the reading or as the polynomial that the word is. It may be a quotient too:
+    ``x//a - d*(x//(a*d))`` lies in [0, d), for that is (x//a)//d."""
     whole = rest = polynomial
     low = high = 0
-    quotients = [symbol for symbol in polynomial.symbols if isinstance(symbol, Quotient)]
-    for symbol in sorted(quotients, key=order):
-        by = symbol.divisor.constant
-        if by is None or by <= 0:
-            continue
-        times, odd = divmod(-rest.terms.get((symbol,), 0), by)
-        for inner in () if odd or not times else meant(symbol.dividend, width):
+    quotients = sorted((s for s in polynomial.symbols if isinstance(s, Quotient)), key=order)
+    for symbol in quotients:
+        for inner, dividend, by in parts_of(symbol, width, quotients):
+            times, odd = divmod(-rest.terms.get((symbol,), 0), by)
+            if odd or not times:
+                continue
             left = rest.plus(inner - Polynomial.of(symbol).scaled(by), -times)
             if len(left.terms) < len(rest.terms):
-                whole, rest = whole.plus(symbol.dividend - inner, times), left
+                whole, rest = whole.plus(dividend - inner, times), left
                 low, high = low + min(0, times * (by - 1)), high + max(0, times * (by - 1))
                 break
     least, most = rest.range()
     return Remainders(whole, rest, (least + low, most + high))
+
+
+def parts_of(
+    symbol: Quotient, width: int, others: Iterable[Quotient]
+) -> Iterator[tuple[Polynomial, Polynomial, int]]:
+    """What the quotient divides, by what: as it is written, and as it is."""
+    by = symbol.divisor.constant
+    if by is None or by <= 0:
+        return
+    for inner in meant(symbol.dividend, width):
+        yield inner, symbol.dividend, by
+    for other in others:
+        first = other.divisor.constant
+        if other.dividend == symbol.dividend and first and 0 < first < by and by % first == 0:
+            yield Polynomial.of(other), Polynomial.of(other), by // first
 
 
 def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:

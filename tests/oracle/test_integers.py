@@ -213,3 +213,37 @@ def test_a_remainder_needs_no_proof_to_fit() -> None:
     assert not any(
         isinstance(symbol, Reading) and not symbol.signed for symbol in ring.polynomial.symbols
     )
+
+
+# --- words that are put together from fields of bits
+
+
+def field(first: int, second: int, shift: int, third: int) -> Case:
+    """Some bits of one word with some of another, and then with more of the first moved up."""
+
+    def apply(of: Any, width: int, a: Any, b: Any) -> Any:
+        one, other = of.and_(a, of.const(width, first)), of.and_(b, of.const(width, second))
+        moved = of.shl(of.and_(a, of.const(width, third)), of.const(8, shift))
+        return of.or_(of.or_(one, other), moved)
+
+    return Case("or_", "ww", apply, f" of {first}, {second} and {third} << {shift}")
+
+
+FIELDS = [field(*each) for each in product((3, 9), (4, 12), (0, 2), (1, 3))]
+
+
+@pytest.mark.parametrize("case", FIELDS, ids=str)
+def test_fields_of_bits_are_the_words_they_make(case: Case, tally: Verdict) -> None:
+    wrong = list(judge(case, 4, tally))
+    assert not wrong, "\n".join(wrong[:5])
+
+
+@pytest.mark.parametrize(
+    ("bit", "added"), [(4, True), (8, True), (16, False), (2, False), (12, True)]
+)
+def test_a_bit_that_no_field_has_is_added(bit: int, added: bool) -> None:
+    integers = Integers(lambda name, width: None)
+    lane, block = Polynomial.of(Symbol("lane", 0, 3, 2)), Polynomial.of(Symbol("block", 0, 99, 1))
+    word = integers.word(32, block.scaled(16) + lane)
+    found = integers.or_(word, integers.const(32, bit)).polynomial
+    assert (found == block.scaled(16) + lane + bit) is added
