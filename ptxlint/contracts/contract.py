@@ -11,6 +11,9 @@ the word at ``[k_param_0+8]``. Sizes and needs may speak of integer parameters a
 shape: ``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a
 size speaks of and nobody declares is any number from 0 to the greatest of its type, which is signed
 unless ``params`` says that it is not (``n: u32``).
+
+That buffers do not overlap is taken for granted by two things only: ``data-race``, which asks for
+races in buffers of their own, and what is declared of the integers that a buffer ``holds``.
 """
 
 from __future__ import annotations

@@ -45,6 +45,9 @@ INDICES = {
     "a chunk too short": "mad.lo.u32 %r10, %r9, 3, %r20;",
     "a stride of all": "mul.lo.u32 %r11, %r6, %r7; mad.lo.u32 %r10, %r20, %r11, %r9;",
     "steps of steps": "mad.lo.u32 %r11, %r21, 4, %r20; mad.lo.u32 %r10, %r11, %r6, %r3;",
+    "less than nothing": "setp.ge.u32 %p1, %r3, 64; @%p1 bra END; shl.b32 %r11, %r3, 6;"
+    " xor.b32 %r11, %r11, 0xffffffc0; setp.ge.s32 %p1, %r11, 64; @%p1 bra END;"
+    " add.u32 %r12, %r3, 68; mad.lo.u32 %r10, %r12, 64, %r11;",
     "outer steps": "mad.lo.u32 %r10, %r21, %r6, %r3;",
 }
 READ = "mad.wide.s32 %rd3, %r10, 4, %rd1;\n    ld.global.u32 %r12, [%rd3+{}];"
@@ -69,6 +72,7 @@ ANEW = "mov.u32 %r20, 0;"
 ORDERS = {
     "read, write": "{i}\n {r}\n {w}",
     "write, read": "mov.u32 %r12, 1;\n {i}\n {w}\n {r}\n {w}",
+    "read n ahead": "{i}\n add.u32 %r10, %r10, %r1;\n {r}\n sub.u32 %r10, %r10, %r1;\n {w}",
     "in a loop": LOOP.format(20, "{i}\n {r}\n {w}"),
     "in a loop, write first": LOOP.format(20, "mov.u32 %r12, 1;\n {i}\n {w}\n {r}\n {w}"),
     "in two loops": LOOP.format(21, ANEW + LOOP.format(20, "{i}\n {r}\n {w}")),

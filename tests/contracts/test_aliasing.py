@@ -38,6 +38,16 @@ def said(of: Subject) -> list[str]:
 COPY = f"{INDICES['thread of all']} {READ.format(0)} {WRITE.format(0)}"
 CASES = {
     "element for element": (COPY, [f"x, y or same when {ALONG_X}"]),
+    "an index that may wrap": (
+        COPY.replace(INDICES["thread of all"], INDICES["guarded as unsigned"]).replace(
+            "wide.s32", "wide.u32"
+        ),
+        [f"x, y or same when nctaid.x*ntid.x <= 2**32 and {ALONG_X}"],
+    ),
+    "rows of a matrix": (
+        COPY.replace(INDICES["thread of all"], INDICES["rows inside"]),
+        ["x, y or same when ntid.z*nctaid.x*nctaid.y*nctaid.z == 1"],
+    ),
     "two rows of a block": (COPY.replace("%r9", "%r4"), ["x, y"]),
     "the next element": (COPY.replace("[%rd3+0]", "[%rd3+4]"), ["x, y"]),
     "read-only loads": (COPY.replace("ld.global", "ld.global.nc"), ["x, y"]),
