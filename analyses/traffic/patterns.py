@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from operator import add
+from operator import add, mul
 from typing import NamedTuple
 
 from analyses.addresses import Place
 from analyses.domains.spread import WARP, Spread
-from analyses.domains.steps import Numbers, above, mapped
+from analyses.domains.steps import Numbers, above, least, mapped, most
 from analyses.graph import Loop
 from analyses.program import Operand
 from analyses.traffic.coordinates import threads
@@ -159,18 +159,21 @@ def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
     if any(word.origin is not None or word.offset.terms is None for word in words):
         return 0
     difference = values.resolved(values.affines.sub(words[0].offset, words[1].offset))
-    step, lanes = 0, [0] * len(standing["laneid"].offsets or ())
+    step = 0
+    lanes: Sequence[int] = (0,)
     for monomial, factor in difference.terms or ():
         if monomial == (f"k{loop.head}",):
             step = factor
         elif len(monomial) == 1 and isinstance(monomial[0], str) and monomial[0] in standing:
-            word = standing[monomial[0]]
-            lanes = [number + factor * word.lane(lane) for lane, number in enumerate(lanes)]
+            numbers = standing[monomial[0]].offsets or ()
+            lanes = mapped(add, lanes, mapped(mul, numbers, (factor,)))
         elif any(s in standing or s == f"k{loop.head}" for s in monomial):
             return 0
+    if len(lanes) == 1:
+        return 0
     count = len(lanes) if warps.shape is None else threads(warps.shape)[0]
     spans = [lanes[i : min(i + WARP, count)] for i in range(0, count, WARP)]
-    span = max(max(row) - min(row) for row in spans)
+    span = max(most(row) - least(row) for row in spans)
     return span // abs(step) if step else 0
 
 

@@ -157,7 +157,10 @@ class Form:
         return word in self.words
 
     def one_of(self, *words: str, default: str = "") -> str:
-        return next((word for word in words if word in self.words), default)
+        for word in words:
+            if word in self.words:
+                return word
+        return default
 
     @property
     def mode(self) -> FloatMode:
