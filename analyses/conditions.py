@@ -91,28 +91,35 @@ class Conditions(Algebra[Term]):
 CONDITIONS = Conditions()
 
 
-def implied(
-    predicate: Operand, truth: bool, definition: Callable[[Value], Instr | None]
-) -> list[Fact]:
-    """The relations between operands that hold where ``predicate`` equals ``truth``.
+class Formulas:
+    """What predicates say about operands. ``definition`` gives the instruction that defines a name;
+    each is evaluated once."""
 
-    Sound because only conjunctions are taken apart: ``and`` where it is true, ``or`` where it is
-    false; everything else contributes nothing, nor does what is no predicate: the index of a
-    branch of two targets.
-    """
-    facts: list[Fact] = []
-    if predicate.width != 1:
+    def __init__(self, definition: Callable[[Value], Instr | None]) -> None:
+        self.definition = definition
+        self.terms: dict[Value, Term | None] = {}
+
+    def implied(self, predicate: Operand, truth: bool) -> list[Fact]:
+        """The relations between operands that hold where ``predicate`` equals ``truth``.
+
+        Sound because only conjunctions are taken apart: ``and`` where it is true, ``or`` where it
+        is false; everything else contributes nothing, nor does what is no predicate: the index of
+        a branch of two targets.
+        """
+        facts: list[Fact] = []
+        if predicate.width == 1:
+            self._visit(Word(1, predicate), truth, 0, facts)
         return facts
 
-    def visit(term: Term, truth: bool, depth: int) -> None:
+    def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
         if depth > MAX_DEPTH:
             return
         match term:
             case Not(inner):
-                visit(inner, not truth, depth + 1)
+                self._visit(inner, not truth, depth + 1, facts)
             case Connect(conjunction, a, b) if conjunction is truth:
-                visit(a, truth, depth + 1)
-                visit(b, truth, depth + 1)
+                self._visit(a, truth, depth + 1, facts)
+                self._visit(b, truth, depth + 1, facts)
             case Compare(relation, a, b):
                 if not truth:
                     relation, swap = NEGATED[relation]
@@ -120,11 +127,14 @@ def implied(
                 facts.append((a, relation, b))
             case Word(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
-                instr = definition(name)
-                if instr is not None and not instr.effects:
-                    terms = [Word(operand.width, operand) for operand in instr.uses]
-                    results = instr.evaluate(CONDITIONS, terms)
-                    visit(results[list(instr.defs).index(name)], truth, depth + 1)
+                if name not in self.terms:
+                    self.terms[name] = self._term(name)
+                if (meant := self.terms[name]) is not None:
+                    self._visit(meant, truth, depth + 1, facts)
 
-    visit(Word(1, predicate), truth, 0)
-    return facts
+    def _term(self, name: Value) -> Term | None:
+        instr = self.definition(name)
+        if instr is None or instr.effects:
+            return None
+        terms = [Word(operand.width, operand) for operand in instr.uses]
+        return instr.evaluate(CONDITIONS, terms)[list(instr.defs).index(name)]

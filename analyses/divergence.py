@@ -145,8 +145,9 @@ class _Divergence:
         self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
         self.tree = flow.tree
         self.living = {block.index for block in self.blocks} - ending(self.blocks)
-        self.graph = _of_living(flow.graph, self.living)
-        self.after = postdominators(self.graph)
+        whole = len(self.living) == len(self.blocks)
+        self.graph = flow.graph if whole else _of_living(flow.graph, self.living)
+        self.after = flow.after if whole else postdominators(self.graph)
         self.levels: dict[Value, Level] = {}
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from analyses import slices
+from analyses.conditions import Formulas
 from analyses.graph import (
     Dominators,
     Element,
@@ -77,6 +78,11 @@ class Flow:
         return {
             value: instr for block in self.blocks for instr in block.instrs for value in instr.defs
         }
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        """What predicates say."""
+        return Formulas(self.definition.get)
 
     @cached_property
     def deciding(self) -> Slice:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from analyses.conditions import implied
 from analyses.domains.affine import Affine, Affines, Bounds, Symbol, Terms
 from analyses.domains.alignment import Alignments
 from analyses.domains.product import Facts, Product, Reduction
@@ -277,7 +276,7 @@ class Values:
         memo = self._memo.setdefault(self.guarded[block], {})
         if mask is not None:
             guards, memo = dict(guards), {}
-            for a, relation, b in implied(mask, True, self.definition.get):
+            for a, relation, b in self.flow.formulas.implied(mask, True):
                 left, right = self.numbers.assume(self.number(a), relation, self.number(b))
                 for found in (self._guard(a, left), self._guard(b, right)):
                     if found is not None:

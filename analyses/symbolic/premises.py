@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from analyses.conditions import implied
 from analyses.domains.space import Based
 from analyses.graph import Loop
 from analyses.lattice import Relation
@@ -245,7 +244,7 @@ class Places:
         if key not in self._stated:
             stated = NOTHING
             joined: list[tuple[Operand, bool]] = []
-            for a, relation, b in implied(condition, truth, symbolic.values.definition.get):
+            for a, relation, b in symbolic.values.flow.formulas.implied(condition, truth):
                 if a.width > 1:
                     stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
                 elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):

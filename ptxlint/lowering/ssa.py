@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from analyses.conditions import Fact, implied
+from analyses.conditions import Fact, Formulas
 from analyses.graph import (
     Dominators,
     dominators,
@@ -209,6 +209,7 @@ class _Renaming:
         self.plain: dict[Value, Value] = {}  # the name that a refinement is of
         self.versions: dict[str, int] = {}
         self.definition: dict[Value, Instr] = {}
+        self.formulas = Formulas(self.definition.get)
         self.undo: list[tuple[dict[Value, Operand], Value, Operand | None]] = []
 
     def run(self) -> None:
@@ -291,7 +292,7 @@ class _Renaming:
         if end.condition is None or len(end.targets) != 2 or end.condition.width != 1:
             return
         truth = end.targets[0] == block.index
-        for fact in implied(end.condition, truth, self.definition.get):
+        for fact in self.formulas.implied(end.condition, truth):
             self._assume_fact(block, fact)
 
     def _assume_fact(self, block: Block, fact: Fact) -> None:

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.conditions import implied
 from analyses.graph import Loop
 from analyses.traffic.patterns import apart
 from ptxlint.facts import Facts
@@ -98,7 +97,7 @@ def iterations(facts: Facts, loop: Loop) -> int:
     condition = facts.kernel.blocks[exits[0]].terminator.condition
     if condition is None:
         return 0
-    found = implied(condition, True, facts.values.definition.get)
+    found = facts.flow.formulas.implied(condition, True)
     compared = [(a, b) for a, relation, b in found if relation.startswith(("lt", "le"))]
     if len(compared) != 1:
         return 0
