@@ -12,7 +12,7 @@ import numpy as np
 
 from analyses.domains.words import Array
 from analyses.symbolic.solver import Solver
-from ptxlint.check import Engine, Report, Selection, check
+from ptxlint.check import Report, check
 from ptxlint.contracts.contract import Contract, Launch, Range
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
@@ -68,7 +68,7 @@ class Tally:
         )
 
     def add(self, verdict: Verdict) -> None:
-        harmful = bool(verdict.happened) and verdict.whole
+        harmful = bool(verdict.happened)
         self.mutants += 1
         self.harmful += harmful
         self.shown += harmful and not verdict.missed
@@ -87,21 +87,16 @@ def has_ranges(contract: Contract) -> bool:
 
 def judged(text: str, contract: Contract) -> Verdict:
     """Runs the interpreter on a text, then the check. A run that comes to no end says nothing of
-    what did not happen, and a replay would come to none either: what it met until then must be
-    among the candidates."""
+    what did not happen."""
     program = assembled(text)
     if program is None:
         return Verdict(refused=True)
     happened, whole = ran(program, contract)
-    selection = Selection(pedantic=not whole)
-    engine = Engine.default(selection)
-    if not whole:
-        engine = replace(engine, confirm=unasked)
     source = program.source
-    report = check([source], contract, selection, engine)
+    report = check([source], contract)
     errors = errors_of(report)
     claimed = {place(f, source) for f in errors if f.rule in JUDGED}
-    shown = {place(f, source) for f in errors if f.witness is not None} if whole else claimed
+    shown = {place(f, source) for f in errors if f.witness is not None}
     told, met = shown | elsewhere(shown), happened | elsewhere(happened)
     missed = {harm for harm in happened - told if not follows(harm, shown, program)}
     alarms = claimed - met if whole else set()
@@ -191,14 +186,12 @@ class Bounds(Observer):
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         assert instr.access is not None
         lanes = np.flatnonzero(active)
+        if not lanes.size:
+            return
         size = instr.access.bytes
         _, refused = self.memory.find(space, addresses[lanes], size, 1, lanes)
         line = self.source.line_column(instr.offset)[0]
         self.left |= {(group.kind, line) for group in refused}
-
-
-def unasked(kernel: Kernel, launch: Launch, findings: list[Finding]) -> list[Finding]:
-    return findings
 
 
 OUTSIDE = {"address-space-mismatch": "out-of-bounds", "out-of-bounds": "address-space-mismatch"}
