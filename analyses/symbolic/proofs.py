@@ -81,7 +81,7 @@ class Opened:
         return cls(fits, {reading: integers.respelt(spelt, by) for reading, spelt in by.items()})
 
     def only(self, chosen: Collection[Reading], integers: Integers) -> Opened:
-        return self.of({reading: self.fits[reading] for reading in chosen}, integers)
+        return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -353,7 +353,7 @@ class Proofs:
             found = [under for under in tried if under is not None]
             if good := [under for under in found if sensible(under, by)]:
                 return [min(good, key=by)]
-            poor = poor or found[:1]
+            poor = poor or sorted(found, key=by)[:1]
         choice = self._choice(premises, goal) if cases else None
         if choice is not None:
             parts = [

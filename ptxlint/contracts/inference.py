@@ -289,11 +289,9 @@ class _Inference:
         ]
         broken = Premises((*known, Known(-need.polynomial - 1)))
         found = Premises(tuple(known))
-        footprints = self.facts.footprints
-        facts = footprints.proofs.places.facts
+        premises = self.facts.footprints.premises
         return all(
-            facts(footprints.premises(place) + broken, need.polynomial).contradictory
-            or self.proves(footprints.premises(place) + found, need.polynomial)
+            self.proves(premises(place) + broken, need.polynomial)  # so it cannot be broken there
             or self._inside_by(place, found)
             for place in need.places
         )
