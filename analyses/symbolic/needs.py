@@ -11,6 +11,8 @@ from analyses.symbolic.symbols import Reading
 
 EVERYDAY = {"ntid.x": 32, "ntid.y": 4, "ntid.z": 1, "nctaid.x": 4, "nctaid.y": 4, "nctaid.z": 1}
 COUNTED = 1000  # things, by a parameter of an everyday launch
+CROWD = EVERYDAY | {"nctaid.x": 2**15}
+FEWER = 10  # things, by a parameter of a launch with a crowd of threads
 FEW = 32  # a need that leaves fewer than a warp is worth avoiding
 COARSE = 2**20  # a factor of a symbol that no size of an element is
 
@@ -97,6 +99,12 @@ def everyday(bound: Bound | Under) -> float:
 
 def in_a_launch_like_many(polynomial: Polynomial) -> int:
     return polynomial.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
+
+
+def by_a_crowd(polynomial: Polynomial) -> bool:
+    """Whether a launch of many more threads than things meets it. Nobody sizes a grid so that an
+    index does not wrap, but by what wraps."""
+    return polynomial.value(lambda symbol: CROWD.get(symbol.name, FEWER)) >= 0
 
 
 def weakest(bound: Bound | Under) -> tuple[float, ...]:

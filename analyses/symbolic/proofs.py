@@ -23,6 +23,7 @@ from analyses.symbolic.needs import (
     Preference,
     Under,
     asked,
+    by_a_crowd,
     coarse,
     not_less,
     sensible,
@@ -259,6 +260,8 @@ class Proofs:
             found = min(known, key=weakest, default=None)
             if found is None or any(weakest(found)[:2]) or coarse(found.enough):
                 return None  # hardly any launch would do, or none of every day
+            if not by_a_crowd(found.enough):
+                return None
             needs += found.needs
             if found.enough.range()[0] < 0:
                 needs.append(Need(found.enough.primitive(), reading))
