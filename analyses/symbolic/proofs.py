@@ -350,6 +350,26 @@ class Proofs:
         if self.places.effort.left < 0:
             return []
         premises = self.places.relevant(premises, goal)
+        choice = self._choice(premises, goal) if cases else None
+        direct = self._direct(premises, goal, by)
+        met = bool(direct) and sensible(direct[0], by)
+        if met and (choice not in deep(goal) or by is weakest or single(direct[0])):
+            return direct
+        if choice is not None:
+            parts = [
+                self.bounds(*self._case(premises, goal, choice, case, cases - 1), by, cases - 1)
+                for case in choice.cases
+            ]
+            split = [under for part in parts for under in part]
+            if all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
+                return split
+        if met:
+            return direct
+        signs = self._signs(premises, goal)
+        return (self.bounds(premises + signs, goal, by, cases) if signs.known else []) or direct
+
+    def _direct(self, premises: Premises, goal: Polynomial, by: Preference) -> list[Under]:
+        """One bound without going by cases, a sensible one if there is any."""
         poor: list[Under] = []
         for attempts in ((self._plainly, self._opened), (self._with_needs,)):
             tried = [attempt(premises, goal, by) for attempt in attempts]
@@ -357,16 +377,7 @@ class Proofs:
             if good := [under for under in found if sensible(under, by)]:
                 return [min(good, key=by)]
             poor = poor or sorted(found, key=by)[:1]
-        choice = self._choice(premises, goal) if cases else None
-        if choice is not None:
-            parts = [
-                self.bounds(*self._case(premises, goal, choice, case, cases - 1), by, cases - 1)
-                for case in choice.cases
-            ]
-            if all(parts):
-                return [under for part in parts for under in part]
-        signs = self._signs(premises, goal)
-        return (self.bounds(premises + signs, goal, by, cases) if signs.known else []) or poor
+        return poor
 
     def _plainly(self, premises: Premises, goal: Polynomial, by: Preference) -> Under | None:
         leaf = self._leaf(premises, goal, by)
@@ -445,6 +456,11 @@ def substituted(polynomial: Polynomial, reading: Reading) -> Polynomial:
         if rest is not None:
             polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient * factor)
     return polynomial
+
+
+def single(under: Under) -> bool:
+    """Whether the bound is a product and a number, which is as plain as bounds are."""
+    return sum(bool(monomial) for monomial in under.least.terms) <= 1
 
 
 def replaced(
