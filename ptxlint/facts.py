@@ -251,7 +251,7 @@ class Facts:
         form = access.instr.form
         kind = "retried" if form is not None and retried(form) else asked.kind
         by = self.device.measure(access.space, kind)
-        return by and replace(by, used=asked.used)
+        return by if by is None or asked.used is None else replace(by, used=asked.used)
 
     def price(self, access: AccessFacts, other: Measure | None = None) -> RequestCost | None:
         """What a request costs, counted as its space is or by another measure. Where the pattern or
