@@ -1,8 +1,8 @@
 """``python -m tests.fuzz --inputs 200000 --seed 1 -j 2``: many inputs, each named ``seed:number``.
 
 Prints every failure with the name that brings it back (``--only 1:77`` shows its text and its
-output), each kind once, and at the end the rate, the exit codes and the slowest inputs. Memory is
-bounded, so an input that asks for too much fails instead of swapping.
+output), each kind once, and at the end, or when it is interrupted, the rate, the exit codes and the
+slowest inputs. Memory is bounded, so an input that asks for too much fails instead of swapping.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing import Pool
 
 from .drive import Result, driven, produced
@@ -37,11 +38,13 @@ def bounded() -> None:
 
 
 def results(names: list[str], processes: int) -> Iterator[tuple[str, Result, int]]:
-    if processes <= 1:
-        yield from map(one, names)
-        return
-    with Pool(processes, bounded, maxtasksperchild=WORKERS_LIVE) as pool:
-        yield from pool.imap_unordered(one, names, chunksize=1)
+    """Of all of them, or as many as there are when somebody interrupts."""
+    with suppress(KeyboardInterrupt):
+        if processes <= 1:
+            yield from map(one, names)
+            return
+        with Pool(processes, bounded, maxtasksperchild=WORKERS_LIVE) as pool:
+            yield from pool.imap_unordered(one, names, chunksize=1)
 
 
 def shown(name: str) -> int:
@@ -85,7 +88,8 @@ def main() -> int:
             if failures[kind_of(result.failure)] == 1:
                 print(f"{name}: {result.failure[-400:]}", flush=True)
     seconds = time.perf_counter() - start
-    print(f"{len(names):,} inputs in {seconds:.0f} s: {len(names) / seconds:.0f} a second")
+    count = codes.total()
+    print(f"{count:,} inputs in {seconds:.0f} s: {count / seconds:.0f} a second")
     print("exit codes: " + ", ".join(f"{code}: {n:,}" for code, n in sorted(codes.items())))
     print(f"peak memory of a process: {memory / 1024:.0f} MiB")
     print("slowest: " + ", ".join(f"{name} {s:.2f} s" for s, name in slowest))

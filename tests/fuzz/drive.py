@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[2]
 TOO_LONG = 10
 STEPS, SECONDS = 400, 0.5
 CODES = frozenset(range(4))
+INTERRUPTED = 130
 SOME_WORDS = (".entry", ".reg", "add.s32", "%r1", "k", ".b32", "1", "ret")
 LAUNCHES = (
     (), (), ("--block", "32", "--grid", "1"), ("--block", "64", "--grid", "2"),
@@ -90,8 +91,12 @@ def driven(data: bytes, options: Sequence[str] = ()) -> Result:
             code = cli.called_with(["check", "-", *options])
     except TooLongError:
         failure = f"more than {TOO_LONG} s"
+    except KeyboardInterrupt:
+        raise
     except BaseException:
         failure = traceback.format_exc()
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
     seconds, output = process_time() - start, out.getvalue()
     if failure is None and code not in CODES:
         failure = f"exit code {code}"
