@@ -170,11 +170,14 @@ class _Inference:
             return "extern"
         if self.facts.footprints.offset(place) is None:
             return lost(self.facts, place.access.base)
-        if not self._aligned(place):
+        multiples = self._aligned(place)
+        if multiples is None:
             return "alignment"
-        if region.size is not None:
-            return self._inside(place)
-        return self._extent(place, self._called(region))
+        inside = region.size is not None
+        reason = self._inside(place) if inside else self._extent(place, self._called(region))
+        if reason is None:
+            self._even(place, multiples)
+        return reason
 
     def _called(self, region: Region) -> str:
         return SHARED if region.space == "shared" else region.name
@@ -309,15 +312,15 @@ class _Inference:
             self.proves(here, end.room(behind)) for end in ends.high
         )
 
-    def _aligned(self, place: Place) -> bool:
-        """Whether the offset is a multiple of the access's alignment, if the region is aligned and
-        parameters are multiples of what they must be."""
+    def _aligned(self, place: Place) -> dict[tuple[Symbol, ...], int] | None:
+        """What products of parameters must be multiples of, so that the offset is one of the
+        access's alignment, if the region is aligned; None if that is not enough."""
         align, region = place.access.align, place.region
         assert region is not None
         if align == 1 or place.aligned:
-            return True
+            return {}
         if region.size is not None and region.align % align:
-            return False
+            return None
         offset = self.facts.footprints.offset(place)
         assert offset is not None
         found: dict[tuple[Symbol, ...], int] = {}
@@ -330,16 +333,17 @@ class _Inference:
                 continue
             own = tuple(s for s in monomial if s in self.names)
             if not own:
-                return False
+                return None
             found[own] = max(found.get(own, 1), align // gcd(align, factor))
-        if rest % align:
-            return False
+        return None if rest % align else found
+
+    def _even(self, place: Place, multiples: dict[tuple[Symbol, ...], int]) -> None:
+        """Takes note of them."""
         instr = place.instr
         assert isinstance(instr, Instr)
-        for symbols, of in found.items():
+        for symbols, of in multiples.items():
             self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
                                           key=lambda item: item[0])  # fmt: skip
-        return True
 
     def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
         """Whether a part of the product must be such a multiple anyway."""
@@ -352,7 +356,10 @@ class _Inference:
 
     def _bytes(self, ends: _Ends, held: list[Known]) -> Bytes:
         def inside(end: End, others: list[End]) -> bool:
-            """Whether another end is never before this one where a thread gets to it."""
+            """Whether another end is never before this one where a thread gets to it, or none gets
+            there."""
+            if end.polynomial.range()[1] <= 0:
+                return True
             later = [other.less(end) for other in others]
             return all(
                 any(self.proves(here + Premises(tuple(held)), by) for by in later if by is not None)
