@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from analyses.addresses import Place
 from analyses.footprints import Footprints
+from analyses.program import Instr
 from analyses.symbolic.entailment import Known
 from analyses.symbolic.needs import Need, in_a_launch_like_many, unique
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
@@ -43,11 +45,13 @@ class Form:
 @dataclass(frozen=True)
 class Owned:
     """Each byte belongs to one thread in launches that meet the ``needs`` and have an extent of 1
-    along ``alone`` (``ntid.y``); and to an iteration of the loops that ``digits`` count."""
+    along ``alone`` (``ntid.y``); and to an iteration of the loops that ``digits`` count. Where the
+    digits are equal, so are offsets but for what the accesses start with."""
 
     needs: tuple[Need, ...]
     alone: tuple[str, ...]
     digits: frozenset[Symbol]
+    starts: dict[Instr, int]
 
 
 def owned(footprints: Footprints, places: Sequence[Place], held: Premises) -> Owned | None:
@@ -67,7 +71,8 @@ def owned(footprints: Footprints, places: Sequence[Place], held: Premises) -> Ow
     if None in alone:
         return None
     needs = tuple(unique(need for one in found for need in one.needs))
-    return Owned(needs, tuple(name for name in alone if name), frozenset(first.factors))
+    starts = {one.place.instr: one.constant for one in found}
+    return Owned(needs, tuple(name for name in alone if name), frozenset(first.factors), starts)
 
 
 def form(footprints: Footprints, place: Place, held: Premises) -> Form | None:
@@ -131,31 +136,52 @@ def _alone(footprints: Footprints, forms: Sequence[Form]) -> Iterator[str | None
         yield None if extent is not None and extent.is_constant else f"n{name}"
 
 
-# --- the order of two accesses
+# --- the order of accesses
 
 
-def follows(footprints: Footprints, one: Place, other: Place, digits: Collection[Symbol]) -> bool:
-    """Whether a thread may make the ``other`` access after this one, the digits being equal.
+def overtaken(
+    footprints: Footprints, found: Owned, writes: Sequence[Place], reads: Sequence[Place]
+) -> bool:
+    """Whether a thread may read a byte after it wrote it, the digits being equal."""
+    blocks = footprints.values.function.blocks
+    at = {
+        instr: number
+        for index in {place.block for place in (*writes, *reads)}
+        for number, instr in enumerate(blocks[index].instrs)
+    }
+    ways: dict[tuple[int, int], bool] = {}
+    for write, read in product(writes, reads):
+        first, other = found.starts[write.instr], found.starts[read.instr]
+        if first >= other + read.access.bytes or other >= first + write.access.bytes:
+            continue
+        if write.block == read.block and at[write.instr] < at[read.instr]:
+            return True
+        way = write.block, read.block
+        if way not in ways:
+            ways[way] = leads(footprints, *way, found.digits)
+        if ways[way]:
+            return True
+    return False
 
-    A way from one to the other that goes back to the head of a loop around both changes the number
-    of the iteration, and only an outer loop could begin it anew. Loops around neither can be gone
-    through without turning back. So where the digits count all loops around both, ways that turn
-    back need not be looked at. A loop with two entries is taken to be turned back in."""
+
+def leads(footprints: Footprints, one: int, other: int, digits: Collection[Symbol]) -> bool:
+    """Whether a thread may come from the end of a block to another one, the digits being equal.
+
+    A way that goes back to the head of a loop around both changes the number of the iteration, and
+    only an outer loop could begin it anew. Loops around neither can be gone through without turning
+    back. So where the digits count all loops around both, ways that turn back need not be looked
+    at. A loop with two entries is taken to be turned back in."""
     values, counters = footprints.values, footprints.symbolic.counters
-    around = [head for head, loop in values.loops.items() if one.block in loop.nodes]
-    beside = [head for head, loop in values.loops.items() if other.block in loop.nodes]
+    around = [head for head, loop in values.loops.items() if one in loop.nodes]
+    beside = [head for head, loop in values.loops.items() if other in loop.nodes]
     counted = around == beside and all(counters.get(head) in digits for head in around)
     loops = [loop for loop in values.loops.values() if counted and loop.natural]
     back = {(latch, loop.head) for loop in loops for latch in loop.latches}
     blocks = values.function.blocks
-    if one.block == other.block:
-        instrs = blocks[one.block].instrs
-        if instrs.index(one.instr) < instrs.index(other.instr):
-            return True
-    seen, open_ = set[int](), [one.block]
+    seen, open_ = set[int](), [one]
     while open_:
         block = open_.pop()
         ahead = {t for t in blocks[block].terminator.targets if (block, t) not in back} - seen
         seen |= ahead
         open_ += ahead
-    return other.block in seen
+    return other in seen

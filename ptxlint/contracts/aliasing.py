@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from analyses.ownership import follows, owned
+from analyses.ownership import overtaken, owned
 from analyses.program import Effect
 from analyses.symbolic.premises import Premises
 from ptxlint.contracts.written import at_least
@@ -140,10 +140,8 @@ def in_place(
     found = owned(footprints, [a.place for a in (*reads, *writes)], held)
     if found is None or "ntid.x" in found.alone:
         return None
-    for write in writes:
-        for read in reads:
-            if follows(footprints, write.place, read.place, found.digits):
-                return None
+    if overtaken(footprints, found, [a.place for a in writes], [a.place for a in reads]):
+        return None
     needs = [need.polynomial for need in found.needs]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
     if not all(need.symbols <= names.keys() for need in needs):

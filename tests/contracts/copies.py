@@ -73,6 +73,10 @@ ORDERS = {
     "read, write": "{i}\n {r}\n {w}",
     "write, read": "mov.u32 %r12, 1;\n {i}\n {w}\n {r}\n {w}",
     "read n ahead": "{i}\n add.u32 %r10, %r10, %r1;\n {r}\n sub.u32 %r10, %r10, %r1;\n {w}",
+    "two words, one after the other": "{i}\n shl.b32 %r10, %r10, 1;\n {r}\n {w}\n"
+    " ld.global.u32 %r12, [%rd3+4];\n st.global.u32 [%rd4+4], %r12;",
+    "the first of two words again": "{i}\n shl.b32 %r10, %r10, 1;\n {r}\n {w}\n"
+    " ld.global.v2.u32 {{%r12, %r13}}, [%rd3];\n st.global.u32 [%rd4+4], %r12;",
     "in a loop": LOOP.format(20, "{i}\n {r}\n {w}"),
     "in a loop, write first": LOOP.format(20, "mov.u32 %r12, 1;\n {i}\n {w}\n {r}\n {w}"),
     "in two loops": LOOP.format(21, ANEW + LOOP.format(20, "{i}\n {r}\n {w}")),
