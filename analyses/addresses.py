@@ -115,8 +115,9 @@ def _residue(fact: Based, shift: int, aligns: Aligns) -> tuple[int, int]:
 
 
 def sources(values: Values, place: Place) -> tuple[Region, ...]:
-    """The regions that an address may point into: several where pointers are joined or exchanged.
-    Empty where it may come from memory, or from nowhere that is known."""
+    """The regions that an address may point into: several where pointers are joined or exchanged,
+    or lie in an array of the thread's own. Empty where it may come from other memory, or from
+    nowhere that is known."""
     if place.region is not None:
         return (place.region,)
     joined = {p.target: p for block in values.function.blocks for p in block.phis}
@@ -138,7 +139,30 @@ def sources(values: Values, place: Place) -> tuple[Region, ...]:
         elif operand in renamed:
             work.append(renamed[operand])
         elif instr is not None and instr.access is not None and instr.access.space != "param":
-            return ()
+            cell = _cell(values, instr, values.home[operand])  # type: ignore[index]
+            if cell is None:
+                return ()
+            work += [word for word in _stored(values, cell) if word.width == operand.width]
         elif instr is not None:
             work += [use for use in instr.uses if use.width == operand.width]
     return tuple(sorted(found, key=lambda region: region.name))
+
+
+def _cell(values: Values, instr: Instr, block: int) -> tuple[Region, int] | None:
+    """The place in an array of the thread's own, if it is the same in every thread."""
+    assert instr.access is not None
+    found = place(values, {}, instr, instr.access, block)
+    if found.region is None or found.region.space != "local" or found.low != found.high:
+        return None
+    return (found.region, found.low) if found.low is not None else None
+
+
+def _stored(values: Values, cell: tuple[Region, int]) -> Iterator[Operand]:
+    """The words that are stored there."""
+    for block in values.function.blocks:
+        for instr in block.instrs:
+            access = instr.access
+            if access is None or access.kind != "store":
+                continue
+            if _cell(values, instr, block.index) == cell:
+                yield from (use for use in instr.uses if use not in (access.base, access.mask))
