@@ -33,7 +33,7 @@ from ptxlint.thresholds import TOLERATED
 from ptxlint.trials import MAX_STEPS, Trial, ample, launches, suggested
 
 MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
-MAX_SECONDS = 3.0  # for all replays of a kernel with the same choices
+MAX_SECONDS = 3.0  # of the processor, for all replays of a kernel with the same choices
 MAX_WORDS = 1 << 18  # that are told apart in a buffer
 MAX_WARPS = 256  # looked at for the cost of one execution of an access
 MAX_OVERLAPS = 2  # launches in which two buffers overlap
@@ -87,7 +87,7 @@ class Search:
         self.launch = launch
         self.asked = asked
         self.found: dict[int, Finding] = {}
-        self.end = time.monotonic() + MAX_SECONDS
+        self.end = time.process_time() + MAX_SECONDS
 
     def plainly(self, careful: bool) -> None:
         """In launches that need no excuse. Rows of some length inside of a range always split
@@ -113,13 +113,13 @@ class Search:
             except MemoryError:  # a launch too large to be replayed shows nothing
                 continue
             self._run(setup, [f for f in self.asked if f.instr in shown])
-            if not self.asked or time.monotonic() > self.end:
+            if not self.asked or time.process_time() > self.end:
                 break
 
     def limited(self, setup: Setup) -> Setup:
         steps = MAX_STEPS if any(f.cost is None for f in self.asked) else MAX_STEPS_OF_COSTS
         checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in self.asked))
-        left = self.end - time.monotonic()
+        left = self.end - time.process_time()
         return replace(setup, max_steps=steps, max_seconds=left, checks=checks)
 
     def _run(self, setup: Setup, asked: Sequence[Finding]) -> list[Finding]:
@@ -131,7 +131,7 @@ class Search:
         except MemoryError:  # a launch too large to be replayed shows nothing
             pass
         self.asked = [f for f in self.asked if id(f) not in self.found]
-        late = time.monotonic() > self.end
+        late = time.process_time() > self.end
         return [] if late else [f for f in asked if id(f) not in self.found]
 
 
