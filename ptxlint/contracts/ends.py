@@ -28,6 +28,15 @@ class End(NamedTuple):
             return cls(polynomial)
         return cls(polynomial, under.scale, under.step, under.rest)
 
+    @property
+    def constant(self) -> int:
+        return self.polynomial.terms.get((), 0)
+
+    @property
+    def moving(self) -> End:
+        """All but the constant."""
+        return self._replace(polynomial=self.polynomial - self.constant)
+
     def less(self, other: End) -> Polynomial | None:
         """Not negative where the other is not greater; None where roundings are not compared."""
         mine, theirs = self.polynomial, other.polynomial

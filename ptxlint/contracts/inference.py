@@ -13,7 +13,7 @@ it as unsigned and in no other way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import gcd
 from typing import TypeVar
@@ -75,14 +75,22 @@ class _Asked:
 @dataclass(slots=True)
 class _Ends:
     """What is known of the accesses of one kind to one buffer: where they begin, and for each of
-    their ends what holds at those that have it."""
+    their ends what holds at those that have it. Of ends that differ by a number only the greatest
+    is kept, for all that have one of these."""
 
     name: str
     kind: str
     instr: Instr
     low: list[int] = field(default_factory=list)
-    high: dict[End, list[Premises]] = field(default_factory=dict)
+    high: dict[End, dict[Hashable, Premises]] = field(default_factory=dict)
+    alike: dict[End, End] = field(default_factory=dict)  # the greatest, by what moves
     align: int = 1
+
+    def reach(self, end: End, here: Premises) -> None:
+        known = self.alike.get(end.moving, end)
+        places = self.high.pop(known, {})
+        greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
+        self.high[greatest] = {**places, here.key: here}
 
 
 class _Inference:
@@ -211,8 +219,7 @@ class _Inference:
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
-            here = self.facts.footprints.premises(place)
-            ends.high.setdefault(End.of(under), []).append(here)
+            ends.reach(End.of(under), self.facts.footprints.premises(place))
         ends.align = max(ends.align, place.access.align)
         return None
 
@@ -363,7 +370,7 @@ class _Inference:
             later = [other.less(end) for other in others]
             return all(
                 any(self.proves(here + Premises(tuple(held)), by) for by in later if by is not None)
-                for here in ends.high[end]
+                for here in ends.high[end].values()
             )
 
         found = fewest(sorted(ends.high, key=length), inside)

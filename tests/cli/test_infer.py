@@ -187,11 +187,26 @@ def test_the_reason_why_nothing_is_known(ptxlint: Run, kernel: str, reason: str)
     assert f"unknown 1 access of {reason}" in " ".join(line.split())
 
 
-def test_a_sign_that_is_known_otherwise_is_asked_for_once(ptxlint: Run) -> None:
-    """The index of a weight joins ways that show it not to be negative, if the radius is not."""
-    result = ptxlint("contract", str(ROOT / "corpus" / "compilers" / "convolution_2d.ptx"))
-    assert (result.code, result.err) == (3, "")
-    assert result.out.count("param_2 >= 0") == 1
+ROW = """
+.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry row(.param .u64 x) {
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+"""
+
+
+def test_of_many_accesses_the_farthest_counts(ptxlint: Run) -> None:
+    """As many as would take minutes if each end were held against each other one."""
+    loads = "\n".join(f"    ld.global.u32 %r2, [%rd3+{4 * (i * 7 % 500)}];" for i in range(500))
+    Path("k.ptx").write_text(f"{ROW}{loads}\n    ret;\n}}\n")
+    result = ptxlint("contract", "k.ptx")
+    assert result.out.splitlines() == ["row(x: u64)", "  reads    x[0 .. 4*ntid.x + 1996)"]
 
 
 def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
