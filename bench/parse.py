@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -118,18 +119,22 @@ def peak_memory(source: Source) -> int:
 
 
 def assembling(text: str, rounds: int = 1) -> float | None:
-    """Processor seconds of ``ptxas -O3`` on this text, of the fastest round; None without ptxas."""
+    """Processor seconds of ``ptxas -O3`` on this text, of the fastest round; None without ptxas,
+    and where it refuses the text, which it says itself."""
     ptxas = shutil.which("ptxas")
     if ptxas is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "generated.ptx")
         file.write_text(text)
-        command = [ptxas, "-O3", "-arch=sm_80", str(file), "-o", str(file.with_suffix(".cubin"))]
+        target = re.search(r"\.target\s+(sm_\w+)", text)
+        arch = target[1] if target else "sm_80"
+        command = [ptxas, "-O3", f"-arch={arch}", str(file), "-o", str(file.with_suffix(".cubin"))]
         best = float("inf")
         for _ in range(rounds):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, check=True)
+            if subprocess.run(command, check=False).returncode:
+                return None
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
             best = min(best, user + system)

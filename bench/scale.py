@@ -96,6 +96,7 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "ladder": ladder,
     "small": guarded,
 }
+DECLARES = Contract.of(block="256")
 SMALL = 40  # instructions of one small kernel
 
 
@@ -107,7 +108,7 @@ def generated(shape: str, instructions: int) -> str:
     return HEAD + "".join(head + body for head in heads)
 
 
-def stages(text: str) -> tuple[int, list[float]]:
+def stages(text: str, contract: Contract) -> tuple[int, list[float]]:
     """How many instructions there are, and the seconds of each stage."""
     rules = load_rules().values()  # as a check does: once, not for each kernel
     marks = [process_time()]
@@ -118,7 +119,6 @@ def stages(text: str) -> tuple[int, list[float]]:
     program = assemble(module, source)
     assert program.kernels, program.diagnostics
     marks.append(process_time())
-    contract = Contract.of(block="256")
     known = [Facts(kernel, resolved([contract], kernel), "sm_80") for kernel in program.kernels]
     for facts in known:
         assert facts.values and facts.divergence and facts.all_accesses is not None
@@ -131,18 +131,20 @@ def stages(text: str) -> tuple[int, list[float]]:
     return count, [after - before for before, after in pairwise(marks)]
 
 
-def fastest(text: str) -> tuple[int, list[float]]:
+def fastest(text: str, contract: Contract) -> tuple[int, list[float]]:
     """The round that took the least."""
     with rare_collection():
-        rounds = [stages(text)]
+        rounds = [stages(text, contract)]
         while len(rounds) < ROUNDS and sum(sum(seconds) for _, seconds in rounds) < PATIENCE:
-            rounds.append(stages(text))
+            rounds.append(stages(text, contract))
     return min(rounds, key=lambda found: sum(found[1]))
 
 
-def measured(text: str, before: tuple[int, float] | None) -> tuple[int, float]:
+def measured(
+    text: str, contract: Contract, before: tuple[int, float] | None = None
+) -> tuple[int, float]:
     """Prints a line; gives back its instructions and seconds."""
-    count, seconds = fastest(text)
+    count, seconds = fastest(text, contract)
     total = sum(seconds)
     row = [f"{1e3 * of:10.1f}" for of in seconds] + [f"{1e6 * total / count:10.0f}"]
     assembled = assembling(text, ROUNDS)
@@ -165,17 +167,19 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, prog="python -m bench.scale")
     options.add_argument("--most", type=int, default=30_000, help="instructions of the largest")
     options.add_argument("--shape", choices=sorted(SHAPES), action="append")
-    options.add_argument("files", type=Path, nargs="*", help="PTX to measure instead")
+    options.add_argument(
+        "files", type=Path, nargs="*", help="PTX to measure instead, with nothing declared"
+    )
     chosen = options.parse_args()
     head = "".join(f"{name:>10}" for name in (*STAGES, "us/instr", "ptxas", "ratio", "exponent"))
     for file in chosen.files:
         print(f"{file.stem:>8} {'instrs':>7}{head}")
-        measured(file.read_text("utf-8"), None)
+        measured(file.read_text("utf-8"), Contract())
     for shape in () if chosen.files else chosen.shape or SHAPES:
         print(f"{shape:>8} {'instrs':>7}{head}")
         before: tuple[int, float] | None = None
         for size in sizes(chosen.most):
-            before = measured(generated(shape, size), before)
+            before = measured(generated(shape, size), DECLARES, before)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from itertools import product
 from analyses.symbolic.polynomial import Polynomial
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
+UNIT_LIKE = re.compile(r"[KMGk]i?|[KMGkmg]i?[Bb]")
 FUNCTIONS = {"min": min, "max": max}
 DEEPEST = 50  # levels of brackets
 LONGEST = 4000  # characters
@@ -152,7 +153,7 @@ class _Reader:
 
     def error(self, expected: str) -> ExpressionError:
         found = f"found {self.token!r}" if self.token else "the text ends"
-        if self.token in ("K", "M", "G", "k", "KB", "kb", "Ki", "Mi", "Gi"):
+        if UNIT_LIKE.fullmatch(self.token):
             expected = f"a unit ({', '.join(UNITS)})"
         return ExpressionError(f"column {self.at + 1}: expected {expected}, {found}")
 

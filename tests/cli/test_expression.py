@@ -59,6 +59,7 @@ def test_value(text: str, value: int) -> None:
         ("4)", "column 2: expected an operator or the end, found ')'"),
         ("min(1", "column 6: expected ')', the text ends"),
         ("max()", "column 5: expected a number, a name or '(', found ')'"),
+        ("4Mb", "column 2: expected a unit (B, KiB, MiB, GiB, kB, MB, GB), found 'Mb'"),
         ("8/2", "column 2: '/', expected //"),
         ("4*n;", "column 4: ';' has no meaning here"),
         ("1//0", "column 4: the right side of // is 0"),
