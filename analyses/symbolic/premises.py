@@ -215,8 +215,7 @@ class Places:
     def joined(self, polynomials: Iterable[Polynomial]) -> Premises:
         """What no way to their joins breaks about the words in them that are joined: that is asked
         once, so that not every proof has to go all the ways."""
-        choices = {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
-        return sum(map(self._held_by_all, sorted(choices, key=order)), NOTHING)
+        return sum(map(self._held_by_all, sorted(choices(polynomials), key=order)), NOTHING)
 
     def _held_by_all(self, choice: Choice) -> Premises:
         if choice not in self._joined:
@@ -462,6 +461,11 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
         yield now + 1  # a loop that counts down may leave it one below 0
     if choice.low < 0:
         yield now
+
+
+def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
+    """Those that they speak of, in whatever depth."""
+    return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
 
 
 def selects(symbol: Symbol) -> bool:

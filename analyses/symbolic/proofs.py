@@ -31,7 +31,7 @@ from analyses.symbolic.needs import (
     weakest,
 )
 from analyses.symbolic.polynomial import Polynomial, Symbol, order
-from analyses.symbolic.premises import NOTHING, SIGN, Places, Premises
+from analyses.symbolic.premises import NOTHING, SIGN, Places, Premises, choices
 from analyses.symbolic.rounds import rounds
 from analyses.symbolic.symbols import Case, Choice, Reading, deep, type_range
 from analyses.symbolic.words import Symbolic
@@ -148,16 +148,8 @@ class Proofs:
 
     def _choice(self, premises: Premises, goal: Polynomial) -> Choice | None:
         """The choice to split by: the last that the goal, or else a premise, speaks of."""
-        for polynomials in ((goal,), premises.polynomials):
-            found = {
-                symbol
-                for polynomial in polynomials
-                for symbol in deep(polynomial)
-                if isinstance(symbol, Choice)
-            }
-            if found:
-                return max(found, key=order)
-        return None
+        found = choices((goal,)) or choices(premises.polynomials)
+        return max(found, key=order, default=None)
 
     def _case(
         self, premises: Premises, goal: Polynomial, choice: Choice, case: Case, cases: int
