@@ -16,12 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from analyses.domains.lanes import Word
 from analyses.domains.words import Array
-from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contracts.launch import Launch
 from ptxlint.ir import Instr, Kernel
-from ptxlint.simt import Machine, Setup, run
+from ptxlint.simt import Machine, Observer, Setup, run
 from ptxlint.simt.memory import WINDOWS
 from ptxlint.trials import Trial, changed
 
@@ -56,7 +54,7 @@ def strayed(kernel: Kernel, setup: Setup, instrs: Iterable[Instr]) -> dict[Instr
     return None if outcome.exhausted else observer.far
 
 
-class Strays:
+class Strays(Observer):
     """Measures how far accesses go beyond the piece of memory next to them."""
 
     def __init__(self, instrs: Iterable[Instr]) -> None:
@@ -64,16 +62,6 @@ class Strays:
 
     def begin(self, machine: Machine) -> None:
         self.spaces = machine.memory.spaces
-
-    def entered(self, block: int, active: Array) -> None: ...
-
-    def defined(
-        self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array
-    ) -> None: ...
-
-    def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
-    ) -> None: ...
 
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         if instr not in self.far or instr.access is None or not active.any():

@@ -14,20 +14,20 @@ import numpy as np
 
 from analyses.domains.lanes import Word
 from analyses.domains.words import Array
-from analyses.program import Assume, Operand, Phi, Terminator, Value
+from analyses.program import Assume, Operand, Phi, Value
 from analyses.symbolic.polynomial import Polynomial, Symbol
 from analyses.symbolic.symbols import Choice, Quotient, Reading, deep, type_range
 from ptxlint.contracts.contract import Triple
 from ptxlint.finding import Finding
 from ptxlint.ir import Instr, Kernel
-from ptxlint.simt import Machine, Setup
+from ptxlint.simt import Machine, Observer, Setup
 
 
 class UnknownError(Exception):
     """A symbol of which a run does not tell what it is."""
 
 
-class Overflows:
+class Overflows(Observer):
     """An observer of accesses; ``findings`` have a ``wrap``, all of one kernel. ``found`` says, by
     the identity of a finding, in which block and thread the index left its type first."""
 
@@ -79,10 +79,6 @@ class Overflows:
         if value in self.kept:
             old = self.words.get(value, word)
             self.words[value] = Word(word.width, np.where(active, word.bits, old.bits))
-
-    def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
-    ) -> None: ...
 
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         for finding, reading in self.asked.get(instr, ()):

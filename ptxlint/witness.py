@@ -18,9 +18,8 @@ from itertools import islice
 
 import numpy as np
 
-from analyses.domains.lanes import WARP, Word
+from analyses.domains.lanes import WARP
 from analyses.domains.words import Array
-from analyses.program import Assume, Phi, Terminator, Value
 from analyses.traffic.devices import BY_UNIT
 from ptxlint.blame import blameless
 from ptxlint.contracts.contract import Launch, Range, Triple
@@ -28,7 +27,7 @@ from ptxlint.finding import Certainty, Cost, Finding, Related, Witness
 from ptxlint.ir import Instr, Kernel
 from ptxlint.overflow import Overflows
 from ptxlint.overlapping import first_race
-from ptxlint.simt import Argument, Buffer, Fault, Machine, Setup, run
+from ptxlint.simt import Argument, Buffer, Fault, Machine, Observer, Setup, run
 from ptxlint.thresholds import TOLERATED
 from ptxlint.trials import MAX_STEPS, Trial, ample, launches, suggested
 
@@ -258,7 +257,7 @@ class Request:
     tid: Triple
 
 
-class Requests:
+class Requests(Observer):
     """An observer that counts sectors and wavefronts from the addresses of each warp, and keeps the
     worst request of each access that is worse than its rule tolerates."""
 
@@ -270,16 +269,6 @@ class Requests:
 
     def begin(self, machine: Machine) -> None:
         self.machine = machine
-
-    def entered(self, block: int, active: Array) -> None: ...
-
-    def defined(
-        self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array
-    ) -> None: ...
-
-    def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
-    ) -> None: ...
 
     def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
         finding = self.asked.get(instr)

@@ -44,17 +44,25 @@ UNIFORM = ("global", "const", "param")
 
 class Observer(Protocol):
     """Sees all that happens, as whole vectors with the lanes in which it happens. A word of one
-    element is the same in all lanes; addresses are 64-bit and as the access used them."""
+    element is the same in all lanes; addresses are 64-bit and as the access used them. One that
+    inherits need not look at everything."""
 
-    def begin(self, machine: Machine) -> None: ...
-    def entered(self, block: int, active: Array) -> None: ...
-    def defined(
-        self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array
-    ) -> None: ...
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None: ...
+    def begin(self, machine: Machine) -> None:
+        return
+
+    def entered(self, block: int, active: Array) -> None:
+        return
+
+    def defined(self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array) -> None:
+        return
+
+    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+        return
+
     def branched(
         self, block: int, terminator: Terminator, condition: Word | None, active: Array
-    ) -> None: ...
+    ) -> None:
+        return
 
 
 def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outcome:
