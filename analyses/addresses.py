@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from math import gcd
 
 from analyses.domains.affine import Affine
-from analyses.domains.space import Based, Origin
+from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.program import Access, Instr, Operand, Region, Value
 from analyses.values import Values
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedAccess:
     """Where an access goes. ``low`` and ``high`` bound the offset of its first byte from the start
     of the region, None where unknown; ``residue`` is (r, m): the address is r modulo m."""
 
@@ -65,15 +65,17 @@ class Place:
 Aligns = Mapping[Region, int]
 
 
-def places(values: Values, aligns: Aligns) -> Iterator[Place]:
+def resolved_accesses(values: Values, aligns: Aligns) -> Iterator[ResolvedAccess]:
     """Every access of the function. ``aligns`` overrides the alignment of regions."""
     for block in values.function.blocks:
         for instr in block.instrs:
             if instr.access is not None:
-                yield place(values, aligns, instr, instr.access, block.index)
+                yield resolve(values, aligns, instr, instr.access, block.index)
 
 
-def place(values: Values, aligns: Aligns, instr: Instr, access: Access, block: int) -> Place:
+def resolve(
+    values: Values, aligns: Aligns, instr: Instr, access: Access, block: int
+) -> ResolvedAccess:
     fact = values.at(access.base, block, access.mask)
     polynomial = values.polynomial(access.base)
     offset = polynomial.offset
@@ -84,11 +86,13 @@ def place(values: Values, aligns: Aligns, instr: Instr, access: Access, block: i
     low, high = _range(values, fact, polynomial, offset, access.offset) if reached else (None, None)
     residue = _residue(fact, access.offset, aligns) if reached else (0, 1)
     size = values.size(fact.origin.region) if fact.origin is not None else None
-    return Place(instr, access, block, fact.origin, low, high, residue, offset, size, reached)
+    return ResolvedAccess(
+        instr, access, block, fact.origin, low, high, residue, offset, size, reached
+    )
 
 
 def _range(
-    values: Values, fact: Based, polynomial: Based, offset: Affine, shift: int
+    values: Values, fact: BasePlusOffset, polynomial: BasePlusOffset, offset: Affine, shift: int
 ) -> tuple[int | None, int | None]:
     """The numbers' bounds, and the polynomial's where it holds without an assumption and cannot
     wrap."""
@@ -105,7 +109,7 @@ def _range(
     return low, high
 
 
-def _residue(fact: Based, shift: int, aligns: Aligns) -> tuple[int, int]:
+def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int]:
     residue, bits = fact.offset[1].alignment
     modulus = 1 << min(bits, 12)
     if fact.origin is not None:
@@ -114,7 +118,7 @@ def _residue(fact: Based, shift: int, aligns: Aligns) -> tuple[int, int]:
     return (residue + shift) % modulus, modulus
 
 
-def sources(values: Values, place: Place) -> tuple[Region, ...]:
+def sources(values: Values, place: ResolvedAccess) -> tuple[Region, ...]:
     """The regions that an address may point into: several where pointers are joined or exchanged,
     or lie in an array of the thread's own. Empty where it may come from other memory, or from
     nowhere that is known."""
@@ -151,7 +155,7 @@ def sources(values: Values, place: Place) -> tuple[Region, ...]:
 def _cell(values: Values, instr: Instr, block: int) -> tuple[Region, int] | None:
     """The place in an array of the thread's own, if it is the same in every thread."""
     assert instr.access is not None
-    found = place(values, {}, instr, instr.access, block)
+    found = resolve(values, {}, instr, instr.access, block)
     if found.region is None or found.region.space != "local" or found.low != found.high:
         return None
     return (found.region, found.low) if found.low is not None else None

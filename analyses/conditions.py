@@ -33,14 +33,14 @@ class Not(NamedTuple):
     a: Term
 
 
-class Word(NamedTuple):
+class Atom(NamedTuple):
     """A word that is an operand as it stands, or (None) something else."""
 
     bits: int
     operand: Operand | None = None
 
 
-Term = Compare | Connect | Not | Word
+Term = Compare | Connect | Not | Atom
 
 Fact = tuple[Operand, Relation, Operand]
 
@@ -49,18 +49,18 @@ class Conditions(Algebra[Term]):
     """Formulas over operands. Comparisons of anything but plain operands are unknown words."""
 
     def width(self, a: Term) -> int:
-        return a.bits if isinstance(a, Word) else 1
+        return a.bits if isinstance(a, Atom) else 1
 
     def unknown(self, width: int, *operands: Term) -> Term:
-        return Word(width)
+        return Atom(width)
 
     def const(self, width: int, bits: int) -> Term:
-        return Word(width, Constant(width, bits % (1 << width)))
+        return Atom(width, Constant(width, bits % (1 << width)))
 
     def _compare(self, relation: Relation, a: Term, b: Term) -> Term:
-        if isinstance(a, Word) and isinstance(b, Word) and a.operand and b.operand:
+        if isinstance(a, Atom) and isinstance(b, Atom) and a.operand and b.operand:
             return Compare(relation, a.operand, b.operand)
-        return Word(1)
+        return Atom(1)
 
     def eq(self, a: Term, b: Term) -> Term:
         return self._compare("eq", a, b)
@@ -72,20 +72,20 @@ class Conditions(Algebra[Term]):
         return self._compare("lt_s", a, b)
 
     def and_(self, a: Term, b: Term) -> Term:
-        return Connect(True, a, b) if self.width(a) == 1 else Word(self.width(a))
+        return Connect(True, a, b) if self.width(a) == 1 else Atom(self.width(a))
 
     def or_(self, a: Term, b: Term) -> Term:
-        return Connect(False, a, b) if self.width(a) == 1 else Word(self.width(a))
+        return Connect(False, a, b) if self.width(a) == 1 else Atom(self.width(a))
 
     def not_(self, a: Term) -> Term:
-        return Not(a) if self.width(a) == 1 else Word(self.width(a))
+        return Not(a) if self.width(a) == 1 else Atom(self.width(a))
 
     def xor(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
             for word, other in ((a, b), (b, a)):
-                if isinstance(word, Word) and isinstance(word.operand, Constant):
+                if isinstance(word, Atom) and isinstance(word.operand, Constant):
                     return Not(other) if word.operand.bits else other
-        return Word(self.width(a))
+        return Atom(self.width(a))
 
 
 CONDITIONS = Conditions()
@@ -108,7 +108,7 @@ class Formulas:
         """
         facts: list[Fact] = []
         if predicate.width == 1:
-            self._visit(Word(1, predicate), truth, 0, facts)
+            self._visit(Atom(1, predicate), truth, 0, facts)
         return facts
 
     def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
@@ -125,7 +125,7 @@ class Formulas:
                     relation, swap = NEGATED[relation]
                     a, b = (b, a) if swap else (a, b)
                 facts.append((a, relation, b))
-            case Word(1, Value() as name):
+            case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
                 if name not in self.terms:
                     self.terms[name] = self._term(name)
@@ -136,5 +136,5 @@ class Formulas:
         instr = self.definition(name)
         if instr is None or instr.effects:
             return None
-        terms = [Word(operand.width, operand) for operand in instr.uses]
+        terms = [Atom(operand.width, operand) for operand in instr.uses]
         return instr.evaluate(CONDITIONS, terms)[list(instr.defs).index(name)]

@@ -17,14 +17,14 @@ from analyses.graph import (
     postdominators,
     weak_topological_order,
 )
-from analyses.program import Block, Function, Instr, Value
+from analyses.program import Block, Instr, SsaFunction, Value
 from analyses.slices import Slice
 
 
 class Flow:
     """Of one function, whose blocks and instructions stay as they are."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: SsaFunction) -> None:
         self.function = function
 
     @property

@@ -205,7 +205,7 @@ def ending(blocks: Sequence[Block]) -> frozenset[int]:
     return frozenset(found)
 
 
-class Function(Protocol):
+class SsaFunction(Protocol):
     """Block 0 is the entry; it has no predecessors."""
 
     @property

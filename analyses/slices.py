@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from analyses.program import Function, Instr, Operand, Phi, Value
+from analyses.program import Instr, Operand, Phi, SsaFunction, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +23,17 @@ class Slice:
     instrs: Sequence[Sequence[Instr]]
 
 
-def deciding(function: Function) -> Slice:
+def deciding(function: SsaFunction) -> Slice:
     """What decides where threads go and which memory they touch."""
     return _of(function, _depended(function))
 
 
-def whole(function: Function) -> Slice:
+def whole(function: SsaFunction) -> Slice:
     """Every name."""
     return _of(function, {value for block in function.blocks for value in block.defined()})
 
 
-def _of(function: Function, names: set[Value]) -> Slice:
+def _of(function: SsaFunction, names: set[Value]) -> Slice:
     return Slice(
         names,
         [[phi for phi in block.phis if phi.target in names] for block in function.blocks],
@@ -44,7 +44,7 @@ def _of(function: Function, names: set[Value]) -> Slice:
     )
 
 
-def _depended(function: Function) -> set[Value]:
+def _depended(function: SsaFunction) -> set[Value]:
     operands: dict[Value, Collection[Operand]] = {}
     work: list[Operand] = []
     for block in function.blocks:

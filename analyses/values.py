@@ -18,20 +18,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 from analyses.domains.affine import Affine, Affines, Bounds, Symbol, Terms
-from analyses.domains.alignment import Alignments
-from analyses.domains.product import Facts, Product, Reduction
+from analyses.domains.known_bits import KnownBits
+from analyses.domains.product import Product, ProductValue, Reduction
 from analyses.domains.reductions import interval_and_bits
-from analyses.domains.space import Based, Spaces
+from analyses.domains.regions import BasePlusOffset, BasePlusOffsets
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, evaluate, solve
 from analyses.flow import Flow
 from analyses.graph import Dominators, Loop
 from analyses.program import (
-    Function,
     Instr,
     Operand,
     Phi,
     Region,
+    SsaFunction,
     Value,
 )
 
@@ -40,7 +40,7 @@ MOST_GUARDS = 64  # polynomials that guards speak of, and guards of each, around
 
 
 @dataclass(frozen=True)
-class Known:
+class LaunchFacts:
     """What the launch says: numbers by the name of a special register or ``parameter+offset``
     (ranges where they are not fixed), the regions that pointer parameters point to, and how large
     an array is whose extent the launch decides."""
@@ -55,18 +55,18 @@ class Guard(NamedTuple):
 
     constant: int
     width: int
-    fact: Based
+    fact: BasePlusOffset
     fits: bool  # the polynomial, over the integers, is the word read as signed
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Induction:
     """A phi that is start + step*k; ``first`` holds the numbers of its start."""
 
     target: Value
     start: Affine
     step: Affine
-    first: Based
+    first: BasePlusOffset
 
 
 Guards = dict[Terms, tuple[Guard, ...]]
@@ -75,31 +75,31 @@ Guards = dict[Terms, tuple[Guard, ...]]
 class Values:
     """The facts about one function under what is known of its launches."""
 
-    def __init__(self, flow: Flow, known: Known) -> None:
+    def __init__(self, flow: Flow, known: LaunchFacts) -> None:
         self.flow = flow
-        self.function: Function = flow.function
+        self.function: SsaFunction = flow.function
         self.tree: Dominators = flow.tree
         self.loops: dict[int, Loop] = flow.loops
         self.definition: Mapping[Value, Instr] = flow.definition
         self.passed = _passed(flow.after)
         self.home: Mapping[Value, int] = flow.home
         inner = Product(
-            (StridedIntervals(known.specials), Alignments()),
+            (StridedIntervals(known.specials), KnownBits()),
             (Reduction(0, 1, interval_and_bits),),
         )
-        self.numbers: Spaces[Facts] = Spaces(inner, known.pointers)
+        self.numbers: BasePlusOffsets[ProductValue] = BasePlusOffsets(inner, known.pointers)
         self.part = flow.deciding
-        self.number: Solution[Based] = solve(flow, self.numbers, self.part)
+        self.number: Solution[BasePlusOffset] = solve(flow, self.numbers, self.part)
         self.specials = known.specials
         self.extents = known.extents
         self.counters: dict[str, Bounds] = {}
         fixed = {name: s.value for name, s in known.specials.items() if s.is_constant}
         self.affines = Affines(fixed, self.range_of)
-        self.polynomials: Spaces[Affine] = Spaces(self.affines, known.pointers)
-        self.polynomial: Solution[Based] = solve(flow, self.polynomials, self.part)
+        self.polynomials: BasePlusOffsets[Affine] = BasePlusOffsets(self.affines, known.pointers)
+        self.polynomial: Solution[BasePlusOffset] = solve(flow, self.polynomials, self.part)
         self.induction = dict(self._inductions())
         self._guards: dict[int, Guards] = {}
-        self._memo: dict[int, dict[Value, Based]] = {}
+        self._memo: dict[int, dict[Value, BasePlusOffset]] = {}
 
     def size(self, region: Region) -> int | None:
         return self.extents.get(region.space) if region.size is None else region.size
@@ -120,7 +120,7 @@ class Values:
         return bounds
 
     @staticmethod
-    def interval(fact: Based) -> StridedInterval:
+    def interval(fact: BasePlusOffset) -> StridedInterval:
         interval: StridedInterval = fact.offset[0]
         return interval
 
@@ -147,7 +147,7 @@ class Values:
                 k = self.affines.of(line.step.width, {(counter,): 1})
                 yield line.target, self.affines.add(line.start, self.affines.mul(line.step, k))
 
-    def _line(self, phi: Phi, loop: Loop) -> Line | None:
+    def _line(self, phi: Phi, loop: Loop) -> Induction | None:
         symbol: Affine = self.polynomial(phi.target).offset
         if symbol.terms != (((phi.target,), 1),):
             return None
@@ -167,7 +167,7 @@ class Values:
         first = self.numbers.bottom(phi.target.width)
         for entry in entries:  # equal words, but each edge knows something else of them
             first = self.numbers.join(first, self.number(entry))
-        return Line(phi.target, start.offset, step, first)
+        return Induction(phi.target, start.offset, step, first)
 
     def _invariant(self, a: Affine, loop: Loop) -> bool:
         return all(
@@ -176,7 +176,7 @@ class Values:
             for symbol in monomial
         )
 
-    def _iterations(self, line: Line) -> int | None:
+    def _iterations(self, line: Induction) -> int | None:
         """The greatest k with start + step*k inside the numbers of the phi, if it cannot wrap: its
         numbers and one step beyond them lie inside the signed range, so by induction every
         iteration adds the step over the integers."""
@@ -259,7 +259,7 @@ class Values:
             if guard is not None:
                 yield guard
 
-    def _guard(self, source: Operand, fact: Based | None) -> tuple[Terms, Guard] | None:
+    def _guard(self, source: Operand, fact: BasePlusOffset | None) -> tuple[Terms, Guard] | None:
         word = self.polynomial(source)
         if fact is None or word.origin != fact.origin or word.offset.terms is None:
             return None
@@ -270,7 +270,7 @@ class Values:
         fits = word.origin is None and self._fits(word.offset, width)
         return key, Guard(constant, width, fact, fits)
 
-    def at(self, operand: Operand, block: int, mask: Operand | None = None) -> Based:
+    def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
         """What is known of an operand in a block, in threads where ``mask`` holds."""
         guards = self.guards(block)
         memo = self._memo.setdefault(self.guarded[block], {})
@@ -286,8 +286,8 @@ class Values:
         return self._again(operand, guards, memo, [MAX_SLICE])
 
     def _again(
-        self, operand: Operand, guards: Guards, memo: dict[Value, Based], budget: list[int]
-    ) -> Based:
+        self, operand: Operand, guards: Guards, memo: dict[Value, BasePlusOffset], budget: list[int]
+    ) -> BasePlusOffset:
         if not isinstance(operand, Value):
             return self.number(operand)
         if operand in memo:
@@ -305,7 +305,7 @@ class Values:
             memo[operand] = fact
         return fact
 
-    def _guarded(self, operand: Value, fact: Based, guards: Guards) -> Based:
+    def _guarded(self, operand: Value, fact: BasePlusOffset, guards: Guards) -> BasePlusOffset:
         word = self.polynomial(operand)
         if word.offset.terms is None or word.offset.assumed or word.origin != fact.origin:
             return fact
@@ -323,7 +323,7 @@ class Values:
                 moved = self.numbers.inner.add(moved, shift)
             if moved == fact.offset:
                 continue
-            fact = Based(fact.origin, self.numbers.inner.meet(fact.offset, moved))
+            fact = BasePlusOffset(fact.origin, self.numbers.inner.meet(fact.offset, moved))
         return fact
 
 

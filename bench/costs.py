@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from time import process_time
 
-from analyses.addresses import Place
+from analyses.addresses import ResolvedAccess
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts, mismatch
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.rule import load_rules
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -26,7 +26,7 @@ ROUNDS = 3
 class Uncounted(Facts):
     """Facts about everything but costs."""
 
-    def _access(self, place: Place) -> AccessFacts:
+    def _access(self, place: ResolvedAccess) -> AccessFacts:
         return AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
 
 
@@ -38,7 +38,7 @@ def check(path: Path, known: type[Facts]) -> float:
     source = Source(path.name, path.read_text("utf-8"))
     parsed = parse(source)
     assert parsed.module is not None
-    for kernel in assemble(parsed.module, source).kernels:
+    for kernel in lower_module(parsed.module, source).kernels:
         facts = known(kernel, resolved([contract], kernel), "sm_80")
         for rule in rules:
             for _ in rule.check(facts):

@@ -18,7 +18,7 @@ from ptxlint.check import Engine, Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.file import contracts
-from ptxlint.contracts.guard import Actual, violations
+from ptxlint.contracts.launch_check import Actual, violations
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source

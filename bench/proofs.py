@@ -14,12 +14,12 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from analyses.addresses import places
+from analyses.addresses import resolved_accesses
 from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -35,14 +35,14 @@ def kernels(path: Path) -> Iterator[tuple[Kernel, Launch]]:
     assert module is not None, path
     written = path.with_suffix(".cu")
     contract = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
-    for kernel in assemble(module, source).kernels:
+    for kernel in lower_module(module, source).kernels:
         yield kernel, resolved([contract], kernel)
 
 
 def milliseconds(kernel: Kernel, launch: Launch) -> float:
     """Of the proofs alone."""
     facts = Facts(kernel, launch, "sm_80")
-    accesses = list(places(facts.values, facts.aligns))
+    accesses = list(resolved_accesses(facts.values, facts.aligns))
     start = process_time()
     for place in accesses:
         if not place.in_bounds and place.size is not None:

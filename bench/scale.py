@@ -25,7 +25,7 @@ from ptxlint.check import rare_collection
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.rule import load_rules
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -116,7 +116,7 @@ def stages(text: str, contract: Contract) -> tuple[int, list[float]]:
     module = parse(source).module
     assert module is not None
     marks.append(process_time())
-    program = assemble(module, source)
+    program = lower_module(module, source)
     assert program.kernels, program.diagnostics
     marks.append(process_time())
     known = [Facts(kernel, resolved([contract], kernel), "sm_80") for kernel in program.kernels]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Buffer, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -50,7 +50,7 @@ def kernel_of(text: str) -> Kernel:
     source = Source("bench.ptx", text)
     module = parse(source).module
     assert module is not None
-    (kernel,) = assemble(module, source).kernels
+    (kernel,) = lower_module(module, source).kernels
     return kernel
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.estimators import frequencies, pi
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
     drand48,
@@ -49,7 +49,7 @@ NORMALS = (
 )
 
 
-def kernels() -> dict[str, Kernel]:
+def kernels() -> dict[str, EmittedKernel]:
     """Every kernel of the package by name."""
     uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)

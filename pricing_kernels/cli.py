@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from pricing_kernels.kernel import Kernel
+    from pricing_kernels.kernel import EmittedKernel
 
 Named = TypeVar("Named")
 names_argument = click.argument("names", nargs=-1)
@@ -54,7 +54,7 @@ def list_command(contracts: bool, occupancy: str | None) -> None:
             click.echo(f"{kernel.name:{width}}  {said}")
 
 
-def _resident(kernel: Kernel, arch: str) -> str:
+def _resident(kernel: EmittedKernel, arch: str) -> str:
     """The block of a kernel, and how many of them a multiprocessor holds."""
     from analyses.traffic.occupancy import most_registers, occupancy
 
@@ -218,7 +218,7 @@ def corpus_command(check: bool, root: Path) -> None:
         raise SystemExit(1)
 
 
-def _kernels(names: tuple[str, ...]) -> list[Kernel]:
+def _kernels(names: tuple[str, ...]) -> list[EmittedKernel]:
     """The kernels of these names, all if there is none; else click's message and exit code 2."""
     from pricing_kernels.catalogue import kernels
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pricing_kernels import normal
 from pricing_kernels.contract import Buffer, KernelContract, Launch, Scalar
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.models import gbm
 from pricing_kernels.rng import philox
@@ -55,7 +55,7 @@ class European:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Price:
     """A Monte Carlo price and its standard error."""
 
     price: float
@@ -79,7 +79,7 @@ def launch(option: European, block: int = 256, grid: int = 8) -> Launch:
     )
 
 
-def estimate(sums: NDArray[np.float64], squares: NDArray[np.float64], paths: int) -> Estimate:
+def estimate(sums: NDArray[np.float64], squares: NDArray[np.float64], paths: int) -> Price:
     """Adds the segments' sums in their order and forms the price with its standard error."""
     total, total_square = 0.0, 0.0
     for part, square in zip(sums.tolist(), squares.tolist(), strict=True):
@@ -87,7 +87,7 @@ def estimate(sums: NDArray[np.float64], squares: NDArray[np.float64], paths: int
         total_square += square
     mean = total / paths
     variance = max(total_square / paths - mean * mean, 0.0) * paths / max(paths - 1, 1)
-    return Estimate(mean, math.sqrt(variance / paths))
+    return Price(mean, math.sqrt(variance / paths))
 
 
 def segment_sums(option: European) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -176,7 +176,7 @@ BODY: Final = Fragment(
 )
 
 
-def kernel(block: int = 256) -> Kernel:
+def kernel(block: int = 256) -> EmittedKernel:
     """The kernel for blocks of `block` threads."""
     money, rates = Scalar(np.float32, 0.0, 1e9), Scalar(np.float32, -1.0, 10.0)
     contract = KernelContract(
@@ -197,4 +197,4 @@ def kernel(block: int = 256) -> Kernel:
         },
         (block,),
     )
-    return Kernel(BODY, contract, "European option by Monte Carlo.")
+    return EmittedKernel(BODY, contract, "European option by Monte Carlo.")

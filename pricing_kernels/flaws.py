@@ -14,7 +14,7 @@ from typing import Final
 from pricing_kernels import european, normal
 from pricing_kernels.contract import Launch, Number
 from pricing_kernels.estimators import frequencies
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, mt607, xorwow
 
@@ -27,7 +27,7 @@ class Flaw:
 
     name: str
     shows: str
-    twin: Kernel
+    twin: EmittedKernel
     values: Mapping[str, Number]
     right: str
     wrong: str

@@ -8,7 +8,7 @@ from pathlib import Path
 from pricing_kernels.build import cached_ptx
 from pricing_kernels.contract import KernelContract
 from pricing_kernels.link import Fragment, link
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -16,7 +16,7 @@ SHIPPED = Path(__file__).parents[1] / "corpus" / "kernels"
 
 
 @dataclass(frozen=True)
-class Kernel:
+class EmittedKernel:
     """The body of a kernel, and what the kernel may rely on. ``shows`` says what it computes."""
 
     body: Fragment
@@ -37,7 +37,9 @@ class Kernel:
         source = Source(f"{self.name}.ptx", self.ptx())
         module = parse(source).module
         assert module is not None, "the compiler's PTX"
-        return next(k.shared_bytes for k in assemble(module, source).kernels if k.name == self.name)
+        return next(
+            k.shared_bytes for k in lower_module(module, source).kernels if k.name == self.name
+        )
 
     def ptx(self) -> str:
         """The kernel as PTX: the shipped one where it was made from this very text, else compiled.

@@ -13,12 +13,14 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import ordered
 from ptxlint.cli import called_with
 
 
-def lint(kernel: Kernel, largest: int | None = None, strict: bool = False) -> tuple[int, str]:
+def lint(
+    kernel: EmittedKernel, largest: int | None = None, strict: bool = False
+) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, or for
     one, with `largest` as the greatest number where it may be. Raises BuildError."""
     options = kernel.contract.options()

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels.contract import Buffer, KernelContract, Scalar
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
@@ -240,7 +240,7 @@ class Method:
             return np.ascontiguousarray(normals(np.ascontiguousarray(words.T)).T)
         return normals(words)
 
-    def kernel(self, generator: Generator) -> Kernel:
+    def kernel(self, generator: Generator) -> EmittedKernel:
         """The kernel that writes normal numbers of each of a generator's streams."""
         count = Scalar(np.uint32, self.count_of, generator.max_count, self.count_of)
         most = generator.max_streams
@@ -259,7 +259,7 @@ class Method:
         body = Fragment(
             f"normal_{self.name}", __file__, self.body, imports, {"UNUSED": 32 - generator.bits}
         )
-        return Kernel(body, contract, f"Normal numbers from {generator.name}, {self.name}.")
+        return EmittedKernel(body, contract, f"Normal numbers from {generator.name}, {self.name}.")
 
 
 def _exchange(text: str) -> Fragment:

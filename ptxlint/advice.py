@@ -1,8 +1,8 @@
 """What helps an access that costs too much: only what was counted again.
 
-A pitch that is a parameter (``analyses.traffic.laws``), the two coordinates of a square block
-exchanged, for which the whole kernel is analysed anew, or a cure of the layout
-(``analyses.traffic.cures``).
+A pitch that is a parameter (``analyses.traffic.cost_functions``), the two coordinates of a square
+block exchanged, for which the whole kernel is analysed anew, or a change of the layout
+(``analyses.traffic.fixes``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from analyses.program import Block, Effect, Operand, Special
 from analyses.traffic.patterns import Pattern
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Fix
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 
 EXCHANGED = {"tid.x": "tid.y", "tid.y": "tid.x"}
@@ -114,14 +114,14 @@ def _block(block: Block) -> Block:
     return replace(block, phis=phis, assumes=assumes, instrs=instrs, terminator=end)
 
 
-def _instr(instr: Any) -> Instr:
+def _instr(instr: Any) -> PtxInstr:
     access = instr.access
     if access is not None:
         mask = None if access.mask is None else _operand(access.mask)
         access = access._replace(base=_operand(access.base), mask=mask)
     guard = None if instr.guard is None else _operand(instr.guard)
     uses = tuple(_operand(use) for use in instr.uses)
-    changed: Instr = replace(instr, uses=uses, access=access, guard=guard)
+    changed: PtxInstr = replace(instr, uses=uses, access=access, guard=guard)
     return changed
 
 

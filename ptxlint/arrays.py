@@ -128,7 +128,7 @@ def dtype_of(word: str, text: str) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ArrayPiece:
     """``y[:8]:i4``: a piece of a buffer and how its bytes are read."""
 
     name: str
@@ -141,7 +141,7 @@ class Piece:
         return f"--print {self.label}"
 
     @staticmethod
-    def of(text: str) -> Piece:
+    def of(text: str) -> ArrayPiece:
         found = PIECE.fullmatch(text.strip())
         if found is None:
             raise ArrayError(f"--print {text}: expected NAME, NAME[0:8] or NAME[0:8]:TYPE")
@@ -149,7 +149,7 @@ class Piece:
         first, last = (int(word) if word else None for word in (low, high))
         if low and not colon:
             last = None if first == -1 else int(low) + 1
-        return Piece(name, text.strip(), slice(first, last), kind or "")
+        return ArrayPiece(name, text.strip(), slice(first, last), kind or "")
 
     def read(self, data: Bytes, plain: np.dtype[Any]) -> Array:
         return viewed(data, dtype_of(self.type, self.text) if self.type else plain)[self.slice]

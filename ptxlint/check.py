@@ -27,13 +27,13 @@ from ptxlint.contracts.contract import Contract, ContractError, Launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import Program, assemble
+from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.rule import RuleModule, load_rule, rule_names
 from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import ast, parse
 
 if TYPE_CHECKING:
-    from ptxlint.contracts.inferred import Inferred
+    from ptxlint.inference.inferred import Inferred
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class Engine:
 
     @classmethod
     def default(cls, selection: Selection) -> Engine:
-        from analyses.symbolic.solver import Solver
+        from analyses.proofs.smt import Solver
         from ptxlint.facts import Facts
 
         facts = partial(Facts, solver=Solver if selection.z3 else None)
@@ -77,7 +77,7 @@ class Engine:
         def confirm(kernel: Kernel, launch: Launch, found: list[Finding]) -> list[Finding]:
             if not found:  # the interpreter and numpy stay out of a run that finds nothing
                 return found
-            from ptxlint import witness
+            from ptxlint.replay import witness
 
             return witness.confirm(kernel, launch, found)
 
@@ -130,7 +130,7 @@ class CheckedFile:
     """A source and its kernels. ``program`` is None when the text is no PTX."""
 
     source: Source
-    program: Program | None
+    program: LoweredModule | None
     kernels: tuple[CheckedKernel, ...]
     diagnostics: tuple[Diagnostic, ...]
     present: int
@@ -318,7 +318,7 @@ class _Read:
     many were asked for."""
 
     source: Source
-    program: Program | None = None
+    program: LoweredModule | None = None
     entries: tuple[str, ...] = ()
     chosen: tuple[Kernel, ...] = ()
     present: int = 0
@@ -331,7 +331,7 @@ def _read(source: Source, selection: Selection) -> _Read:
     if module is None:
         return _Read(source, diagnostics=parsed.diagnostics)
     steps = _Attempts(source, "the file")
-    program = steps.attempt("assembling", lambda: assemble(module, source), None)
+    program = steps.attempt("assembling", lambda: lower_module(module, source), None)
     diagnostics = [*parsed.diagnostics, *steps.diagnostics]
     entries = tuple(
         item.name
@@ -399,7 +399,7 @@ def check_kernel(
         accesses = steps.attempt("accesses", lambda: list(facts.accesses), [])
     shown = [f for f in found if selection.pedantic or f.certainty is not Certainty.POSSIBLE]
     if selection.pedantic and facts is not None:
-        from ptxlint.reasons import reasoned
+        from ptxlint.imprecision import reasoned
 
         shown = steps.attempt("reasons", lambda: [reasoned(facts, f) for f in shown], shown)
     shown.sort(key=lambda f: (f.instr.offset, f.rule, f.message))
@@ -410,7 +410,7 @@ def check_kernel(
 
 def contract_of(kernel: Kernel, launch: Launch, engine: Engine) -> Inferred:
     """What the kernel needs when nothing is declared but the names of its parameters."""
-    from ptxlint.contracts.inference import inferred, numbers
+    from ptxlint.inference.infer import inferred, numbers
 
     bare = resolved([Contract(params=launch.names)], kernel)
     facts = engine.facts(kernel, bare, "sm_80")

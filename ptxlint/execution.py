@@ -20,7 +20,7 @@ from ptxlint.contracts.contract import Contract, ContractError, Extent, Launch, 
 from ptxlint.contracts.record import table
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
-from ptxlint.ir import Kernel, Parameter
+from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule, rule_names
 from ptxlint.simt import Buffer, Fault, Outcome, Setup
@@ -147,7 +147,7 @@ def within(array: Array, extent: Extent, name: str, named: Callable[[str], int])
         )
 
 
-def by_value(given: Input, formal: Parameter) -> Range:
+def by_value(given: Input, formal: KernelParameter) -> Range:
     """A parameter that is a structure: its bytes, as one great number."""
     data = given.array(formal.size)
     if data.nbytes != formal.size:
@@ -156,7 +156,7 @@ def by_value(given: Input, formal: Parameter) -> Range:
     return Range(number, number)
 
 
-def complain(formal: Parameter, launch: Launch) -> None:
+def complain(formal: KernelParameter, launch: Launch) -> None:
     """Raises ContractError where a parameter has no value, or more than one."""
     i, name = formal.index, launch.names[formal.index]
     value = launch.values.get(i)

@@ -10,32 +10,32 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from analyses.addresses import Place, places
+from analyses.addresses import ResolvedAccess, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
-from analyses.footprints import Footprints
+from analyses.lanes.evaluation import Warps
+from analyses.polynomials.polynomial import Symbol
 from analyses.program import AddressOf, Block, Operand, Region, Value
-from analyses.races import Races
-from analyses.symbolic.polynomial import Symbol
-from analyses.symbolic.premises import Places, Premises
-from analyses.symbolic.solver import Solver
-from analyses.symbolic.words import Symbolic
-from analyses.traffic.costs import Cost, Measure, cost
-from analyses.traffic.cures import Cure, cures
+from analyses.proofs.footprints import Footprints
+from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.smt import Solver
+from analyses.races.candidates import Races
+from analyses.scalar_evolution import SymbolicValues
+from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
+from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
-from analyses.traffic.lanewise import Warps
-from analyses.traffic.laws import Law, of_first, of_stride
+from analyses.traffic.fixes import Cure, cures
 from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
-from analyses.traffic.shares import Share, share
-from analyses.values import Known, Values
+from analyses.traffic.share import Share, share
+from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import levels, pointers, specials
 from ptxlint.contracts.contract import Launch
 from ptxlint.contracts.terms import Terms, names_of
 from ptxlint.finding import AccessFact, Related
-from ptxlint.finding import Cost as RequestCost
-from ptxlint.ir import Instr, Kernel, partly_undefined
+from ptxlint.finding import RequestCost as RequestCost
+from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
 from ptxlint.mangling import demangled
@@ -54,7 +54,7 @@ DOUBTS = {
 class AccessFacts:
     """One access: where it goes and what a request costs (or the reason why nobody can say)."""
 
-    place: Place
+    place: ResolvedAccess
     in_bounds: bool  # every thread of every launch stays inside of the region
     aligned: bool  # its address is a multiple of what the access asks for
     pattern: Pattern | str
@@ -62,7 +62,7 @@ class AccessFacts:
     mismatch: str | None  # how the address belongs to another space than the instruction
 
     @property
-    def instr(self) -> Instr:
+    def instr(self) -> PtxInstr:
         return self.place.instr  # type: ignore[return-value]
 
     @property
@@ -89,7 +89,7 @@ class Facts:
         kernel: Kernel,
         launch: Launch,
         arch: str,
-        solver: Callable[[Places], Solver] | None = None,
+        solver: Callable[[PathConditions], Solver] | None = None,
     ) -> None:
         self.kernel = kernel
         self.launch = launch
@@ -105,7 +105,7 @@ class Facts:
         shared = self.launch.shared
         extents = {} if shared is None else {"shared": shared.bytes.low}
         return Values(
-            self.flow, Known(dict(specials(self.kernel, self.launch)), self.pointers, extents)
+            self.flow, LaunchFacts(dict(specials(self.kernel, self.launch)), self.pointers, extents)
         )
 
     @cached_property
@@ -132,9 +132,9 @@ class Facts:
         return self.footprints.symbolic.unsigned
 
     def _footprints(self, unsigned: frozenset[str]) -> Footprints:
-        symbolic = Symbolic(self.values, self.pointers, unsigned)
+        symbolic = SymbolicValues(self.values, self.pointers, unsigned)
         terms = Terms(self.kernel, self.launch, symbolic)
-        general = Premises(tuple(terms.limits()))
+        general = PathCondition(tuple(terms.limits()))
         extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)
         return Footprints(symbolic, extents, general, contents, self.solver)
 
@@ -174,7 +174,7 @@ class Facts:
 
     @cached_property
     def all_accesses(self) -> tuple[AccessFacts, ...]:
-        return tuple(self._access(place) for place in places(self.values, self.aligns))
+        return tuple(self._access(place) for place in resolved_accesses(self.values, self.aligns))
 
     @property
     def capability(self) -> tuple[int, int]:
@@ -208,7 +208,7 @@ class Facts:
         return Warps(self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns)
 
     @cached_property
-    def suspects(self) -> set[Instr]:
+    def suspects(self) -> set[PtxInstr]:
         """Accesses by which two threads may run into each other; of a block and a grid that are
         declared."""
         if self.launch.block is None or self.launch.grid is None:
@@ -218,9 +218,9 @@ class Facts:
 
     # --- what rules ask of a place
 
-    def instructions(self, block: Block) -> Iterator[Instr]:
+    def instructions(self, block: Block) -> Iterator[PtxInstr]:
         for instr in block.instrs:
-            assert isinstance(instr, Instr)
+            assert isinstance(instr, PtxInstr)
             yield instr
 
     @staticmethod
@@ -228,10 +228,10 @@ class Facts:
         """What a person calls the region: compilers mangle the names of arrays in functions."""
         return demangled(region.name)
 
-    def branch(self, block: Block) -> Instr:
+    def branch(self, block: Block) -> PtxInstr:
         """The instruction that ends the block."""
         instr = block.terminator.instr
-        assert isinstance(instr, Instr)
+        assert isinstance(instr, PtxInstr)
         return instr
 
     def everybody(self, block: int) -> bool:
@@ -244,7 +244,7 @@ class Facts:
         exact = isinstance(found, Pattern) and found.exact
         return exact and self.everybody(at) and access.place.access.mask is None
 
-    def measure(self, access: AccessFacts) -> Measure | None:
+    def measure(self, access: AccessFacts) -> Metric | None:
         """How its requests are counted; of a load that does not use all its bytes, as few would do
         as those need."""
         asked = access.place.access
@@ -253,7 +253,7 @@ class Facts:
         by = self.device.measure(access.space, kind)
         return by if by is None or asked.used is None else replace(by, used=asked.used)
 
-    def price(self, access: AccessFacts, other: Measure | None = None) -> RequestCost | None:
+    def price(self, access: AccessFacts, other: Metric | None = None) -> RequestCost | None:
         """What a request costs, counted as its space is or by another measure. Where the pattern or
         the lanes are not decided, but the launch is, a replay can tell: the cost is 0 until
         then."""
@@ -270,7 +270,7 @@ class Facts:
         asked = access.pattern == "symbolic-stride" or self.launch.concrete(self.kernel)
         return RequestCost(by.unit, 0, 0) if asked else None
 
-    def law(self, access: AccessFacts) -> Law | None:
+    def law(self, access: AccessFacts) -> CostFunction | None:
         """The cost as a function of what the launch decides: a stride, or where a warp begins."""
         place, found = access.place, access.pattern
         by = self.measure(access)
@@ -364,7 +364,7 @@ class Facts:
     def origin(self, operand: Operand, caption: str) -> tuple[Related, ...]:
         """Where the operand's value is computed."""
         instr = self.values.definition.get(operand) if isinstance(operand, Value) else None
-        return (Related(caption, instr),) if isinstance(instr, Instr) else ()
+        return (Related(caption, instr),) if isinstance(instr, PtxInstr) else ()
 
     @cached_property
     def undefined(self) -> frozenset[Value]:
@@ -375,7 +375,7 @@ class Facts:
         """The register that a value came from."""
         return str(operand).rstrip("'").partition(".")[0]
 
-    def _access(self, place: Place) -> AccessFacts:
+    def _access(self, place: ResolvedAccess) -> AccessFacts:
         aligned = place.aligned or self.footprints.aligned(place, self.aligns)
         inside, crossed = self._in_bounds(place), mismatch(place)
         access = AccessFacts(place, inside, aligned, "not-counted", None, crossed)
@@ -386,7 +386,7 @@ class Facts:
         price = cost(found, by, place.access.bytes) if isinstance(found, Pattern) else None
         return replace(access, pattern=found, cost=price)
 
-    def _in_bounds(self, place: Place) -> bool:
+    def _in_bounds(self, place: ResolvedAccess) -> bool:
         """By numbers, which is quick, or by polynomials over what the launch decides."""
         known = place.in_bounds or place.size is None or place.origin is None
         return place.in_bounds if known else self.footprints.in_bounds(place)
@@ -406,7 +406,7 @@ class Facts:
         )
 
 
-def mismatch(place: Place) -> str | None:
+def mismatch(place: ResolvedAccess) -> str | None:
     """What the address is, if that is not what the instruction's state space asks for."""
     origin, space = place.origin, place.access.space
     if origin is None or not place.reached or origin.region.parameter:

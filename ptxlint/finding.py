@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from analyses.symbolic.symbols import Reading
-from analyses.symbolic.words import Symbolic
+from analyses.polynomials.symbols import Interpretation
+from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.contract import Triple
 from ptxlint.contracts.expression import Condition
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 
 
 class Severity(Enum):
@@ -53,7 +53,7 @@ class AccessFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class RequestCost:
     """Of one request of a warp. ``best`` is given where the cost depends on something unknown;
     ``actual`` is the worst, 0 where only a replay can tell."""
 
@@ -88,8 +88,8 @@ class Wrap:
     what its symbols are. ``first`` is a parameter, by position, and the least value with which it
     is not shown to fit."""
 
-    reading: Reading
-    symbolic: Symbolic = field(repr=False)
+    reading: Interpretation
+    symbolic: SymbolicValues = field(repr=False)
     first: tuple[int, int] | None = None
 
 
@@ -109,7 +109,7 @@ class Related:
     """Another place that matters, with its caption."""
 
     message: str
-    instr: Instr
+    instr: PtxInstr
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ class Finding:
     certainty: Certainty
     message: str
     kernel: Kernel
-    instr: Instr
+    instr: PtxInstr
     condition: str | None = None
     access: AccessFact | None = None
-    cost: Cost | None = None
+    cost: RequestCost | None = None
     share: int | None = None  # percent of what the kernel moves in this space
     breach: Mapping[str, int] = field(default_factory=dict)  # numbers with which it may happen
     wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type

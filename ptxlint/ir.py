@@ -17,7 +17,7 @@ from ptxlint.syntax import ast
 
 
 @dataclass(eq=False, slots=True)
-class Instr:
+class PtxInstr:
     """One instruction: ``text`` is the opcode as written, ``offset`` its place in the source.
 
     ``uses`` holds the operands in order, vector elements flattened, and
@@ -84,7 +84,7 @@ class Instr:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class KernelParameter:
     """A kernel parameter, or a member of one: a word at an ``offset`` in a structure by value that
     goes by the name of the structure and the offset. ``region`` is the bytes of the whole. What is
     64 bits wide (or declared ``.ptr``) is a pointer unless somebody says that it is a number, or
@@ -117,29 +117,29 @@ class Kernel:
     """An ``.entry`` in SSA form. ``registers`` maps a value back to the register it came from."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[KernelParameter, ...]
     blocks: list[Block]
     regions: tuple[Region, ...]
     offset: int
     max_threads: tuple[int, ...] | None = None
     required_threads: tuple[int, ...] | None = None
     initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
-    members: tuple[Parameter, ...] = ()
+    members: tuple[KernelParameter, ...] = ()
 
     @property
-    def arguments(self) -> tuple[Parameter, ...]:
+    def arguments(self) -> tuple[KernelParameter, ...]:
         """All that a launch gives a value: the parameters by position, then the members."""
         return self.parameters + self.members
 
     @property
-    def words(self) -> tuple[Parameter, ...]:
+    def words(self) -> tuple[KernelParameter, ...]:
         """The arguments without the structures that have members."""
         split = {member.region for member in self.members}
         whole = tuple(formal for formal in self.parameters if formal.region not in split)
         return whole + self.members
 
     @property
-    def instructions(self) -> list[Instr]:
+    def instructions(self) -> list[PtxInstr]:
         return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]
 
     @property
@@ -167,6 +167,6 @@ def partly_undefined(kernel: Kernel) -> frozenset[Value]:
             found.update(p.target for p in block.phis if any(map(blank, p.sources.values())))
             found.update(a.target for a in block.assumes if blank(a.source))
             for instr in block.instrs:
-                if isinstance(instr, Instr) and instr.copies and any(map(blank, instr.uses)):
+                if isinstance(instr, PtxInstr) and instr.copies and any(map(blank, instr.uses)):
                     found.update(instr.defs)
     return frozenset(found)

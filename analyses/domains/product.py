@@ -1,7 +1,7 @@
 """A product of domains that does not know its members: every operator runs in each, then reduces.
 
 The operators are made from the signatures of ``Algebra`` and so are never listed twice: an operand
-is an argument that is a ``Facts``, anything else (a width, a mode, a name) is handed on. A
+is an argument that is a ``ProductValue``, anything else (a width, a mode, a name) is handed on. A
 reduction lets one member tell another what it knows; it must keep every element that both admit
 (Cousot & Cousot, POPL 1979, section 10.1). ``widen`` does not reduce: a reduction after it could
 undo the jump that makes chains finite.
@@ -17,7 +17,7 @@ from analyses.algebra import Algebra
 from analyses.lattice import Domain, Relation
 
 
-class Facts(tuple[Any, ...]):
+class ProductValue(tuple[Any, ...]):
     """What each member says of one word, in the order of the members."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Reduction(NamedTuple):
     refine: Callable[[Any, Any], tuple[Any, Any]]
 
 
-class Product(Domain[Facts]):
+class Product(Domain[ProductValue]):
     """The members side by side; reductions apply in order, once, after every operator."""
 
     def __init__(
@@ -48,75 +48,79 @@ class Product(Domain[Facts]):
             for name in (*OPERATORS, *_LATTICE)
         }
 
-    def reduced(self, facts: Sequence[Any]) -> Facts:
+    def reduced(self, facts: Sequence[Any]) -> ProductValue:
         if not self.reductions:
-            return Facts(facts)
+            return ProductValue(facts)
         refined = list(facts)
         for i, j, refine in self.reductions:
             refined[i], refined[j] = refine(refined[i], refined[j])
-        return Facts(refined)
+        return ProductValue(refined)
 
-    def width(self, a: Facts) -> int:
+    def width(self, a: ProductValue) -> int:
         return self.members[0].width(a[0])
 
-    def unknown(self, width: int, *operands: Facts) -> Facts:
+    def unknown(self, width: int, *operands: ProductValue) -> ProductValue:
         each = zip(self.members, *operands, strict=True)
         return self.reduced([member.unknown(width, *facts) for member, *facts in each])
 
     # --- the lattice
 
-    def bottom(self, width: int) -> Facts:
-        return Facts(member.bottom(width) for member in self.members)
+    def bottom(self, width: int) -> ProductValue:
+        return ProductValue(member.bottom(width) for member in self.members)
 
-    def is_bottom(self, a: Facts) -> bool:
+    def is_bottom(self, a: ProductValue) -> bool:
         for f, x in zip(self._each["is_bottom"], a, strict=True):  # noqa: SIM110 (twice as fast)
             if f(x):
                 return True
         return False
 
-    def leq(self, a: Facts, b: Facts) -> bool:
+    def leq(self, a: ProductValue, b: ProductValue) -> bool:
         each = zip(self._each["leq"], a, b, strict=True)
         return all(f(x, y) for f, x, y in each) or self.is_bottom(a)
 
-    def join(self, a: Facts, b: Facts) -> Facts:
+    def join(self, a: ProductValue, b: ProductValue) -> ProductValue:
         if self.is_bottom(a):
             return b
         if self.is_bottom(b):
             return a
         return self._both("join", a, b)
 
-    def meet(self, a: Facts, b: Facts) -> Facts:
+    def meet(self, a: ProductValue, b: ProductValue) -> ProductValue:
         return self._both("meet", a, b)
 
-    def _both(self, name: str, a: Facts, b: Facts) -> Facts:
+    def _both(self, name: str, a: ProductValue, b: ProductValue) -> ProductValue:
         return self.reduced([f(x, y) for f, x, y in zip(self._each[name], a, b, strict=True)])
 
-    def widen(self, old: Facts, new: Facts, thresholds: Sequence[int] = ()) -> Facts:
+    def widen(
+        self, old: ProductValue, new: ProductValue, thresholds: Sequence[int] = ()
+    ) -> ProductValue:
         if self.is_bottom(old):
             return new
         if self.is_bottom(new):
             return old
         each = zip(self._each["widen"], old, new, strict=True)
-        return Facts(f(x, y, thresholds) for f, x, y in each)
+        return ProductValue(f(x, y, thresholds) for f, x, y in each)
 
-    def assume(self, a: Facts, relation: Relation, b: Facts) -> tuple[Facts, Facts]:
+    def assume(
+        self, a: ProductValue, relation: Relation, b: ProductValue
+    ) -> tuple[ProductValue, ProductValue]:
         each = zip(self._each["assume"], a, b, strict=True)
         left, right = zip(*(f(x, relation, y) for f, x, y in each), strict=True)
         return self.reduced(left), self.reduced(right)
 
-    def fresh(self, a: Facts, name: object) -> Facts:
+    def fresh(self, a: ProductValue, name: object) -> ProductValue:
         return self.reduced([f(x, name) for f, x in zip(self._each["fresh"], a, strict=True)])
 
-    def bounds(self, a: Facts) -> tuple[int, int] | None:
+    def bounds(self, a: ProductValue) -> tuple[int, int] | None:
         known = [bounds for bounds in self._bounds(a) if bounds]
         if not known or self.is_bottom(a):
             return None
         return max(lo for lo, _ in known), min(hi for _, hi in known)
 
-    def _bounds(self, a: Facts) -> Iterator[tuple[int, int] | None]:
+    def _bounds(self, a: ProductValue) -> Iterator[tuple[int, int] | None]:
         return (f(x) for f, x in zip(self._each["bounds"], a, strict=True))
 
-    def admits(self, fact: Facts, words: Any) -> Any:
+    def admits(self, fact: ProductValue, words: Any) -> Any:
         first, *rest = (f(x, words) for f, x in zip(self._each["admits"], fact, strict=True))
         for admitted in rest:
             first = first & admitted
@@ -136,12 +140,12 @@ OPERATORS = tuple(
 def _memberwise(name: str) -> Callable[..., Any]:
     """The operator as each member's own, reduced."""
 
-    def of_two(self: Product, a: Facts, b: Facts) -> Facts:
+    def of_two(self: Product, a: ProductValue, b: ProductValue) -> ProductValue:
         return self._both(name, a, b)
 
     def of_any(self: Product, *arguments: Any, **options: Any) -> Any:
         results = [
-            f(*(x[i] if type(x) is Facts else x for x in arguments), **options)
+            f(*(x[i] if type(x) is ProductValue else x for x in arguments), **options)
             for i, f in enumerate(self._each[name])
         ]
         if several:

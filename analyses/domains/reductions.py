@@ -8,15 +8,14 @@ agree as they are, which makes the common case cheap.
 
 from __future__ import annotations
 
-from analyses.domains import alignment, arcs
-from analyses.domains.arcs import StridedInterval
-from analyses.domains.progressions import known_bits
-from analyses.domains.tristate import KnownBits
+from analyses.domains import known_bits as alignment
+from analyses.domains import wrapped_interval as arcs
+from analyses.domains.arithmetic_progression import known_bits
+from analyses.domains.tnum import Tnum
+from analyses.domains.wrapped_interval import StridedInterval
 
 
-def interval_and_bits(
-    interval: StridedInterval, bits: KnownBits
-) -> tuple[StridedInterval, KnownBits]:
+def interval_and_bits(interval: StridedInterval, bits: Tnum) -> tuple[StridedInterval, Tnum]:
     """Strided interval x known bits.
 
     ============================  ======================================================
@@ -44,7 +43,7 @@ def interval_and_bits(
     return interval, bits
 
 
-def _within(interval: StridedInterval, bits: KnownBits) -> StridedInterval:
+def _within(interval: StridedInterval, bits: Tnum) -> StridedInterval:
     """The interval cut to the residue class and to the range of the bits, where they say more."""
     width, value, unknown = bits
     step = unknown & -unknown
@@ -60,7 +59,7 @@ def _within(interval: StridedInterval, bits: KnownBits) -> StridedInterval:
     return interval
 
 
-def _common_bits(interval: StridedInterval, bits: KnownBits) -> KnownBits:
+def _common_bits(interval: StridedInterval, bits: Tnum) -> Tnum:
     """The bits, with those that all elements of the interval share."""
     pieces = arcs.unsigned(interval)
     if not pieces:
@@ -73,5 +72,5 @@ def _common_bits(interval: StridedInterval, bits: KnownBits) -> KnownBits:
     if (value ^ bits.value) & ~(unknown | bits.unknown):
         return alignment.empty(bits.width)
     if bits.unknown & ~unknown:
-        return KnownBits(bits.width, (value | bits.value), unknown & bits.unknown)
+        return Tnum(bits.width, (value | bits.value), unknown & bits.unknown)
     return bits

@@ -24,8 +24,9 @@ from math import gcd
 from types import MappingProxyType
 from typing import Any
 
-from analyses.domains import progressions as pr
-from analyses.domains.arcs import (
+from analyses.domains import arithmetic_progression as pr
+from analyses.domains.arithmetic_progression import Progression, progression
+from analyses.domains.wrapped_interval import (
     StridedInterval,
     bounds,
     constant,
@@ -43,7 +44,6 @@ from analyses.domains.arcs import (
     unsigned,
     wrapped,
 )
-from analyses.domains.progressions import Progression, progression
 from analyses.lattice import Domain, Relation
 
 __all__ = ["StridedInterval", "StridedIntervals", "constant", "empty", "full", "interval"]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, gcd
 
-from analyses.domains.spread import WARP
+from analyses.lanes.offsets import WARP
 from analyses.traffic.patterns import Offsets, Pattern
 
 SECTOR = 32
@@ -124,7 +124,7 @@ def local_ideal(offsets: Lanes, size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Metric:
     """How accesses are counted: the unit, its least and greatest number of a request, how many
     would do, and after how many bytes the base no longer matters. Only ``used`` bytes of each lane
     are needed, if that is told; the others move all the same."""
@@ -159,7 +159,7 @@ class Cost:
 
 
 @lru_cache(maxsize=1024)
-def cost(found: Pattern, by: Measure, size: int) -> Cost:
+def cost(found: Pattern, by: Metric, size: int) -> Cost:
     """The costliest warp of the block, compared with the ideal for its lanes. ``size`` in bytes."""
     whole = of_warps(found.warps, found.base, by, size)
     if not found.turns:
@@ -168,7 +168,7 @@ def cost(found: Pattern, by: Measure, size: int) -> Cost:
     return Cost(whole.unit, whole.best, whole.worst, whole.ideal, tuple(each))
 
 
-def of_warps(warps: Iterable[Offsets], base: tuple[int, int], by: Measure, size: int) -> Cost:
+def of_warps(warps: Iterable[Offsets], base: tuple[int, int], by: Metric, size: int) -> Cost:
     residue, modulus = base
     step = gcd(modulus, by.period)
     results = []

@@ -24,7 +24,7 @@ from analyses.traffic.costs import (
     LINE,
     SECTOR,
     Lanes,
-    Measure,
+    Metric,
     addresses,
     collisions,
     ideal_lines,
@@ -51,9 +51,9 @@ class Device:
 
     since: tuple[int, int]
     source: str
-    measures: Mapping[str, Measure | None] = field(repr=False)
+    measures: Mapping[str, Metric | None] = field(repr=False)
 
-    def measure(self, space: str, kind: str) -> Measure | None:
+    def measure(self, space: str, kind: str) -> Metric | None:
         """How accesses of this kind to this space are counted; None where nobody counts."""
         return self.measures.get(f"{space} {kind}", self.measures.get(space))
 
@@ -169,21 +169,21 @@ def tries_ideal(offsets: Lanes, size: int) -> int:
 
 # --- the table
 
-SECTORS = Measure("sectors", sectors, sectors, ideal_sectors, SECTOR)
-WAVEFRONTS = Measure("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
-ATOMICS = Measure("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE)
-RETRIED = Measure("wavefronts per try", tries, tries_in_turns, tries_ideal, LINE)
-LINES = Measure("lines", lines, lines, ideal_lines, LINE)
-STRICT = Measure("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
-SEGMENTS = Measure("segments", segments, segments, segments_ideal, LINE)
-HALVES = Measure("half-warp wavefronts", half_wavefronts, half_turns, half_ideal, LINE)
-WIDE = Measure("wide-bank wavefronts", wide_wavefronts, wide_wavefronts, ideal_wavefronts, 256)
+SECTORS = Metric("sectors", sectors, sectors, ideal_sectors, SECTOR)
+WAVEFRONTS = Metric("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
+ATOMICS = Metric("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE)
+RETRIED = Metric("wavefronts per try", tries, tries_in_turns, tries_ideal, LINE)
+LINES = Metric("lines", lines, lines, ideal_lines, LINE)
+STRICT = Metric("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
+SEGMENTS = Metric("segments", segments, segments, segments_ideal, LINE)
+HALVES = Metric("half-warp wavefronts", half_wavefronts, half_turns, half_ideal, LINE)
+WIDE = Metric("wide-bank wavefronts", wide_wavefronts, wide_wavefronts, ideal_wavefronts, 256)
 
-COLLISIONS = Measure("updates of one address", collisions, collisions, one, 1)
+COLLISIONS = Metric("updates of one address", collisions, collisions, one, 1)
 
 EVERYWHERE = {
-    "local": Measure("local sectors", local_sectors, local_sectors, local_ideal, BANK),
-    "const": Measure("addresses", addresses, addresses, one, 1),
+    "local": Metric("local sectors", local_sectors, local_sectors, local_ideal, BANK),
+    "const": Metric("addresses", addresses, addresses, one, 1),
 }
 LOCKED = {**EVERYWHERE, "shared atomic": None, "shared retried": None}
 OLD = {**LOCKED, "shared": HALVES}

@@ -16,13 +16,13 @@ from itertools import pairwise
 from operator import add, mul
 from typing import NamedTuple
 
-from analyses.addresses import Place
-from analyses.domains.spread import WARP, Spread
-from analyses.domains.steps import Numbers, above, least, mapped, most
+from analyses.addresses import ResolvedAccess
 from analyses.graph import Loop
+from analyses.lanes.coordinates import threads
+from analyses.lanes.evaluation import GUARDED, IN_STEP, LaneEvaluation, Warps
+from analyses.lanes.offsets import WARP, LaneValue
+from analyses.lanes.sequences import Numbers, above, least, mapped, most
 from analyses.program import Operand
-from analyses.traffic.coordinates import threads
-from analyses.traffic.lanewise import GUARDED, IN_STEP, Lanewise, Warps
 
 LINE = 128
 MAX_KNOWN = 12  # low bits of the base that are told
@@ -72,7 +72,7 @@ class Pattern(NamedTuple):
         return steps.pop() if len(steps) == 1 else None
 
 
-def pattern(warps: Warps, found: Place) -> Pattern | str:
+def pattern(warps: Warps, found: ResolvedAccess) -> Pattern | str:
     """The pattern, or the reason why there is none."""
     if not found.reached:
         return NEVER_REACHED
@@ -86,7 +86,7 @@ def pattern(warps: Warps, found: Place) -> Pattern | str:
     return first if whole is None else whole._replace(ctas=True)
 
 
-def by_turns(at: Lanewise, found: Place) -> Pattern | str:
+def by_turns(at: LaneEvaluation, found: ResolvedAccess) -> Pattern | str:
     """The pattern, by iterations where it is not exact for all of them at once."""
     first = seen(at, found)
     if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
@@ -107,7 +107,7 @@ def together(each: Sequence[Pattern | str]) -> Pattern | None:
     return Pattern(warps, (0, min(part.base[1] for part in known)))
 
 
-def seen(at: Lanewise, found: Place) -> Pattern | str:
+def seen(at: LaneEvaluation, found: ResolvedAccess) -> Pattern | str:
     """The pattern in the iterations that ``at`` speaks of."""
     access, domain = found.access, at.domain
     base = at.word(access.base)
@@ -124,7 +124,7 @@ def seen(at: Lanewise, found: Place) -> Pattern | str:
     return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), doubts)
 
 
-def rows(address: Spread, lanes: Spread, warps: Warps, line: int = LINE) -> Iterable[Offsets]:
+def rows(address: LaneValue, lanes: LaneValue, warps: Warps, line: int = LINE) -> Iterable[Offsets]:
     """The offsets of each warp that has a lane here, from a multiple of ``line`` below its first;
     of what the base does not decide, if that is less."""
     count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)

@@ -22,13 +22,13 @@ class EngineError(Exception):
     """The kernel did not run to its end, or did something that no kernel may do."""
 
 
-class Engine(Protocol):
+class KernelEngine(Protocol):
     def __call__(self, ptx: str, launch: Launch, contents: Contents | None = None) -> Results: ...
 
 
-def engine(name: str) -> Engine:
+def engine(name: str) -> KernelEngine:
     """The engine of that name, imported when it is asked for. Raises EngineError."""
     if name not in NAMES:
         raise EngineError(f"no engine {name!r}; there are: {', '.join(NAMES)}")
-    run: Engine = import_module(f"pricing_kernels.engines.{name}").run
+    run: KernelEngine = import_module(f"pricing_kernels.engines.{name}").run
     return run

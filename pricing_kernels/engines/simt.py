@@ -14,7 +14,7 @@ from pricing_kernels.engines import EngineError, Results
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Setup
 from ptxlint.simt import run as interpret
 from ptxlint.source import Source
@@ -53,7 +53,7 @@ def _kernel(ptx: str, name: str) -> Kernel:
     parsed = parse(source)
     if parsed.module is None:
         raise EngineError("\n".join(map(str, parsed.diagnostics)))
-    program = assemble(parsed.module, source)
+    program = lower_module(parsed.module, source)
     for kernel in program.kernels:
         if kernel.name == name:
             return kernel

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from pricing_kernels.contract import Buffer, KernelContract, Scalar
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
@@ -20,7 +20,7 @@ from pricing_kernels.rng.generator import BLOCK, Generator, Words
 CELLS: Final = 64
 
 
-def kernel(generator: Generator) -> Kernel:
+def kernel(generator: Generator) -> EmittedKernel:
     """The kernel that adds the next `count` numbers of each stream to the table `counts`."""
     contract = KernelContract(
         f"{generator.name}_frequencies",
@@ -35,7 +35,7 @@ def kernel(generator: Generator) -> Kernel:
     )
     imports = {"G": generator.fragment, "M": memory.FRAGMENT}
     body = Fragment("frequencies", __file__, _CUDA, imports, {"SHIFT": shift(generator)})
-    return Kernel(body, contract, f"Numbers of {generator.name} in each of {CELLS} cells.")
+    return EmittedKernel(body, contract, f"Numbers of {generator.name} in each of {CELLS} cells.")
 
 
 def shift(generator: Generator) -> int:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pricing_kernels.contract import Buffer, KernelContract, Scalar
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
@@ -36,7 +36,7 @@ class Estimate(NamedTuple):
     stderr: float
 
 
-def kernel(generator: Generator) -> Kernel:
+def kernel(generator: Generator) -> EmittedKernel:
     """The kernel in which each stream counts the hits among its next `points` points."""
     contract = KernelContract(
         f"{generator.name}_pi",
@@ -51,7 +51,7 @@ def kernel(generator: Generator) -> Kernel:
     )
     imports = {"G": generator.fragment, "M": memory.FRAGMENT}
     body = Fragment("pi", __file__, _CUDA, imports, {"RADIUS": radius(generator)})
-    return Kernel(body, contract, f"Points in a quarter of a circle, by {generator.name}.")
+    return EmittedKernel(body, contract, f"Points in a quarter of a circle, by {generator.name}.")
 
 
 def radius(generator: Generator) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels.contract import Buffer, KernelContract, Scalar
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 
@@ -99,7 +99,7 @@ class Generator:
         return Fragment(name, file, text, {"G": self.fragment, "M": memory.FRAGMENT})
 
     @property
-    def kernels(self) -> tuple[Kernel, Kernel]:
+    def kernels(self) -> tuple[EmittedKernel, EmittedKernel]:
         """The kernel that writes the first states, and the one that writes numbers."""
         seed = Scalar(np.uint64, 0, self.max_seed)
         count = Scalar(np.uint32, 1, self.max_count)
@@ -121,8 +121,10 @@ class Generator:
             ("streams",),
         )
         return (
-            Kernel(self.body(INITIALISE, "initialise"), first, f"First states of {self.name}."),
-            Kernel(self.body(GENERATE, "generate"), then, f"Numbers of {self.name}."),
+            EmittedKernel(
+                self.body(INITIALISE, "initialise"), first, f"First states of {self.name}."
+            ),
+            EmittedKernel(self.body(GENERATE, "generate"), then, f"Numbers of {self.name}."),
         )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxlint.contracts.contract import Launch
     from ptxlint.execution import Prepared
     from ptxlint.ir import Kernel
-    from ptxlint.lowering.assemble import Program
+    from ptxlint.lowering.module import LoweredModule
     from ptxlint.simt import Outcome, Setup
     from ptxlint.simt.memory import Bytes
 
@@ -101,14 +101,16 @@ def command(path: str, **options: Any) -> int:
     return INCOMPLETE if report.diagnostics else CLEAN
 
 
-def executed(program: Program, kernel: Kernel, options: dict[str, Any]) -> tuple[Report, list[str]]:
+def executed(
+    program: LoweredModule, kernel: Kernel, options: dict[str, Any]
+) -> tuple[Report, list[str]]:
     """Runs the kernel and saves what is to be saved; the report, and the lines to print."""
-    from ptxlint.arrays import Input, Piece
+    from ptxlint.arrays import ArrayPiece, Input
     from ptxlint.execution import afford, prepare
     from ptxlint.simt import run
 
     checks = checks_of(options["checks"])
-    pieces = [Piece.of(text) for text in options["prints"]]
+    pieces = [ArrayPiece.of(text) for text in options["prints"]]
     inputs = [Input.of(text) for text in options["inputs"]]
     ready = prepare(kernel, declared(options), inputs)
     setup = replace(
@@ -139,10 +141,10 @@ def checks_of(text: str) -> frozenset[str]:
     return frozenset(CHECKS if "all" in words else words)
 
 
-def chosen(path: str, name: str | None) -> tuple[Program, Kernel]:
+def chosen(path: str, name: str | None) -> tuple[LoweredModule, Kernel]:
     """The program of a file and its one kernel, or the one of that name."""
     from ptxlint.cli.inputs import read
-    from ptxlint.lowering.assemble import assemble
+    from ptxlint.lowering.module import lower_module
     from ptxlint.mangling import demangled
     from ptxlint.syntax import parse
 
@@ -152,7 +154,7 @@ def chosen(path: str, name: str | None) -> tuple[Program, Kernel]:
     parsed = parse(sources[0])
     if parsed.module is None:
         raise Refusal(str(parsed.diagnostics[0]))
-    program = assemble(parsed.module, sources[0], RECURSION)
+    program = lower_module(parsed.module, sources[0], RECURSION)
     wrong = [*parsed.diagnostics, *program.diagnostics]
     named = {kernel.name: kernel for kernel in program.kernels}
     if name is None and len(named) == 1 and program.present == 1:
@@ -210,7 +212,7 @@ def words(array: Iterable[Any]) -> str:
 
 
 def report_of(
-    program: Program, kernel: Kernel, launch: Launch, setup: Setup, outcome: Outcome
+    program: LoweredModule, kernel: Kernel, launch: Launch, setup: Setup, outcome: Outcome
 ) -> Report:
     """Faults as findings; why the run did not finish as errors."""
     from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Executed, Report

@@ -14,8 +14,8 @@ from ptxlint.cli.output import Refusal, coloured, write
 if TYPE_CHECKING:
     from ptxlint.check import CheckedFile, Report
     from ptxlint.facts import Facts
-    from ptxlint.reports.places import Places
-    from ptxlint.reports.why import Line
+    from ptxlint.reports.places import Locations
+    from ptxlint.reports.why import SourceLine
 
 NEAR = 3  # lines that are named where the one asked for has no instruction
 
@@ -43,7 +43,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     """
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.lines import diagnostic, launches
-    from ptxlint.reports.places import Places
+    from ptxlint.reports.places import Locations
     from ptxlint.reports.why import found, render
 
     line, path = asked(place, ptx)
@@ -55,7 +55,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     broken = any(problem.severity == "error" for problem in report.diagnostics)
     if file is None or (broken and not file.kernels):
         return FAILED
-    places = Places(file)
+    places = Locations(file)
     hits = found(file, line, places)
     if not hits:
         raise Refusal(nothing(file, line, places, place))
@@ -64,9 +64,9 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     return FAILED if broken else CLEAN
 
 
-def asked(place: str, ptx: str | None) -> tuple[Line, str]:
+def asked(place: str, ptx: str | None) -> tuple[SourceLine, str]:
     """The line, and the PTX file that has its instructions."""
-    from ptxlint.reports.why import Line
+    from ptxlint.reports.why import SourceLine
 
     path, _, number = place.rpartition(":")
     if not path or not number.isdecimal() or int(number) == 0:
@@ -74,12 +74,12 @@ def asked(place: str, ptx: str | None) -> tuple[Line, str]:
     if path == "-" or path.endswith(".ptx"):
         if ptx is not None:
             raise Refusal(f"{ptx}: {path} is PTX already; the second file is for lines of a source")
-        return Line(path, int(number), in_source=False), path
+        return SourceLine(path, int(number), in_source=False), path
     beside = Path(path).with_suffix(".ptx")
     if ptx is None and not beside.is_file():
         name = beside.name
         raise Refusal(f"{path}: no {name} beside it; name its PTX: ptxlint why {place} {name}")
-    return Line(Path(path).name, int(number), in_source=True), ptx or str(beside)
+    return SourceLine(Path(path).name, int(number), in_source=True), ptx or str(beside)
 
 
 def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Facts]]:
@@ -106,7 +106,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Fact
         raise Refusal(str(error)) from None
 
 
-def nothing(file: CheckedFile, line: Line, places: Places, place: str) -> str:
+def nothing(file: CheckedFile, line: SourceLine, places: Locations, place: str) -> str:
     """Why there is nothing to say of a line."""
     from ptxlint.reports.why import near
 

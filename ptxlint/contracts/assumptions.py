@@ -10,7 +10,7 @@ from analyses.domains.strided_interval import StridedInterval, constant, interva
 from analyses.domains.uniformity import Level
 from analyses.program import Region
 from ptxlint.contracts.contract import MAX_BLOCK, MAX_GRID, Launch, Range
-from ptxlint.ir import Kernel, Parameter
+from ptxlint.ir import Kernel, KernelParameter
 
 WARP = 32
 
@@ -22,7 +22,7 @@ def pointers(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, Region]]:
             yield parameter.word, target(parameter, launch)
 
 
-def is_pointer(parameter: Parameter, launch: Launch) -> bool:
+def is_pointer(parameter: KernelParameter, launch: Launch) -> bool:
     """64 bits of no float type, unless the launch says that it is a number, or the kernel."""
     if parameter.index in launch.values or parameter.index in launch.counts:
         return False
@@ -31,7 +31,7 @@ def is_pointer(parameter: Parameter, launch: Launch) -> bool:
     return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
 
 
-def target(parameter: Parameter, launch: Launch) -> Region:
+def target(parameter: KernelParameter, launch: Launch) -> Region:
     name = parameter.name
     if parameter.index < len(launch.names):
         name = launch.names[parameter.index]

@@ -53,11 +53,11 @@ from ptxlint.contracts.launch import Range as Range
 from ptxlint.mangling import demangled
 
 if TYPE_CHECKING:
-    from ptxlint.ir import Kernel, Parameter
+    from ptxlint.ir import Kernel, KernelParameter
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class DeclaredBuffer:
     """A buffer as declared: its extent is an expression over arguments, and so are the ends of the
     range of the integers that it holds."""
 
@@ -67,14 +67,14 @@ class Buffer:
     holds: Held | None = None
 
     @classmethod
-    def of(cls, option: str, text: str) -> Buffer:
+    def of(cls, option: str, text: str) -> DeclaredBuffer:
         """``4*n``, ``4*n@16`` or ``4*n holds 0..7``. Raises ContractError."""
         size, said, inside = text.partition(" holds ")
         return cls(size, *extent(option, size), held(option + size, inside) if said else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class Requirement:
     """Conditions as declared."""
 
     text: str
@@ -90,12 +90,12 @@ class Contract:
 
     block: Triple | None = None
     grid: Triple | None = None
-    shared: Buffer | None = None
+    shared: DeclaredBuffer | None = None
     values: Mapping[str, Range | float] = field(default_factory=dict)
-    buffers: Mapping[str, Buffer] = field(default_factory=dict)
+    buffers: Mapping[str, DeclaredBuffer] = field(default_factory=dict)
     params: tuple[str, ...] = ()
     origin: str = "command line"
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Requirement, ...] = ()
     kernel: str = "*"
     types: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)  # in a file, by option: "--arg n"
@@ -127,12 +127,12 @@ class Contract:
         return cls(
             None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS),
             None if grid is None else shape("--grid", grid, MAX_GRID),
-            None if shared is None else Buffer(shared, *extent("--shared", shared)),
+            None if shared is None else DeclaredBuffer(shared, *extent("--shared", shared)),
             {name: ranged(argument(name, text)) for name, text in values.items()},
-            {name: Buffer.of(f"--buffer {name}=", text) for name, text in buffers.items()},
+            {name: DeclaredBuffer.of(f"--buffer {name}=", text) for name, text in buffers.items()},
             tuple(name for name, _ in called),
             origin,
-            tuple(Need(text, needed(text)) for text in need),
+            tuple(Requirement(text, needed(text)) for text in need),
             types=tuple(kind for _, kind in called),
             writes=None if writes is None else buffer_names(writes),
             distinct=None if distinct is None else tuple(map(separated, distinct)),
@@ -173,7 +173,7 @@ class Contract:
 
     # --- meeting kernels
 
-    def find(self, name: str, kernel: Kernel) -> Parameter | None:
+    def find(self, name: str, kernel: Kernel) -> KernelParameter | None:
         """The parameter of a kernel that goes by this name or position."""
         owner, _, offset = name.rpartition(".")
         if owner and offset.isdecimal():
@@ -187,7 +187,7 @@ class Contract:
                 return parameter
         return None
 
-    def word(self, option: str, name: str, kernel: Kernel) -> Parameter | None:
+    def word(self, option: str, name: str, kernel: Kernel) -> KernelParameter | None:
         """What goes by the name. Raises ContractError for a structure, whose members do."""
         parameter = self.find(name, kernel)
         members = [
@@ -224,7 +224,7 @@ class Contract:
 
     def found(
         self, option: str, names: Iterable[str], kernel: Kernel
-    ) -> Iterator[tuple[str, Parameter]]:
+    ) -> Iterator[tuple[str, KernelParameter]]:
         """The parameters that the names stand for, each at most once."""
         seen: dict[int, str] = {}
         for name in names:
@@ -253,6 +253,6 @@ def ranged(value: tuple[int, int] | float) -> Range | float:
     return value if isinstance(value, float) else Range(*value)
 
 
-def short(parameter: Parameter, kernel: Kernel) -> str:
+def short(parameter: KernelParameter, kernel: Kernel) -> str:
     """Its name in the PTX without the kernel's: compilers call them ``k_param_0``."""
     return parameter.name.removeprefix(f"{kernel.name}_")

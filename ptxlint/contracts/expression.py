@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from analyses.symbolic.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 UNIT_LIKE = re.compile(r"[KMGk]i?|[KMGkmg]i?[Bb]")
@@ -59,7 +59,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Identifier:
     text: str
 
 
@@ -69,7 +69,7 @@ class Operation:
     operands: tuple[Expression, ...]
 
 
-Expression = Number | Name | Operation
+Expression = Number | Identifier | Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _Reader:
             self.expect(")")
             return tree
         if self.token[:1].isalpha() or self.token[:1] in ("_", "$"):
-            return Name(self.advance())
+            return Identifier(self.advance())
         raise self.error("a number, a name or '('")
 
     def function(self) -> Expression:
@@ -246,7 +246,7 @@ def names(tree: Expression) -> frozenset[str]:
     match tree:
         case Number():
             return frozenset()
-        case Name(text):
+        case Identifier(text):
             return frozenset([text])
     return frozenset[str]().union(*map(names, tree.operands))
 
@@ -255,8 +255,8 @@ def renamed(tree: Expression, to: Callable[[str], str]) -> Expression:
     match tree:
         case Number():
             return tree
-        case Name(text):
-            return Name(to(text))
+        case Identifier(text):
+            return Identifier(to(text))
     return Operation(tree.symbol, tuple(renamed(operand, to) for operand in tree.operands))
 
 
@@ -265,7 +265,7 @@ def value(tree: Expression, of: Callable[[str], int]) -> int:
     match tree:
         case Number(number):
             return number
-        case Name(text):
+        case Identifier(text):
             return of(text)
     parts = [value(operand, of) for operand in tree.operands]
     if tree.symbol == "+":
@@ -282,7 +282,7 @@ def interval(
     match tree:
         case Number(value):
             return value, value
-        case Name(text):
+        case Identifier(text):
             return ranges(text)
     low, high = combine(
         tree.symbol, [interval(operand, ranges, largest) for operand in tree.operands]
@@ -331,7 +331,7 @@ def polynomial(tree: Expression, named: Named, combined: Combined) -> Polynomial
     match tree:
         case Number(number):
             return Polynomial.of(number)
-        case Name(text):
+        case Identifier(text):
             return named(text)
     parts = [p for o in tree.operands if (p := polynomial(o, named, combined)) is not None]
     if len(parts) < len(tree.operands):

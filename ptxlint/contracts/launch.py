@@ -16,7 +16,7 @@ from ptxlint.contracts.declaration import Distinct, Held, Triple
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
-    from ptxlint.ir import Kernel, Parameter
+    from ptxlint.ir import Kernel, KernelParameter
 
 MAX_THREADS = 1024
 MAX_BLOCK: Triple = (1024, 1024, 64)
@@ -102,6 +102,6 @@ class Launch:
             for parameter in kernel.arguments
         )
 
-    def most(self, parameter: Parameter) -> int:
+    def most(self, parameter: KernelParameter) -> int:
         """The greatest value of an integer parameter that nobody declares."""
         return int(2 ** (8 * parameter.size - (parameter.index not in self.unsigned)) - 1)

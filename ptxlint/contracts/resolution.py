@@ -12,8 +12,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from ptxlint.contracts.agreement import contradictory, directives, fitted
-from ptxlint.contracts.contract import Buffer, Contract
+from ptxlint.contracts.consistency import contradictory, directives, fitted
+from ptxlint.contracts.contract import Contract, DeclaredBuffer
 from ptxlint.contracts.declaration import ContractError, Distinct, Held, Triple
 from ptxlint.contracts.expression import (
     LARGEST,
@@ -26,7 +26,7 @@ from ptxlint.contracts.expression import (
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch, Range
 
 if TYPE_CHECKING:
-    from ptxlint.ir import Kernel, Parameter
+    from ptxlint.ir import Kernel, KernelParameter
 
 
 def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
@@ -180,7 +180,7 @@ class _Resolution:
             found = contract.found(option, contract.writes or (), self.kernel)
             return frozenset(self.pointer(f"{option} {name}", name, p).index for name, p in found)
 
-    def pointer(self, option: str, name: str, parameter: Parameter) -> Parameter:
+    def pointer(self, option: str, name: str, parameter: KernelParameter) -> KernelParameter:
         """Raises ContractError for what is none."""
         if parameter.size != 8 or parameter.type.startswith("f"):
             raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
@@ -234,7 +234,7 @@ class _Resolution:
                 launch = replace(launch, broken=(*launch.broken, broken))
         return launch
 
-    def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
+    def extent(self, contract: Contract, option: str, buffer: DeclaredBuffer) -> Extent:
         text = buffer.text.partition("@")[0].strip()
         size = renamed(buffer.extent, partial(contract.meaning, option, self.kernel))
         open_ = bool([word for word in sorted(names(size)) if self.open(option, word)])

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from analyses.footprints import Content
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case
 from analyses.program import Region
-from analyses.symbolic.entailment import Known
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.symbols import Case
-from analyses.symbolic.words import Symbolic
+from analyses.proofs.footprints import Content
+from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.contract import SHAPE, Extent, Launch
 from ptxlint.contracts.expression import known, polynomial
 from ptxlint.ir import Kernel
@@ -25,7 +25,7 @@ class Terms:
 
     kernel: Kernel
     launch: Launch
-    symbolic: Symbolic
+    symbolic: SymbolicValues
 
     def named(self, name: str) -> Polynomial | None:
         if name in SHAPE:
@@ -45,16 +45,16 @@ class Terms:
             return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
 
-    def limits(self) -> Iterator[Known]:
+    def limits(self) -> Iterator[Inequality]:
         """What every launch keeps to: its needs, sizes that are not negative, and the threads that
         a block has at most."""
         for condition in self.launch.needs:
             for fact in known(condition, self.named, self.combined):
-                yield Known(fact, condition)
+                yield Inequality(fact, condition)
         for extent in (*self.launch.buffers.values(), self.launch.shared):
             size = self.size(extent) if extent is not None else None
             if size is not None and size.range()[0] < 0:
-                yield Known(size, extent)
+                yield Inequality(size, extent)
         if self.launch.block is None:
             axes = [axis for axis in AXES if (axis, 32) in self.symbolic.specials]
             for count in range(2, len(axes) + 1):
@@ -62,7 +62,7 @@ class Terms:
                     threads = Polynomial.of(1)
                     for axis in chosen:
                         threads = threads * self.symbolic.named(axis, 32)
-                    yield Known(-threads + self.launch.max_threads, "the threads of a block")
+                    yield Inequality(-threads + self.launch.max_threads, "the threads of a block")
 
     def size(self, extent: Extent) -> Polynomial | None:
         if extent.size is None:
@@ -98,7 +98,7 @@ class Terms:
         return found
 
 
-def names_of(kernel: Kernel, launch: Launch, symbolic: Symbolic) -> dict[Symbol, str]:
+def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[Symbol, str]:
     """The symbols that the launch decides as a whole, and what the user calls them."""
     called = {name: name for name in SHAPE}
     widths = dict.fromkeys(SHAPE, 32)

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Type
 from ptxlint.isa.table import decode
-from ptxlint.lowering.lower import EXIT, Call, Lowering
-from ptxlint.lowering.names import Meaning, Scope, size_in_bytes
+from ptxlint.lowering.lower import EXIT, CallSite, Lowering
+from ptxlint.lowering.names import Meaning, Names, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.syntax import ast
 
@@ -44,8 +44,8 @@ class Inlining(Lowering):
 
     def __init__(
         self,
-        names: Scope,
-        module: Scope,
+        names: Names,
+        module: Names,
         functions: Mapping[str, ast.Function],
         recursion: int = 0,
     ) -> None:
@@ -69,7 +69,7 @@ class Inlining(Lowering):
         self.end_block([self.frames[-1].back if returns else EXIT])
 
     def call(self, node: ast.Instruction, form: Form | None) -> None:
-        called = Call.of(node)
+        called = CallSite.of(node)
         function = self.functions.get(called.target)
         reason = self.refusal(called, function)
         if function is None or reason is not None:
@@ -84,7 +84,7 @@ class Inlining(Lowering):
             )  # fmt: skip
         self.follow(called, function)
 
-    def refusal(self, called: Call, function: ast.Function | None) -> str | None:
+    def refusal(self, called: CallSite, function: ast.Function | None) -> str | None:
         """Why a call is not followed, or None. That there is no body goes without saying."""
         if isinstance(self.scope.find(called.target), Value):
             return " (indirect)"
@@ -108,9 +108,9 @@ class Inlining(Lowering):
         level = self.level(self.frames[-1].function) if self.frames else 0
         return super().own(region, (declared_at, max(level, 1)))
 
-    def follow(self, called: Call, function: ast.Function) -> None:
+    def follow(self, called: CallSite, function: ast.Function) -> None:
         assert function.body is not None
-        scope = Scope(self.module)
+        scope = Names(self.module)
         for formal, actual in zip(function.parameters, called.arguments, strict=True):
             scope.declare(formal.name, self.passed(formal, actual))
         returned: list[tuple[ast.Parameter, ast.Operand, Meaning]] = []
@@ -204,7 +204,7 @@ class Inlining(Lowering):
         access = Access(kind, "param", base, 0, type_.bits // 8)
         form = decode(opcode, ("param", f"b{type_.bits}"))
         self.put(
-            Instr(f"{opcode}.param", form, defs, (base, *data), effect, access, (),
+            PtxInstr(f"{opcode}.param", form, defs, (base, *data), effect, access, (),
                   self.offset, self.loc)
         )  # fmt: skip
 

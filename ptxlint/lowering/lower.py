@@ -27,11 +27,11 @@ from analyses.program import (
     Terminator,
     Value,
 )
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.lowering.bulk import BulkTransfers, repeats
-from ptxlint.lowering.names import Scope, region_of
+from ptxlint.lowering.names import Names, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
 from ptxlint.lowering.transfers import used_bytes
 from ptxlint.syntax import ast
@@ -75,15 +75,15 @@ def handling_of(form: Form | None) -> Handling:
 class Draft:
     """A block being filled: its targets are labels until all blocks are known."""
 
-    instrs: list[Instr] = field(default_factory=list)
+    instrs: list[PtxInstr] = field(default_factory=list)
     condition: Operand | None = None
     targets: list[str | int] | None = None  # None: falls through to the next block
     uniform: bool = False
-    branch: Instr | None = None
+    branch: PtxInstr | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSite:
     """``call (results), target, (arguments)``; an indirect one calls a register."""
 
     target: str
@@ -91,19 +91,19 @@ class Call:
     arguments: tuple[ast.Operand, ...]
 
     @staticmethod
-    def of(node: ast.Instruction) -> Call:
+    def of(node: ast.Instruction) -> CallSite:
         lists = [op.elements for op in node.operands if isinstance(op, ast.Arguments)]
         if not isinstance(next(iter(node.operands), None), ast.Arguments):
             lists.insert(0, ())
         target = next((op.text for op in node.operands if isinstance(op, ast.Name)), "")
         results, arguments = (*lists, (), ())[:2]
-        return Call(target, results, arguments)
+        return CallSite(target, results, arguments)
 
 
 class Lowering(BulkTransfers):
     """Lowers one function body to blocks."""
 
-    def __init__(self, names: Scope) -> None:
+    def __init__(self, names: Names) -> None:
         super().__init__(names)
         self.drafts: list[Draft] = [Draft()]
         self.labels: dict[str, int] = {}
@@ -118,7 +118,7 @@ class Lowering(BulkTransfers):
 
     def scope_of(self, body: ast.Scope) -> None:
         """An error ends its statement, not the reading: the next one may be wrong as well."""
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, Names(self.scope)
         self._declare_labels(body)
         for statement in body.statements:
             try:
@@ -209,7 +209,7 @@ class Lowering(BulkTransfers):
         draft.targets, draft.condition, draft.uniform = targets, condition, uniform
         form = decode(self.node.opcode, self.node.modifiers)
         offset = self.node.offset
-        draft.branch = Instr(self.node.text, form, (), (), offset=offset, loc=self.loc)
+        draft.branch = PtxInstr(self.node.text, form, (), (), offset=offset, loc=self.loc)
         self.drafts.append(Draft())
 
     def blocks(self) -> list[Block]:
@@ -316,7 +316,7 @@ class Lowering(BulkTransfers):
         defs, fits = self.results(targets, kinds, guard)
         if form.row.carry_out:
             defs = (*defs, self.carry)
-        instr = Instr(
+        instr = PtxInstr(
             node.text, form, defs, tuple(uses), form.row.effects, None, tuple(literals),
             node.offset, self.loc, False, guard,
         )  # fmt: skip
@@ -338,7 +338,7 @@ class Lowering(BulkTransfers):
         for part in parts:
             uses.append(self.use(part, kind))
 
-    def meaningful(self, instr: Instr) -> bool:
+    def meaningful(self, instr: PtxInstr) -> bool:
         """Whether the row's meaning takes as many words as are written, and gives as many back."""
         widths = tuple([use.width for use in instr.uses])
         key = instr.form, widths, len(instr.defs), instr.literals
@@ -371,7 +371,7 @@ class Lowering(BulkTransfers):
 
     def call(self, node: ast.Instruction, form: Form | None) -> None:
         """Not followed: what it returns is any word, what it does is unmodelled."""
-        called = Call.of(node)
+        called = CallSite.of(node)
         uses: list[Operand] = list(self.values_in(called.arguments))
         for operand in (*called.results, *called.arguments):
             found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
@@ -397,7 +397,7 @@ class Lowering(BulkTransfers):
         names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
         return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
 
-    def put(self, instr: Instr) -> None:
+    def put(self, instr: PtxInstr) -> None:
         self.current.instrs.append(instr)
 
 

@@ -11,14 +11,16 @@ from dataclasses import replace
 from typing import cast
 
 from analyses.program import AddressOf, Block, Operand, Region, Value
-from ptxlint.ir import Instr, Parameter
+from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.isa.row import Type
 
 FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
 """What makes an address of one of its operands."""
 
 
-def members(parameters: Sequence[Parameter], blocks: Sequence[Block]) -> tuple[Parameter, ...]:
+def members(
+    parameters: Sequence[KernelParameter], blocks: Sequence[Block]
+) -> tuple[KernelParameter, ...]:
     """The words that loads take of structures, none of which overlap; positions go on behind those
     of the parameters. A word of 64 bits of which no address is made is a number. Loads through a
     register that holds the address of a structure name the structure from here on."""
@@ -27,7 +29,7 @@ def members(parameters: Sequence[Parameter], blocks: Sequence[Block]) -> tuple[P
         return ()
     sources = _Sources(blocks)
     addressing = sources.addressing()
-    found: dict[tuple[str, int, int], Parameter] = {}
+    found: dict[tuple[str, int, int], KernelParameter] = {}
     for instr, region, first in sources.loads():
         if region not in structures or instr.form is None:
             continue
@@ -36,7 +38,7 @@ def members(parameters: Sequence[Parameter], blocks: Sequence[Block]) -> tuple[P
         for offset, value in zip(range(first, size, each), instr.defs, strict=False):
             key = region.name, offset, each
             kind = f"{kind_of(instr.form.type)}{8 * each}"
-            one = Parameter(f"{region.name}+{offset}", 0, kind, each, region, offset=offset)
+            one = KernelParameter(f"{region.name}+{offset}", 0, kind, each, region, offset=offset)
             number = found[key].number if key in found else True
             if 0 <= offset <= size - each and each < size:
                 known = found.get(key, one)
@@ -52,7 +54,7 @@ def kind_of(kind: Type) -> str:
     return kind.name[0] if kind.name[0] in "us" or kind.name in ("f32", "f64") else "b"
 
 
-def overlap(one: Parameter, other: Parameter) -> bool:
+def overlap(one: KernelParameter, other: KernelParameter) -> bool:
     if one == other or one.region != other.region:
         return False
     return one.offset < other.offset + other.size and other.offset < one.offset + one.size
@@ -62,12 +64,12 @@ class _Sources:
     """What values are made of."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self.instrs = [cast(Instr, instr) for block in blocks for instr in block.instrs]
+        self.instrs = [cast(PtxInstr, instr) for block in blocks for instr in block.instrs]
         self.definition = {value: instr for instr in self.instrs for value in instr.defs}
         self.phis = {phi.target: phi for block in blocks for phi in block.phis}
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
 
-    def loads(self) -> Iterator[tuple[Instr, Region, int]]:
+    def loads(self) -> Iterator[tuple[PtxInstr, Region, int]]:
         """Each load of a region's own bytes, and the offset that it is at."""
         for instr in self.instrs:
             access = instr.access
@@ -91,7 +93,7 @@ class _Sources:
         return operand
 
     @staticmethod
-    def bytes(instr: Instr) -> int:
+    def bytes(instr: PtxInstr) -> int:
         """Of each word that a load takes."""
         assert instr.access is not None
         return instr.access.bytes // len(instr.defs)
@@ -119,5 +121,5 @@ class _Sources:
             yield made.uses[-1]
 
 
-def opcode(instr: Instr) -> str:
+def opcode(instr: PtxInstr) -> str:
     return "mov" if instr.synthetic else instr.text.partition(".")[0]

@@ -91,10 +91,10 @@ def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
 Meaning = Value | Region
 
 
-class Scope:
+class Names:
     """Names between two braces; asks the scope around it for what it does not know."""
 
-    def __init__(self, outer: Scope | None = None) -> None:
+    def __init__(self, outer: Names | None = None) -> None:
         self.outer = outer
         self._names: dict[str, Meaning] = {}
         self._ranges: dict[str, tuple[int, int]] = {}  # prefix: count, width
@@ -129,7 +129,7 @@ class Scope:
                 self._names[declarator.name] = Value(declarator.name, width)
 
     def find(self, name: str) -> Meaning | None:
-        scope: Scope | None = self
+        scope: Names | None = self
         while scope is not None:
             found = scope._names.get(name) or scope._numbered(name)
             if found is not None:
@@ -155,7 +155,7 @@ class Scope:
         return value
 
     def label(self, name: str) -> str | None:
-        scope: Scope | None = self
+        scope: Names | None = self
         while scope is not None:
             if name in scope.labels:
                 return scope.labels[name]

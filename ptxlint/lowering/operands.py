@@ -12,10 +12,10 @@ import struct
 from collections.abc import Sequence
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
-from ptxlint.lowering.names import Scope, special
+from ptxlint.lowering.names import Names, special
 from ptxlint.syntax import ast
 
 SELECTED = re.compile(r"(.+)\.([bh][0-7]{1,4})$")
@@ -32,7 +32,7 @@ class LoweringError(Exception):
 class Operands:
     """Reads operands in a scope. ``regions`` collects the memory that they mention."""
 
-    def __init__(self, names: Scope) -> None:
+    def __init__(self, names: Names) -> None:
         self.scope = names
         self.regions: dict[Region, None] = {}
         self.loc: ast.Loc | None = None
@@ -40,7 +40,7 @@ class Operands:
         self.used: int | None = None  # mask of the bytes that the next load's result is used in
         self.fresh = 0
 
-    def put(self, instr: Instr) -> None:
+    def put(self, instr: PtxInstr) -> None:
         """Add an instruction to what is being built."""
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ class Operands:
 
     def synthesize(self, text: str, form: Form, target: Value, uses: tuple[Operand, ...]) -> None:
         self.put(
-            Instr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
+            PtxInstr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
         )
 
     def address(self, address: ast.Address, space: str) -> Operand:
@@ -131,7 +131,7 @@ class Operands:
         what = "register" if name.startswith("%") else "name"
         return LoweringError(self.offset, f"{what} {name} is not declared")
 
-    def predicate(self, guard: ast.Guard) -> Operand:
+    def predicate(self, guard: ast.GuardPredicate) -> Operand:
         operand: ast.Operand = ast.Name(guard.name)
         return self.use(ast.Negated(ast.Name(guard.name)) if guard.negated else operand,
                         TYPES["pred"])  # fmt: skip

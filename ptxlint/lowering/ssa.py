@@ -35,7 +35,7 @@ from analyses.program import (
     Undefined,
     Value,
 )
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 
 
 def to_ssa(blocks: list[Block]) -> list[Block]:
@@ -208,7 +208,7 @@ class _Renaming:
         self.refined: dict[Value, Operand] = {}  # a name's last refinement
         self.plain: dict[Value, Value] = {}  # the name that a refinement is of
         self.versions: dict[str, int] = {}
-        self.definition: dict[Value, Instr] = {}
+        self.definition: dict[Value, PtxInstr] = {}
         self.formulas = Formulas(self.definition.get)
         self.undo: list[tuple[dict[Value, Operand], Value, Operand | None]] = []
 
@@ -264,7 +264,7 @@ class _Renaming:
         for phi in block.phis:
             phi.target = self._define(phi.target)
         self._assume(block)
-        for instr in cast(Iterable[Instr], block.instrs):
+        for instr in cast(Iterable[PtxInstr], block.instrs):
             instr.uses = tuple([self._use(operand) for operand in instr.uses])
             if instr.guard is not None:
                 instr.guard = self._use(instr.guard)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyses.program import Access, Constant, Effect, Operand, Special, Value
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
 from ptxlint.isa.row import TYPES, Form, Role, Row
 from ptxlint.isa.table import decode
@@ -219,7 +219,7 @@ class Transfers(Operands):
         literals: tuple[int, ...] = (),
         synthetic: bool = False,
     ) -> None:
-        instr = Instr(
+        instr = PtxInstr(
             node.text, form, defs, uses, effects, access, literals, node.offset, self.loc, synthetic
         )
         self.put(instr)

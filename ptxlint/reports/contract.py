@@ -9,12 +9,12 @@ from typing import Any
 
 from ptxlint.check import CheckedFile, Report
 from ptxlint.contracts.declaration import shown
-from ptxlint.contracts.inferred import SHARED, Bytes, Inferred, Unknown
-from ptxlint.ir import Instr
+from ptxlint.imprecision import REASONS
+from ptxlint.inference.inferred import SHARED, Bytes, Inferred, Unknown
+from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
-from ptxlint.reasons import REASONS
 from ptxlint.reports.colour import Palette, harmless
-from ptxlint.reports.places import Places
+from ptxlint.reports.places import Locations
 from ptxlint.version import VERSION
 
 FORMATS = ("text", "json", "toml")
@@ -30,7 +30,7 @@ def render(report: Report, form: str, palette: Palette) -> str:
         return json.dumps(document, indent=1) + "\n"
     write = toml if form == "toml" else text
     parts = [
-        "\n".join(write(contract, Places(file), palette))
+        "\n".join(write(contract, Locations(file), palette))
         for file in report.files
         for contract in inferred(file)
     ]
@@ -44,7 +44,7 @@ def inferred(file: CheckedFile) -> list[Inferred]:
 # --- for a person
 
 
-def text(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
+def text(contract: Inferred, places: Locations, palette: Palette) -> Iterator[str]:
     """A head like a declaration, and a line for each need and each buffer."""
     params = ", ".join(f"{name}: {kind}" for name, kind in contract.params)
     yield palette.paint(harmless(f"{demangled(contract.kernel.name)}({params})"), "label")
@@ -67,7 +67,7 @@ def widest(column: Iterable[str]) -> int:
 Row = tuple[str, str, str, str]
 
 
-def lines(contract: Inferred, places: Places) -> Iterator[Row]:
+def lines(contract: Inferred, places: Locations) -> Iterator[Row]:
     """Each a label, a claim, why or when, and where."""
     if contract.block is not None:
         yield "needs", f"block {shown(contract.block)}", "because of .reqntid", ""
@@ -101,7 +101,7 @@ def called(part: Bytes) -> str:
     return "dynamic shared memory" if part.name == SHARED else part.name
 
 
-def line(instr: Instr, places: Places) -> str:
+def line(instr: PtxInstr, places: Locations) -> str:
     place = places.primary(instr)
     return f"{place.path}:{place.line}"
 
@@ -111,7 +111,7 @@ def line(instr: Instr, places: Places) -> str:
 
 def entries(file: CheckedFile) -> Iterator[dict[str, Any]]:
     """The contracts of a file as plain values; keys without a value are left out."""
-    places = Places(file)
+    places = Locations(file)
     for contract in inferred(file):
         extents = contract.extents()
         shared = extents.pop(SHARED, None)
@@ -157,7 +157,7 @@ def touched(contract: Inferred, kinds: tuple[str, ...]) -> dict[str, str]:
 # --- to paste
 
 
-def toml(contract: Inferred, places: Places, palette: Palette) -> Iterator[str]:
+def toml(contract: Inferred, places: Locations, palette: Palette) -> Iterator[str]:
     """A ``[[launch]]`` table; reasons are comments."""
     yield "[[launch]]"
     yield f"kernel = {quoted(contract.kernel.name)}"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.symbolic.polynomial import Number, Polynomial, Symbol, order
-from analyses.symbolic.symbols import Choice, Quotient, Reading, deep
-from ptxlint.contracts.written import at_least, bracketed, number, sum_of
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep
+from ptxlint.contracts.formatting import at_least, bracketed, number, sum_of
 from ptxlint.facts import Facts
-from ptxlint.ir import Instr
-from ptxlint.reasons import lost
-from ptxlint.reports.places import Places
+from ptxlint.imprecision import lost
+from ptxlint.ir import PtxInstr
+from ptxlint.reports.places import Locations
 
 LOST = {
     "loaded-index": "what was loaded from memory",
@@ -32,10 +32,10 @@ LONG = 48  # characters of a formula that is written out wherever it occurs
 WORD = 2**32 - 1  # a range of this size is said of every word
 
 
-class Formulas(dict[Symbol, str]):
+class FormulaText(dict[Symbol, str]):
     """The name of every symbol; what has none yet is named when it is asked for."""
 
-    def __init__(self, facts: Facts, places: Places) -> None:
+    def __init__(self, facts: Facts, places: Locations) -> None:
         super().__init__(facts.decided)
         self.facts, self.places = facts, places
         self.symbolic = facts.footprints.symbolic
@@ -50,7 +50,7 @@ class Formulas(dict[Symbol, str]):
         return text
 
     def _called(self, symbol: Symbol) -> str:
-        if isinstance(symbol, Reading):
+        if isinstance(symbol, Interpretation):
             sign = "s" if symbol.signed else "u"
             return f"{sign}{symbol.width}({self.sum(symbol.polynomial)})"
         if isinstance(symbol, Quotient):
@@ -86,7 +86,7 @@ class Formulas(dict[Symbol, str]):
             text = self._shortened(symbol) or self._meaning(symbol)
             if text:
                 yield f"{self[symbol]} {text}"
-        if any(isinstance(symbol, Reading) for symbol in symbols) and not self.wraps:
+        if any(isinstance(symbol, Interpretation) for symbol in symbols) and not self.wraps:
             self.wraps = True
             yield "s32(x) is x as a signed integer of 32 bits, which may wrap; u32(x) as unsigned"
         self.told |= symbols
@@ -111,15 +111,17 @@ class Formulas(dict[Symbol, str]):
         reason = lost(self.facts, value)
         why = f"{LOST.get(reason, LOST['nonlinear'])} ({reason})"
         instr = self.facts.values.definition.get(value)
-        where = f", {self.places.primary(instr).short}" if isinstance(instr, Instr) else ""
+        where = f", {self.places.primary(instr).short}" if isinstance(instr, PtxInstr) else ""
         return f"is {span(symbol.low, symbol.high)}{why}{where}"
 
     def at(self, index: int) -> str:
         """Where a block is, in words."""
         block = self.facts.kernel.blocks[index]
         instrs = [*block.instrs, block.terminator.instr]
-        found = next((i for i in instrs if isinstance(i, Instr) and i.loc is not None), None)
-        found = found or next((i for i in instrs if isinstance(i, Instr) and not i.synthetic), None)
+        found = next((i for i in instrs if isinstance(i, PtxInstr) and i.loc is not None), None)
+        found = found or next(
+            (i for i in instrs if isinstance(i, PtxInstr) and not i.synthetic), None
+        )
         return f" at {self.places.primary(found).short}" if found is not None else ""
 
 

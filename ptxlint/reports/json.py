@@ -12,11 +12,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ptxlint.check import Report
-from ptxlint.finding import AccessFact, Cost, Witness
+from ptxlint.finding import AccessFact, RequestCost, Witness
 from ptxlint.reports.contract import entries
 from ptxlint.reports.fingerprint import fingerprints
 from ptxlint.reports.fixes import Edit
-from ptxlint.reports.places import Located, Place, locate
+from ptxlint.reports.places import Located, Location, locate
 from ptxlint.source import Diagnostic
 from ptxlint.version import VERSION
 
@@ -76,7 +76,7 @@ def finding(located: Located, fingerprint: str, fixes: bool) -> dict[str, Any]:
     )
 
 
-def location(place: Place | Edit) -> dict[str, Any]:
+def location(place: Location | Edit) -> dict[str, Any]:
     return {"path": place.path, "line": place.line, "column": place.column}
 
 
@@ -90,7 +90,7 @@ def access(fact: AccessFact) -> dict[str, Any]:
     )
 
 
-def cost(of: Cost) -> dict[str, Any]:
+def cost(of: RequestCost) -> dict[str, Any]:
     return filled(unit=of.unit, actual=of.actual, best=of.best, ideal=of.ideal)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ptxlint.check import CheckedFile, CheckedKernel, Report
 from ptxlint.finding import Finding, Related
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports.fixes import Edit, declared
 from ptxlint.source import Source
@@ -26,7 +26,7 @@ LARGEST_SOURCE = 16 * 2**20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A line and column of a text; ``text`` is the line, empty if nobody has it."""
 
     path: str
@@ -44,11 +44,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class InlinedCall:
     """A step of an inlining chain: the function that was inlined, and where it was called."""
 
     function: str
-    place: Place
+    place: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class Located:
 
     finding: Finding
     checked: CheckedKernel
-    primary: Place
-    ptx: Place
-    calls: tuple[Call, ...]
-    related: tuple[tuple[Related, Place], ...]
+    primary: Location
+    ptx: Location
+    calls: tuple[InlinedCall, ...]
+    related: tuple[tuple[Related, Location], ...]
     edit: Edit | None
 
     @property
@@ -72,7 +72,7 @@ def locate(report: Report) -> list[Located]:
     """All findings by path and line; the order never depends on the order of the rules."""
     found: list[Located] = []
     for file in report.files:
-        places = Places(file)
+        places = Locations(file)
         for checked in file.kernels:
             found.extend(places.located(checked, finding) for finding in checked.findings)
     found.sort(
@@ -89,7 +89,7 @@ def locate(report: Report) -> list[Located]:
     return found
 
 
-class Places:
+class Locations:
     """The places of one PTX file; source files are read once."""
 
     def __init__(self, file: CheckedFile) -> None:
@@ -104,7 +104,7 @@ class Places:
         edit = self.edit(finding, primary if primary is not ptx else None)
         return Located(finding, checked, primary, ptx, calls, related, edit)
 
-    def edit(self, finding: Finding, primary: Place | None) -> Edit | None:
+    def edit(self, finding: Finding, primary: Location | None) -> Edit | None:
         """What to change: at a declaration that is at hand, else at the line of the access."""
         if finding.fix is None:
             return None
@@ -114,12 +114,12 @@ class Places:
         found = declared(source, finding) if source is not None else None
         return found or Edit(finding.fix, primary.path, primary.line, primary.column)
 
-    def ptx(self, instr: Instr) -> Place:
+    def ptx(self, instr: PtxInstr) -> Location:
         source = self.file.source
         line, column = source.line_column(instr.offset)
-        return Place(source.path, line, column, source.line_text(line))
+        return Location(source.path, line, column, source.line_text(line))
 
-    def primary(self, instr: Instr, otherwise: Place | None = None) -> Place:
+    def primary(self, instr: PtxInstr, otherwise: Location | None = None) -> Location:
         """The innermost place whose source is at hand, else the PTX line."""
         loc = instr.loc
         if loc is not None:
@@ -130,12 +130,12 @@ class Places:
                     return place
         return otherwise or self.ptx(instr)
 
-    def place(self, file: int, line: int, column: int) -> Place:
+    def place(self, file: int, line: int, column: int) -> Location:
         name = base_name(self.file.program.files.get(file, "")) if self.file.program else ""
         source = self.source(name)
         path = source.path if source is not None else name or "?"
         text = source.line_text(line) if source is not None else ""
-        return Place(path, line, max(column, 1), text)
+        return Location(path, line, max(column, 1), text)
 
     def source(self, name: str) -> Source | None:
         """The file of this name next to the PTX, if it can be read."""
@@ -155,12 +155,12 @@ class Places:
 
     # --- inlining
 
-    def calls(self, instr: Instr) -> Iterator[Call]:
+    def calls(self, instr: PtxInstr) -> Iterator[InlinedCall]:
         """The chain of calls that led to an instruction, innermost first. A call that was itself
         inlined has a ``.loc`` of its own earlier in the text."""
         loc = instr.loc
         while loc is not None and (at := loc.inlined_at) is not None:
-            yield Call(self.function(at.function), self.place(at.file, at.line, at.column))
+            yield InlinedCall(self.function(at.function), self.place(at.file, at.line, at.column))
             callers = self.inlined.get((at.file, at.line, at.column), ())
             loc = next((c for c in reversed(callers) if c.offset < loc.offset), None)
 

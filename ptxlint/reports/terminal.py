@@ -26,7 +26,7 @@ from ptxlint.reports.lines import (
     summary,
     verdict,
 )
-from ptxlint.reports.places import Place
+from ptxlint.reports.places import Location
 from ptxlint.source import Diagnostic, Source
 
 WIDTH = 96  # characters of a source line that are shown
@@ -61,7 +61,7 @@ def problem_frame(
     source = sources.get(problem.path)
     if source is not None and problem.line:
         text = source.line_text(problem.line)
-        place = Place(problem.path, problem.line, problem.column, text)
+        place = Location(problem.path, problem.line, problem.column, text)
         if text.strip():
             width = len(str(problem.line))
             yield from excerpt(place, width, style_of(problem.severity), palette, word=True)
@@ -146,7 +146,7 @@ def extent(fact: AccessFact, checked: CheckedKernel) -> str:
 
 
 def excerpt(
-    place: Place,
+    place: Location,
     width: int,
     style: str,
     palette: Palette,

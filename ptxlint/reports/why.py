@@ -13,16 +13,16 @@ from analyses.program import Block
 from ptxlint.check import CheckedFile, CheckedKernel
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
-from ptxlint.reports.account import Account, Note, labelled
 from ptxlint.reports.colour import Palette, harmless
-from ptxlint.reports.places import Place, Places, base_name
+from ptxlint.reports.explanation import Explanation, Note, labelled
+from ptxlint.reports.places import Location, Locations, base_name
 from ptxlint.reports.terminal import excerpt, witness
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """A line of the PTX, or of the source of this name."""
 
     name: str
@@ -36,18 +36,18 @@ class Found:
 
     checked: CheckedKernel
     block: Block
-    instr: Instr
+    instr: PtxInstr
 
 
-def instructions(kernel: Kernel) -> Iterator[tuple[Block, Instr]]:
+def instructions(kernel: Kernel) -> Iterator[tuple[Block, PtxInstr]]:
     """Those that somebody wrote, branches too."""
     for block in kernel.blocks:
         for instr in (*block.instrs, block.terminator.instr):
-            if isinstance(instr, Instr) and not instr.synthetic:
+            if isinstance(instr, PtxInstr) and not instr.synthetic:
                 yield block, instr
 
 
-def found(file: CheckedFile, line: Line, places: Places) -> list[Found]:
+def found(file: CheckedFile, line: SourceLine, places: Locations) -> list[Found]:
     """The instructions of a line, in the order of the text."""
     hits = [
         Found(checked, block, instr)
@@ -58,7 +58,7 @@ def found(file: CheckedFile, line: Line, places: Places) -> list[Found]:
     return sorted(hits, key=lambda hit: hit.instr.offset)
 
 
-def near(file: CheckedFile, line: Line, places: Places) -> list[int]:
+def near(file: CheckedFile, line: SourceLine, places: Locations) -> list[int]:
     """The lines with instructions, the nearest first."""
     every = {
         number
@@ -69,7 +69,7 @@ def near(file: CheckedFile, line: Line, places: Places) -> list[int]:
     return sorted(every, key=lambda number: (abs(number - line.number), number))
 
 
-def lines(instr: Instr, line: Line, places: Places) -> list[int]:
+def lines(instr: PtxInstr, line: SourceLine, places: Locations) -> list[int]:
     """The lines of the text that an instruction belongs to."""
     if not line.in_source:
         return [places.ptx(instr).line]
@@ -81,10 +81,12 @@ def lines(instr: Instr, line: Line, places: Places) -> list[int]:
     return [step.line for step in steps if base_name(step.path) == line.name]
 
 
-def render(hits: list[Found], facts: Mapping[int, Facts], places: Places, palette: Palette) -> str:
+def render(
+    hits: list[Found], facts: Mapping[int, Facts], places: Locations, palette: Palette
+) -> str:
     """The account of each instruction, under the source line that it belongs to. ``facts`` are by
     the identity of the kernel."""
-    accounts: dict[int, Account] = {}
+    accounts: dict[int, Explanation] = {}
     parts: list[str] = []
     sources = [places.primary(hit.instr) for hit in hits]
     ptx = [places.ptx(hit.instr) for hit in hits]
@@ -92,7 +94,7 @@ def render(hits: list[Found], facts: Mapping[int, Facts], places: Places, palett
     last = None
     for hit, source, line in zip(hits, sources, ptx, strict=True):
         kernel = hit.checked.kernel
-        account = accounts.setdefault(id(kernel), Account(facts[id(kernel)], places))
+        account = accounts.setdefault(id(kernel), Explanation(facts[id(kernel)], places))
         here = (source.path, source.line, kernel.name)
         if here != last:
             title = palette.paint(harmless(source.short), "path")
@@ -105,7 +107,9 @@ def render(hits: list[Found], facts: Mapping[int, Facts], places: Places, palett
     return "\n".join(parts) + "\n"
 
 
-def body(hit: Found, account: Account, ptx: Place, width: int, palette: Palette) -> Iterator[str]:
+def body(
+    hit: Found, account: Explanation, ptx: Location, width: int, palette: Palette
+) -> Iterator[str]:
     yield from excerpt(ptx, width, "faint", palette, underline=False)
     said = [*reported(hit), *account.notes(hit.instr, hit.block)]
     longest = max((len(label) for label, _ in said), default=0)

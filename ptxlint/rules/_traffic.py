@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.traffic.costs import Measure
+from analyses.traffic.costs import Metric
 from ptxlint.advice import advice, fix
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
@@ -21,7 +21,7 @@ def costly(
     access: AccessFacts,
     what: str,
     otherwise: str,
-    by: Measure | None = None,
+    by: Metric | None = None,
 ) -> Iterator[Finding]:
     """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
     says what happens, before the cost. Counted ``by`` something else than what the space is counted

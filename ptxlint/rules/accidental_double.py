@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from analyses.program import Constant, Operand, Value
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Related, Severity
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -87,7 +87,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 widened.update(instr.defs)
         elif kind == ("f32", "f64") and instr.uses[0] in widened:
             origin = defined.get(instr.uses[0])
-            if isinstance(origin, Instr) and kinds(origin) == ("f64",):
+            if isinstance(origin, PtxInstr) and kinds(origin) == ("f64",):
                 yield Finding(
                     RULE.id,
                     RULE.severity,
@@ -104,7 +104,7 @@ WIDENED = (("f64", "f32"), ("f64", "s32"), ("f64", "u32"))
 """Conversions to a double, from what a single-precision value is made of as well."""
 
 
-def kinds(instr: Instr) -> tuple[str, ...]:
+def kinds(instr: PtxInstr) -> tuple[str, ...]:
     """The types of an instruction that computes with floats, without repetition."""
     if instr.form is None or instr.access is not None or instr.copies:
         return ()

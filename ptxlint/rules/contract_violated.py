@@ -29,11 +29,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.symbolic.premises import NOTHING
-from ptxlint.contracts.aliasing import Distinct, distinct
+from analyses.proofs.path_conditions import NOTHING
 from ptxlint.contracts.expression import Condition, conditions, renamed
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Overlap, Severity
+from ptxlint.inference.aliasing import InferredDistinct, distinct
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -150,7 +150,7 @@ def overlaps(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def overlap(facts: Facts, one: int, other: int, needed: Distinct) -> Overlap | None:
+def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> Overlap | None:
     """How the contract lets two buffers overlap that it must not."""
     ptx = [parameter.name for parameter in facts.kernel.arguments]
     called = dict(zip(facts.launch.names, ptx, strict=True))

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.symbolic.needs import Need
-from analyses.symbolic.polynomial import Polynomial, order
-from analyses.symbolic.symbols import Reading, remainders
-from ptxlint.contracts.written import at_least
+from analyses.polynomials.polynomial import Polynomial, order
+from analyses.polynomials.symbols import Interpretation, remainders
+from analyses.proofs.preconditions import Precondition
+from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity, Wrap
 from ptxlint.rule import Rule
@@ -99,7 +99,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield finding(facts, access, reading, needs)
 
 
-def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[Need]]]:
+def wrapping(
+    facts: Facts, access: AccessFacts
+) -> Iterator[tuple[Interpretation, list[Precondition]]]:
     """The narrow words in an address that are not shown to be their polynomials, and the needs
     under which they are. One of which the remainder is taken may be meant to wrap."""
     footprints, place = facts.footprints, access.place
@@ -107,7 +109,7 @@ def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[
     if offset is None:
         return
     rest = remainders(ADDRESS, offset).rest
-    narrow = [s for s in rest.symbols if isinstance(s, Reading) and s.width <= NARROW]
+    narrow = [s for s in rest.symbols if isinstance(s, Interpretation) and s.width <= NARROW]
     if not narrow:
         return
     premises = footprints.premises(place)
@@ -118,7 +120,9 @@ def wrapping(facts: Facts, access: AccessFacts) -> Iterator[tuple[Reading, list[
             yield reading, fit.needs if fit is not None else []
 
 
-def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Need]) -> Finding:
+def finding(
+    facts: Facts, access: AccessFacts, reading: Interpretation, needs: list[Precondition]
+) -> Finding:
     region = access.place.region
     name = facts.name(region) if region is not None else access.space
     firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
@@ -139,7 +143,7 @@ def finding(facts: Facts, access: AccessFacts, reading: Reading, needs: list[Nee
     )
 
 
-def condition(facts: Facts, needs: list[Need]) -> str | None:
+def condition(facts: Facts, needs: list[Precondition]) -> str | None:
     """What must be so for it to happen."""
     names = facts.decided
     if not needs or any(not need.polynomial.symbols <= names.keys() for need in needs):

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Related, Severity
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -66,7 +66,7 @@ COSTLY = frozenset({"div", "rem", "sqrt", "rsqrt", "rcp", "sin", "cos", "lg2", "
 
 def check(facts: Facts) -> Iterator[Finding]:
     tree = facts.values.tree
-    known: dict[object, list[tuple[int, Instr]]] = {}
+    known: dict[object, list[tuple[int, PtxInstr]]] = {}
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             if instr.form is None or instr.form.row.opcode not in COSTLY:

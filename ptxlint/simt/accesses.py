@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from analyses.domains.lanes import Lanes, Word
-from analyses.domains.words import Array
-from ptxlint.ir import Instr
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector, Lanes
+from ptxlint.ir import PtxInstr
 from ptxlint.simt.memory import WORDS, Memory, Part, Refused, Space
 
 FAST: Mapping[str, np.ufunc] = {
@@ -30,15 +30,15 @@ FLOATS: Mapping[int, type[np.floating[Any]]] = {32: np.float32, 64: np.float64}
 
 
 def load(
-    memory: Memory, instr: Instr, asked: Array, lanes: Array | None, total: int
-) -> tuple[list[Word], list[Refused]]:
+    memory: Memory, instr: PtxInstr, asked: Array, lanes: Array | None, total: int
+) -> tuple[list[BitVector], list[Refused]]:
     """A word of ``total`` lanes for each of the instruction's results; 0 where none was loaded."""
     parts, refused = _found(memory, instr, asked, lanes)
     widths = [value.width for value in instr.defs]
     if lanes is None and not refused and len(parts) == 1:
         whole = parts[0]
         return [
-            Word(width, whole.space.load(whole.starts + i * width // 8, width))
+            BitVector(width, whole.space.load(whole.starts + i * width // 8, width))
             for i, width in enumerate(widths)
         ], refused
     words = [_zeros(width, total) for width in widths]
@@ -51,7 +51,7 @@ def load(
 
 
 def store(
-    memory: Memory, instr: Instr, asked: Array, lanes: Array | None, data: Sequence[Word]
+    memory: Memory, instr: PtxInstr, asked: Array, lanes: Array | None, data: Sequence[BitVector]
 ) -> list[Refused]:
     parts, refused = _found(memory, instr, asked, lanes, data)
     for part in parts:
@@ -65,13 +65,13 @@ def store(
 def update(
     memory: Memory,
     o: Lanes,
-    instr: Instr,
+    instr: PtxInstr,
     asked: Array,
     lanes: Array | None,
-    data: Sequence[Word],
+    data: Sequence[BitVector],
     total: int,
     wants_old: bool,
-) -> tuple[list[Word], list[Refused]]:
+) -> tuple[list[BitVector], list[Refused]]:
     """An atomic: the words before each lane's own turn, one for each element of a vector, which are
     updated one after the other."""
     parts, refused = _found(memory, instr, asked, lanes)
@@ -93,10 +93,10 @@ def update(
 
 def _found(
     memory: Memory,
-    instr: Instr,
+    instr: PtxInstr,
     asked: Array,
     lanes: Array | None,
-    data: Sequence[Word] = (),
+    data: Sequence[BitVector] = (),
 ) -> tuple[list[Part], list[Refused]]:
     access = instr.access
     assert access is not None
@@ -114,7 +114,7 @@ def broadcast(bits: Array, size: int) -> Array:
     return np.broadcast_to(bits, (*bits.shape[:-1], size))
 
 
-def addressed(base: Word, offset: int) -> Array:
+def addressed(base: BitVector, offset: int) -> Array:
     """The addresses in the width of their register, as 64-bit words."""
     bits: Array = base.unsigned
     if offset:
@@ -123,10 +123,10 @@ def addressed(base: Word, offset: int) -> Array:
     return addresses
 
 
-def _zeros(width: int, total: int) -> Word:
+def _zeros(width: int, total: int) -> BitVector:
     if width == 128:
-        return Word(width, np.zeros((2, total), np.uint64))
-    return Word(width, np.zeros(total, WORDS[width // 8]))
+        return BitVector(width, np.zeros((2, total), np.uint64))
+    return BitVector(width, np.zeros(total, WORDS[width // 8]))
 
 
 def pick(lanes: Array | None, which: Array | None) -> Array | None:
@@ -145,7 +145,7 @@ def of_lanes(bits: Array, lanes: Array | None) -> Array:
 
 
 def _in_turn(
-    space: Space, starts: Array, o: Lanes, instr: Instr, data: list[Array], wants_old: bool
+    space: Space, starts: Array, o: Lanes, instr: PtxInstr, data: list[Array], wants_old: bool
 ) -> Array | None:
     form = instr.form
     assert form is not None and instr.sem is not None
@@ -168,7 +168,9 @@ def _in_turn(
     sem = instr.sem
 
     def after(old: Array, own: list[Array]) -> Array:
-        new: Word = sem(o, form, Word(width, old), *(Word(width, bits) for bits in own))
+        new: BitVector = sem(
+            o, form, BitVector(width, old), *(BitVector(width, bits) for bits in own)
+        )
         return new.bits
 
     return _in_passes(words, places, data, after)

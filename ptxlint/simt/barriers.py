@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analyses.domains.lanes import WARP
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import WARP
 
 
 @dataclass(frozen=True, slots=True)
-class Divergence:
+class DivergentBarrier:
     """``lane`` waits at the barrier of ``segment``, and ``other`` is not there."""
 
     segment: int
@@ -72,7 +72,7 @@ class Barriers:
             key = (int(self.cta[lane]), int(numbers[lane]))
             self._arrived[key] = self._arrived.get(key, 0) + WARP
 
-    def open(self, others_run: bool = False) -> tuple[dict[int, Array], list[Divergence]]:
+    def open(self, others_run: bool = False) -> tuple[dict[int, Array], list[DivergentBarrier]]:
         """The lanes that go on, by the segment that they waited in, and what was wrong. Where
         other threads can still run, a barrier that is not complete stays closed."""
         if not self.waiting.any():
@@ -80,7 +80,7 @@ class Barriers:
         if not self.in_step:
             self._owed = self.live & ~self.exited
         released = self.waiting.copy()
-        problems: list[Divergence] = []
+        problems: list[DivergentBarrier] = []
         if not self._all_in_order():
             for cta in np.unique(self.cta[self.waiting]):
                 released[self.cta == cta] = False
@@ -100,9 +100,9 @@ class Barriers:
         busy = np.bincount(self.cta, self.waiting) > 0
         return not (busy[self.cta] & self._owed & ~self.waiting).any()
 
-    def _open_in(self, cta: int, released: Array, others_run: bool) -> list[Divergence]:
+    def _open_in(self, cta: int, released: Array, others_run: bool) -> list[DivergentBarrier]:
         inside = (self.cta == cta) & self.live
-        problems: list[Divergence] = []
+        problems: list[DivergentBarrier] = []
         opened = False
         for number in np.unique(self._number[inside & self.waiting]):
             here = inside & self.waiting & (self._number == number)
@@ -126,7 +126,7 @@ class Barriers:
             return not (expected & ~here).any()
         return WARP * _warps(here) + arrived >= (count or WARP * _warps(expected))
 
-    def _irregular(self, here: Array, inside: Array) -> list[Divergence]:
+    def _irregular(self, here: Array, inside: Array) -> list[DivergentBarrier]:
         """What is wrong with a barrier that opens: aligned, and not reached by all together."""
         if not (here & self._aligned).any():
             return []
@@ -146,19 +146,21 @@ class Barriers:
         segments = self._segment[lanes]
         return bool((segments != segments[0]).any())
 
-    def _apart(self, lanes: Array, inside: Array) -> list[Divergence]:
+    def _apart(self, lanes: Array, inside: Array) -> list[DivergentBarrier]:
         """One report a segment, each with a thread that is elsewhere."""
         problems = []
         for segment in np.unique(self._segment[lanes]):
             here = lanes & (self._segment == segment)
             others = np.flatnonzero(inside & ~here & self._owed)
             lane = int(np.argmax(here))
-            problems.append(Divergence(int(segment), lane, int(others[0]) if others.size else lane))
+            problems.append(
+                DivergentBarrier(int(segment), lane, int(others[0]) if others.size else lane)
+            )
         return problems
 
-    def _each(self, lanes: Array, other: int) -> list[Divergence]:
+    def _each(self, lanes: Array, other: int) -> list[DivergentBarrier]:
         return [
-            Divergence(int(s), int(np.argmax(lanes & (self._segment == s))), other)
+            DivergentBarrier(int(s), int(np.argmax(lanes & (self._segment == s))), other)
             for s in np.unique(self._segment[lanes])
         ]
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
 from analyses.program import Effect
 from ptxlint.contracts.contract import Triple
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.code import is_warp_barrier
 from ptxlint.simt.launch import Layout, Setup, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
@@ -30,7 +30,7 @@ from ptxlint.simt.races import (
     repeated,
     tells,
 )
-from ptxlint.simt.turns import with_warps
+from ptxlint.simt.scheduler import with_warps
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
@@ -47,7 +47,7 @@ class Checks:
         self.wide, self.high, _ = setup.block
         self.threads = padded(setup.block)
         self.grain = grain(kernel)
-        self.events: list[Instr] = []
+        self.events: list[PtxInstr] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []
         self.first_block = 0
@@ -82,7 +82,7 @@ class Checks:
             for block, threads in self._by_block(lanes):
                 self.clocks.meet(block, threads, arrived=True)
 
-    def passed(self, instr: Instr, lanes: Array) -> None:
+    def passed(self, instr: PtxInstr, lanes: Array) -> None:
         """An instruction that is no access: a fence, a warp's barrier, an arrival."""
         if not self.races:
             return
@@ -103,18 +103,18 @@ class Checks:
         rows = lanes.reshape(-1, self.threads).any(axis=1)
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
-    def _event(self, instr: Instr, strong: bool) -> int:
+    def _event(self, instr: PtxInstr, strong: bool) -> int:
         """Events are numbered by time; those of strong accesses are odd, and 0 is none."""
         self.events.append(instr)
         return 2 * len(self.events) + strong
 
-    def _instr(self, event: int) -> Instr:
+    def _instr(self, event: int) -> PtxInstr:
         return self.events[event // 2 - 1]
 
     # --- accesses
 
     def accessed(
-        self, instr: Instr, part: Part, lanes: Array | None, data: Sequence[Array]
+        self, instr: PtxInstr, part: Part, lanes: Array | None, data: Sequence[Array]
     ) -> None:
         """Before it happens: where the lanes access, and the words that they store."""
         if lanes is None:
@@ -125,7 +125,7 @@ class Checks:
             self._check_races(instr, part, lanes, list(data))
             self._told(instr, lanes)
 
-    def _told(self, instr: Instr, lanes: Array) -> None:
+    def _told(self, instr: PtxInstr, lanes: Array) -> None:
         """What changes a barrier object tells, what asks it learns; of all objects of a block."""
         if not on_object(instr):
             return
@@ -138,7 +138,7 @@ class Checks:
             elif instr.access.kind == "load":
                 self.clocks.learn(block, threads)
 
-    def _check_written(self, instr: Instr, part: Part, lanes: Array) -> None:
+    def _check_written(self, instr: PtxInstr, part: Part, lanes: Array) -> None:
         access = instr.access
         assert access is not None
         bits = self.written[part.space.name]
@@ -150,7 +150,7 @@ class Checks:
         if access.kind != "load":
             bits[places] = True
 
-    def _check_races(self, instr: Instr, part: Part, lanes: Array, data: list[Array]) -> None:
+    def _check_races(self, instr: PtxInstr, part: Part, lanes: Array, data: list[Array]) -> None:
         access = instr.access
         assert access is not None
         strong = is_strong(instr)
@@ -221,7 +221,7 @@ class Checks:
             after[(others != 0) & ~self._together(lanes, others)] = False
         return found, after
 
-    def _again(self, instr: Instr, events: Array) -> Array:
+    def _again(self, instr: PtxInstr, events: Array) -> Array:
         """Which events are executions of this instruction."""
         numbers, place = np.unique(events, return_inverse=True)
         again = [bool(number) and self._instr(int(number)) is instr for number in numbers]
@@ -257,7 +257,13 @@ class Checks:
     # --- faults
 
     def _race(
-        self, instr: Instr, part: Part, lanes: Array, which: Array, threads: Array, other: Instr
+        self,
+        instr: PtxInstr,
+        part: Part,
+        lanes: Array,
+        which: Array,
+        threads: Array,
+        other: PtxInstr,
     ) -> None:
         number = int(threads[0]) - 1
         block, thread = divmod(number, self.threads)
@@ -270,7 +276,7 @@ class Checks:
         self._fault(f"{part.space.name}-race", instr, part, lanes, which, **details)
 
     def _fault(
-        self, kind: str, instr: Instr, part: Part, lanes: Array, which: Array, **more: object
+        self, kind: str, instr: PtxInstr, part: Part, lanes: Array, which: Array, **more: object
     ) -> None:
         access = instr.access
         assert access is not None

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import cast
 
 from analyses.program import Block, Effect, Operand, Undefined, Value, ending
-from ptxlint.ir import Instr, Kernel, partly_undefined
+from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 
 
 class Action(Enum):
@@ -23,7 +23,7 @@ class Action(Enum):
     UNMODELLED = auto()
 
     @staticmethod
-    def of(instr: Instr) -> Action:
+    def of(instr: PtxInstr) -> Action:
         if instr.effects & (Effect.TRAP | Effect.UNMODELLED):
             return Action.TRAP if instr.effects & Effect.TRAP else Action.UNMODELLED
         if instr.access is not None:
@@ -40,12 +40,12 @@ class Segment:
 
     index: int
     block: Block
-    instrs: tuple[Instr, ...]
+    instrs: tuple[PtxInstr, ...]
     actions: tuple[Action, ...]
     first: bool
     last: bool
-    barrier: Instr | None
-    gather: Instr | None
+    barrier: PtxInstr | None
+    gather: PtxInstr | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Code:
     escaping: frozenset[Value]
     used: frozenset[Value]
     blank: frozenset[Value]
-    careful: frozenset[Instr]
+    careful: frozenset[PtxInstr]
     ends: frozenset[int]
 
     @staticmethod
@@ -93,7 +93,7 @@ class Code:
 def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Segment]:
     index = 0
     for block in blocks:
-        pieces = list(_pieces(cast(list[Instr], block.instrs), gathers, accesses))
+        pieces = list(_pieces(cast(list[PtxInstr], block.instrs), gathers, accesses))
         for place, piece in enumerate(pieces):
             barrier = piece.pop() if piece and piece[-1].effects & Effect.BARRIER else None
             gather = piece[0] if gathers and piece and is_gather(piece[0]) else None
@@ -103,10 +103,10 @@ def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Se
             index += 1
 
 
-def _pieces(instrs: list[Instr], gathers: bool, accesses: bool) -> Iterator[list[Instr]]:
+def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[list[PtxInstr]]:
     """The instructions cut after barriers and, where others may run in between, before
     instructions that wait for lanes and after accesses. The last piece has no barrier."""
-    piece: list[Instr] = []
+    piece: list[PtxInstr] = []
     for instr in instrs:
         if gathers and piece and is_gather(instr):
             yield piece
@@ -121,7 +121,7 @@ def _pieces(instrs: list[Instr], gathers: bool, accesses: bool) -> Iterator[list
 MASKED = ("shfl", "vote", "match", "redux", "elect")
 
 
-def is_gather(instr: Instr) -> bool:
+def is_gather(instr: PtxInstr) -> bool:
     """Whether lanes of the warp wait for each other to execute it."""
     if instr.form is None or not instr.effects & Effect.CONVERGENT:
         return False
@@ -129,11 +129,11 @@ def is_gather(instr: Instr) -> bool:
     return "sync" in instr.form.words and not instr.effects & apart
 
 
-def is_warp_barrier(instr: Instr) -> bool:
+def is_warp_barrier(instr: PtxInstr) -> bool:
     return instr.form is not None and instr.form.row.opcode == "bar" and is_gather(instr)
 
 
-def members_of(instr: Instr) -> Operand | None:
+def members_of(instr: PtxInstr) -> Operand | None:
     """The mask of the lanes that it waits for; None is all."""
     masked = instr.form is not None and instr.form.row.opcode in MASKED
     return instr.uses[-1] if masked or is_warp_barrier(instr) else None

@@ -9,10 +9,10 @@ from math import prod
 
 import numpy as np
 
-from analyses.domains.lanes import WARP, Word
-from analyses.domains.words import Array, constant
+from analyses.concrete.bitvectors import Array, constant
+from analyses.concrete.machine import WARP, BitVector
 from ptxlint.contracts.contract import Extent, Launch, Range, Triple
-from ptxlint.ir import Kernel, Parameter
+from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.simt.memory import Argument, Buffer, Bytes, Memory
 
 BATCH = 32768
@@ -56,7 +56,7 @@ class Setup:
         given = ((p.region, values.get(p.index)) for p in kernel.parameters if p.structure)
         structures = {region: whole for region, whole in given if isinstance(whole, int)}
 
-        def argument(formal: Parameter) -> Argument:
+        def argument(formal: KernelParameter) -> Argument:
             i = formal.index
             if i in values:
                 return values[i]
@@ -156,7 +156,7 @@ class Layout:
         a, b, c = (int(index[lane]) for index in self.tid)
         return (x, y, z), (a, b, c)
 
-    def specials(self, setup: Setup, static_shared: int) -> dict[str, Word]:
+    def specials(self, setup: Setup, static_shared: int) -> dict[str, BitVector]:
         """The special registers that do not change while a thread runs."""
         lane = (np.arange(self.live.size) % WARP).astype(np.uint32)
         bit = np.uint32(1) << lane
@@ -170,7 +170,7 @@ class Layout:
         same |= {"nwarpid": padded(setup.block) // WARP, "smid": 0, "nsmid": 1, "gridid": 1}
         same |= {"dynamic_smem_size": setup.shared}
         same |= {"total_smem_size": setup.shared + static_shared}
-        return {name: Word(32, bits.astype(np.uint32)) for name, bits in words.items()} | {
+        return {name: BitVector(32, bits.astype(np.uint32)) for name, bits in words.items()} | {
             name: constant(32, number) for name, number in same.items()
         }
 
@@ -186,7 +186,7 @@ def numbers(
     return known.__getitem__
 
 
-def member(whole: int, formal: Parameter) -> int | float:
+def member(whole: int, formal: KernelParameter) -> int | float:
     """A word of a structure, of which the bytes are given as one great number."""
     word = (whole >> 8 * formal.offset) % (1 << 8 * formal.size)
     if not formal.type.startswith("f"):

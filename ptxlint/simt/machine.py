@@ -12,8 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
-from analyses.domains.lanes import WARP, Lanes, Word
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import WARP, BitVector, Lanes
 from analyses.program import (
     AddressOf,
     Assume,
@@ -26,17 +26,17 @@ from analyses.program import (
     Terminator,
     Value,
 )
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.accesses import addressed, load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
-from ptxlint.simt.blanks import Blanks
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.launch import Layout, Setup
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
 from ptxlint.simt.outcome import Fault, Outcome, Progress
-from ptxlint.simt.turns import Turns
-from ptxlint.simt.waits import Waits
+from ptxlint.simt.polling import Polling
+from ptxlint.simt.scheduler import Scheduler
+from ptxlint.simt.undefined import UndefinedLanes
 
 UNIFORM = ("global", "const", "param")
 """Spaces in which one address is the same byte for every thread."""
@@ -53,14 +53,16 @@ class Observer(Protocol):
     def entered(self, block: int, active: Array) -> None:
         return
 
-    def defined(self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array) -> None:
+    def defined(
+        self, cause: PtxInstr | Phi | Assume, value: Value, word: BitVector, active: Array
+    ) -> None:
         return
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         return
 
     def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+        self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
     ) -> None:
         return
 
@@ -116,17 +118,17 @@ class Machine:
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
         self.barriers = Barriers(layout.live, layout.cta, setup.schedule is None)
-        self._blanks = Blanks(code.blank, layout.live.size)
-        self._words: dict[Value, Word] = {}
+        self._blanks = UndefinedLanes(code.blank, layout.live.size)
+        self._words: dict[Value, BitVector] = {}
         self._pending: dict[int, Array] = {0: layout.live}
         self._alive = int(np.count_nonzero(layout.live))
         self._active = layout.live
         self._running = self._alive
-        self._waits = Waits(code.segments)
-        self._turns: Turns | None = None
+        self._waits = Polling(code.segments)
+        self._turns: Scheduler | None = None
         if setup.gathers:
             place = (code.segments, self._pending, self.barriers, self._read)
-            self._turns = Turns(*place, setup.schedule, self._waits.place)
+            self._turns = Scheduler(*place, setup.schedule, self._waits.place)
         self._checks = checks
         if checks is not None:
             checks.begin(layout, self._fault)
@@ -222,7 +224,7 @@ class Machine:
             self._end(segment, active)
         except NotImplementedError:
             cause = segment.barrier or segment.block.terminator.instr
-            assert isinstance(cause, Instr)
+            assert isinstance(cause, PtxInstr)
             self._stop("unmodelled", cause)
 
     def _end(self, segment: Segment, active: Array) -> None:
@@ -235,7 +237,7 @@ class Machine:
 
     # --- instructions
 
-    def _issue(self, instr: Instr, action: Action) -> None:
+    def _issue(self, instr: PtxInstr, action: Action) -> None:
         """Raises NotImplementedError where nobody knows what the instruction does."""
         if action is Action.UNMODELLED:
             raise NotImplementedError(instr.text)
@@ -259,7 +261,7 @@ class Machine:
         for value, word in zip(instr.defs, results, strict=True):
             self._define(instr, value, word)
 
-    def _read(self, operand: Operand) -> Word:
+    def _read(self, operand: Operand) -> BitVector:
         if type(operand) is Value:
             return self._words[operand]
         o = self._lanes
@@ -282,9 +284,9 @@ class Machine:
 
     def _define(
         self,
-        cause: Instr | Phi | Assume,
+        cause: PtxInstr | Phi | Assume,
         value: Value,
-        word: Word,
+        word: BitVector,
         lanes: Array | None = None,
         whole: bool | None = None,
     ) -> None:
@@ -294,14 +296,14 @@ class Machine:
             lanes, whole = self._active, self._running == self._alive
         if not whole and value in self._code.escaping and value in self._words:
             kept = self._words[value]
-            word = Word(word.width, np.where(lanes, word.bits, kept.bits))
+            word = BitVector(word.width, np.where(lanes, word.bits, kept.bits))
         self._words[value] = word
         if self._observer is not None:
             self._observer.defined(cause, value, word, lanes)
 
     # --- memory
 
-    def _access(self, instr: Instr, words: Sequence[Word]) -> Sequence[Word]:
+    def _access(self, instr: PtxInstr, words: Sequence[BitVector]) -> Sequence[BitVector]:
         access = instr.access
         assert access is not None
         active, running = self._active, self._running
@@ -348,7 +350,7 @@ class Machine:
 
     def _refuse(
         self,
-        instr: Instr,
+        instr: PtxInstr,
         refused: list[Refused],
         asked: Array,
         lanes: Array | None,
@@ -419,7 +421,7 @@ class Machine:
         else:
             self._go(number, lanes)
 
-    def _branch_by_index(self, block: Block, index: Word) -> None:
+    def _branch_by_index(self, block: Block, index: BitVector) -> None:
         targets = block.terminator.targets
         left = self._active
         for target in dict.fromkeys(targets):
@@ -441,7 +443,7 @@ class Machine:
             lane = place + int(np.argmax(taken[place : place + WARP]))
             self._branch_fault("divergent-uniform-branch", block, lane, int(split.size))
 
-    def _wait(self, segment: Segment, barrier: Instr) -> None:
+    def _wait(self, segment: Segment, barrier: PtxInstr) -> None:
         words = [self._read(operand) for operand in barrier.uses]
         if barrier.defs:
             words.pop()  # a vote, which is read when the barrier opens
@@ -454,7 +456,7 @@ class Machine:
     def _first(self) -> int:
         return int(np.argmax(self._active))
 
-    def _stop(self, kind: str, instr: Instr) -> None:
+    def _stop(self, kind: str, instr: PtxInstr) -> None:
         self._fault(kind, instr, self._first(), self._running)
         self._lose(self._active)
 
@@ -464,7 +466,9 @@ class Machine:
         self.barriers.lost |= lanes
         self._alive -= int(np.count_nonzero(lanes))
 
-    def _fault(self, kind: str, instr: Instr, lane: int, count: int = 1, **details: object) -> None:
+    def _fault(
+        self, kind: str, instr: PtxInstr, lane: int, count: int = 1, **details: object
+    ) -> None:
         ctaid, tid = self.layout.thread(lane)
         self._progress.record(
             instr,
@@ -473,5 +477,5 @@ class Machine:
 
     def _branch_fault(self, kind: str, block: Block, lane: int, count: int = 1) -> None:
         branch = block.terminator.instr
-        assert isinstance(branch, Instr)
+        assert isinstance(branch, PtxInstr)
         self._fault(kind, branch, lane, count)

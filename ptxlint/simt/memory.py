@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
 from analyses.program import Region
-from ptxlint.ir import Instr, Kernel, Parameter
+from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
 
@@ -185,7 +185,7 @@ class Part:
     starts: Array
 
 
-Watch = Callable[[Instr, Part, Array | None, Sequence[Array]], None]
+Watch = Callable[[PtxInstr, Part, Array | None, Sequence[Array]], None]
 """Is told of an access before it happens: the lanes (None: all) and the words to be stored."""
 
 
@@ -379,7 +379,7 @@ def generic(region: Region, address: int) -> int:
 FLOATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes
 
 
-def argument_bytes(formal: Parameter, value: int | float) -> bytes:
+def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
     """A parameter's bytes. A float in an untyped word is a float of that size."""
     kind = TYPES.get(formal.type, TYPES["b8"])
     if formal.size == kind.bits // 8 and (

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from ptxlint.contracts.contract import Triple
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt.memory import Bytes
 from ptxlint.syntax import ast
 
@@ -27,7 +27,7 @@ class Fault:
     text: str
     offset: int
     loc: ast.Loc | None
-    instr: Instr
+    instr: PtxInstr
     ctaid: Triple
     tid: Triple
     count: int = 1
@@ -38,7 +38,7 @@ class Fault:
     distance: int | None = None
     other: Triple | None = None
     other_ctaid: Triple | None = None
-    other_instr: Instr | None = None
+    other_instr: PtxInstr | None = None
 
     def __str__(self) -> str:
         place = f"line {self.loc.line}: " if self.loc else ""

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analyses.domains.words import Array
-from ptxlint.ir import Instr
+from analyses.concrete.bitvectors import Array
+from ptxlint.ir import PtxInstr
 
 STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 
@@ -31,7 +31,7 @@ class Step:
     """One instruction touching memory: who (threads counted from 1), when by their own clock and
     by the run's, the bytes (as cells of the shadow), and those cells that a store changes."""
 
-    instr: Instr
+    instr: PtxInstr
     threads: Array
     clocks: Array
     event: int
@@ -153,7 +153,7 @@ def _columns(cells: int) -> tuple[Array, Array, Array]:
     return np.zeros(cells, np.uint32), np.zeros(cells, np.uint32), np.zeros(cells, np.uint32)
 
 
-def is_strong(instr: Instr) -> bool:
+def is_strong(instr: PtxInstr) -> bool:
     """Whether an access is made for other threads to see."""
     access, form = instr.access, instr.form
     assert access is not None
@@ -163,13 +163,13 @@ def is_strong(instr: Instr) -> bool:
     return access.kind == "atomic" or strong or volatile or asks
 
 
-def on_object(instr: Instr) -> bool:
+def on_object(instr: PtxInstr) -> bool:
     """Whether it is an access to a barrier object."""
     form = instr.form
     return form is not None and (form.row.opcode == "mbarrier" or form.has("mbarrier"))
 
 
-def tells(instr: Instr) -> bool:
+def tells(instr: PtxInstr) -> bool:
     form = instr.form
     return form is not None and bool(form.words & {"release", "acq_rel", "sc"})
 

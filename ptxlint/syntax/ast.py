@@ -126,7 +126,7 @@ Operand = (
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class GuardPredicate:
     """``@p`` or ``@!p``"""
 
     name: str
@@ -144,7 +144,7 @@ class Instruction:
     opcode: str
     modifiers: tuple[str, ...]
     operands: tuple[Operand, ...]
-    guard: Guard | None = None
+    guard: GuardPredicate | None = None
     offset: int = field(default=0, compare=False)
 
     @property

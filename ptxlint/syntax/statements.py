@@ -13,7 +13,7 @@ from ptxlint.syntax import lexical
 from ptxlint.syntax.ast import (
     CallPrototype,
     Directive,
-    Guard,
+    GuardPredicate,
     InlinedAt,
     Instruction,
     Label,
@@ -46,7 +46,7 @@ def statement(reader: Reader) -> Statement:
     return Label(name, offset=start) if tail is None else tail(reader, name, start)
 
 
-def instruction(reader: Reader, guard: Guard | None, start: int) -> Instruction:
+def instruction(reader: Reader, guard: GuardPredicate | None, start: int) -> Instruction:
     """Opcode, modifiers, operands and semicolon."""
     opcode = reader.match(lexical.opcode)
     if opcode is None:
@@ -63,7 +63,7 @@ def instruction(reader: Reader, guard: Guard | None, start: int) -> Instruction:
 
 def _guarded(reader: Reader, start: int) -> Instruction:
     negated = reader.accept("!")
-    guard = Guard(reader.name("a predicate"), negated)
+    guard = GuardPredicate(reader.name("a predicate"), negated)
     return instruction(reader, guard, start)
 
 

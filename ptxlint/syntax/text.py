@@ -7,7 +7,7 @@ operands occur before; remembering them makes reading a third faster and the tre
 
 from __future__ import annotations
 
-from ptxlint.syntax.ast import Guard, Operand
+from ptxlint.syntax.ast import GuardPredicate, Operand
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.operands import whole
 
@@ -19,7 +19,7 @@ class GaveUpError(Exception):
     """More errors than anybody wants to see."""
 
 
-class Operands(dict[str, Operand]):
+class OperandCache(dict[str, Operand]):
     """Operands by their text, with the white space around it."""
 
     def __missing__(self, text: str) -> Operand:
@@ -36,11 +36,11 @@ class Opcodes(dict[str, tuple[str, tuple[str, ...]]]):
         return found
 
 
-class Guards(dict[str, Guard]):
+class Guards(dict[str, GuardPredicate]):
     """Guards by their text, ``@!p``."""
 
-    def __missing__(self, text: str) -> Guard:
-        self[text] = found = Guard(text.lstrip("@!").rstrip(), text[1] == "!")
+    def __missing__(self, text: str) -> GuardPredicate:
+        self[text] = found = GuardPredicate(text.lstrip("@!").rstrip(), text[1] == "!")
         return found
 
 
@@ -51,7 +51,7 @@ class Text(str):
         self.failures: list[ParseError] = []
         self.broken: set[str] = set()
         self.definitions: list[tuple[str, int]] = []
-        self.operands = Operands()
+        self.operands = OperandCache()
         self.opcodes = Opcodes()
         self.guards = Guards()
 

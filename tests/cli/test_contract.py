@@ -10,7 +10,7 @@ from analyses.program import Region
 from ptxlint.contracts.contract import MAX_BUFFER, Contract, ContractError, Extent, Launch, Range
 from ptxlint.contracts.expression import parse
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.ir import Kernel, Parameter
+from ptxlint.ir import Kernel, KernelParameter
 
 TYPES = {"u64": 8, "u32": 4, "f32": 4, "b64": 8, "b8": 24}
 
@@ -22,7 +22,9 @@ def kernel(*types: str, name: str = "k", **directives: tuple[int, ...]) -> Kerne
         kind = "u64" if word == "ptr" else word
         region = Region("param", f"{name}_param_{index}", TYPES[kind])
         parameters.append(
-            Parameter(region.name, index, kind, TYPES[kind], region, declared_pointer=word == "ptr")
+            KernelParameter(
+                region.name, index, kind, TYPES[kind], region, declared_pointer=word == "ptr"
+            )
         )
     return Kernel(name, tuple(parameters), [], (), 0, **directives)  # type: ignore[arg-type]
 

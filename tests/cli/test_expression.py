@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.contracts.expression import (
     RELATIONS,
     Expression,
     ExpressionError,
-    Name,
+    Identifier,
     Number,
     Operation,
     conditions,
@@ -127,7 +127,7 @@ def test_what_is_known_of_a_condition_is_not_negative(n: int, m: int, relation: 
 
 
 RANGES = {"n": (-3, 5), "m": (1, 4)}
-leaves = st.one_of(st.integers(0, 9).map(Number), st.sampled_from(sorted(RANGES)).map(Name))
+leaves = st.one_of(st.integers(0, 9).map(Number), st.sampled_from(sorted(RANGES)).map(Identifier))
 trees = st.recursive(
     leaves,
     lambda inner: st.builds(

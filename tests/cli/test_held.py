@@ -14,7 +14,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.execution import prepare
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import run
 from ptxlint.simt.launch import Setup
 from ptxlint.source import Source
@@ -54,7 +54,7 @@ def kernel(load: str = LOAD, read: str = "s32", then: str = "") -> Kernel:
     source = Source("k.ptx", PTX.format(load=load, read=read, then=then))
     parsed = parse(source)
     assert parsed.module is not None
-    program = assemble(parsed.module, source)
+    program = lower_module(parsed.module, source)
     assert not program.diagnostics
     return program.kernels[0]
 

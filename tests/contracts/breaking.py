@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse, value
-from ptxlint.contracts.inferred import KINDS, Bytes
+from ptxlint.inference.inferred import KINDS, Bytes
 from ptxlint.simt import Fault, Setup
 
 from .launches import Draw, Launches

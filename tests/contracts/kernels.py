@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.inferred import Inferred
 from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -54,6 +54,6 @@ def _subjects(path: Path) -> Iterator[Subject]:
     assert module is not None
     written = path.with_suffix(".cu")
     said = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
-    for kernel in assemble(module, source).kernels:
+    for kernel in lower_module(module, source).kernels:
         launch = resolved([Contract(params=said.params)], kernel)
         yield Subject(path, kernel, contract_of(kernel, launch, Engine.without_rules()))

@@ -10,11 +10,11 @@ from random import Random
 
 import numpy as np
 
-from analyses.symbolic.symbols import type_range
+from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
-from ptxlint.contracts.guard import Actual, violations
-from ptxlint.contracts.inferred import SHARED
 from ptxlint.contracts.launch import MAX_SHARED, SHAPE
+from ptxlint.contracts.launch_check import Actual, violations
+from ptxlint.inference.inferred import SHARED
 from ptxlint.simt import Argument, Buffer, Fault, Setup, run
 
 from .kernels import Subject

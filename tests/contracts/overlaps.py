@@ -19,8 +19,8 @@ from random import Random
 
 import numpy as np
 
-from ptxlint.contracts.aliasing import Distinct
 from ptxlint.contracts.expression import conditions
+from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel
 from ptxlint.simt import Buffer, Outcome, Setup, run
 from ptxlint.simt.memory import Bytes
@@ -41,7 +41,7 @@ class Pair:
 
     one: int
     other: int
-    said: Distinct
+    said: InferredDistinct
 
     @property
     def label(self) -> str:

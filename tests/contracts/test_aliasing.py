@@ -10,7 +10,7 @@ import pytest
 from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -26,7 +26,7 @@ def subject(text: str) -> Subject:
     source = Source("k.ptx", text)
     module = parse(source).module
     assert module is not None
-    (kernel,) = assemble(module, source).kernels
+    (kernel,) = lower_module(module, source).kernels
     launch = resolved([Contract()], kernel)
     return Subject(Path("k.ptx"), kernel, contract_of(kernel, launch, Engine.without_rules()))
 

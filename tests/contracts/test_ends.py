@@ -6,28 +6,28 @@ from itertools import product
 
 import pytest
 
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from ptxlint.contracts.ends import End
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.contracts.expression import parse, value
+from ptxlint.inference.extents import UpperBound
 
 N = Symbol("n", 0, 1000)
 n = Polynomial.of(N)
 ENDS = [
-    End(polynomial, scale, step, rest)
+    UpperBound(polynomial, scale, step, rest)
     for polynomial in (n.scaled(4) - 4, n.scaled(4) + 3, n.scaled(6) + 1)
     for scale, step in product((1, 3), (1, 4, 8))
     for rest in range(0, step, 3)
 ]
 
 
-def number(end: End, at: int) -> int:
+def number(end: UpperBound, at: int) -> int:
     """As it is defined."""
     below = end.polynomial.value(lambda _: at) // end.scale
     return below - (below + end.rest) % end.step
 
 
 @pytest.mark.parametrize("end", ENDS, ids=str)
-def test_the_words_say_the_number(end: End) -> None:
+def test_the_words_say_the_number(end: UpperBound) -> None:
     tree = parse(end.text({N: "n"}))
     for at in range(60):
         assert value(tree, lambda _, at=at: at) == number(end, at)
@@ -46,5 +46,5 @@ def test_an_end_that_is_shown_to_be_less_is_less() -> None:
 
 
 def test_a_common_factor_is_not_printed() -> None:
-    assert End(n.scaled(4) + 124, 1, 128).text({N: "n"}) == "128*((n + 31)//32)"
-    assert End(n.scaled(4), 1, 128, 124).text({N: "n"}) == "128*((n + 31)//32) - 124"
+    assert UpperBound(n.scaled(4) + 124, 1, 128).text({N: "n"}) == "128*((n + 31)//32)"
+    assert UpperBound(n.scaled(4), 1, 128, 124).text({N: "n"}) == "128*((n + 31)//32) - 124"

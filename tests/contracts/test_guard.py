@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.guard import Actual, violations
+from ptxlint.contracts.launch_check import Actual, violations
 
 CONTRACT = Contract.of(
     params="n: s32, in: u64, out: u64",

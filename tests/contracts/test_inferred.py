@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from analyses.symbolic.entailment import Known
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.premises import SIGN, Premises
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
 from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.file import contracts
@@ -178,6 +178,6 @@ def test_what_is_taken_for_granted_is_not_mixed_up_with_what_holds() -> None:
     (subject,) = subjects(ROOT / "clean" / "saxpy_guarded.ptx")
     places = Facts(subject.kernel, resolved([], subject.kernel), "sm_80").footprints.proofs.places
     number = Polynomial.of(Symbol("n"))
-    for why in (SIGN, "a guard"):
-        premises = Premises((Known(number, why), Known(number + 1, why)))
-        assert bool(places.relevant(premises, number).signs) == (why is SIGN)
+    for why in (ASSUMED_NONNEGATIVE, "a guard"):
+        premises = PathCondition((Inequality(number, why), Inequality(number + 1, why)))
+        assert bool(places.relevant(premises, number).signs) == (why is ASSUMED_NONNEGATIVE)

@@ -13,11 +13,11 @@ import pytest
 from ptxlint.arrays import Input
 from ptxlint.check import check
 from ptxlint.contracts.contract import Contract, ContractError
-from ptxlint.contracts.guard import Actual, violations
+from ptxlint.contracts.launch_check import Actual, violations
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.execution import prepare
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Buffer, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -60,7 +60,7 @@ def kernel(loads: str = PLAIN) -> Kernel:
     source = Source("k.ptx", SCALE.replace("LOADS", loads))
     module = parse(source).module
     assert module is not None
-    (found,) = assemble(module, source).kernels
+    (found,) = lower_module(module, source).kernels
     return found
 
 

@@ -3,7 +3,7 @@
     python -m tests.corpus.debt             # print the counts
     python -m tests.corpus.debt --record    # write them down, in corpus/DEBT.toml
 
-A reason is where the address stopped being a function of the launch (``ptxlint.reasons``), or
+A reason is where the address stopped being a function of the launch (``ptxlint.imprecision``), or
 ``no-extent`` where nobody says how large the buffer is, or ``alignment`` or ``space`` where it is
 not the bounds that are open. False alarms are none: ``test_corpus`` sees to that.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.reasons import lost
+from ptxlint.imprecision import lost
 
 from .judging import assembled, contract_of
 

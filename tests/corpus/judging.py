@@ -10,15 +10,15 @@ from random import Random
 
 import numpy as np
 
-from analyses.domains.words import Array
-from analyses.symbolic.solver import Solver
+from analyses.concrete.bitvectors import Array
+from analyses.proofs.smt import Solver
 from ptxlint.check import Report, check
 from ptxlint.contracts.contract import Contract, Launch, Range
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
-from ptxlint.ir import Instr, Kernel
-from ptxlint.lowering.assemble import Program, assemble
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.simt import Machine, Observer, Setup, run
 from ptxlint.simt.launch import numbers
 from ptxlint.source import Source
@@ -110,18 +110,18 @@ def judged(text: str, contract: Contract) -> Verdict:
     return Verdict(frozenset(happened), frozenset(missed), frozenset(alarms), problems, whole)
 
 
-def assembled(text: str) -> Program | None:
+def assembled(text: str) -> LoweredModule | None:
     """The program of a text, None where it has an error."""
     source = Source("mutant.ptx", text)
     parsed = parse(source)
     if parsed.module is None or not parsed.ok:
         return None
-    program = assemble(parsed.module, source)
+    program = lower_module(parsed.module, source)
     return None if program.diagnostics else program
 
 
 def ran(
-    program: Program, contract: Contract, observer: Observer | None = None
+    program: LoweredModule, contract: Contract, observer: Observer | None = None
 ) -> tuple[set[Place], bool]:
     """What happens in the launches that are declared, and whether all of them come to an end."""
     happened: set[Place] = set()
@@ -156,7 +156,7 @@ def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Pl
 
 
 def wrongly_proved(
-    program: Program, contract: Contract, solver: type[Solver] | None = None
+    program: LoweredModule, contract: Contract, solver: type[Solver] | None = None
 ) -> set[int]:
     """The lines of accesses that are said to be proved and fault in some of the sizes between the
     greatest and the least."""
@@ -183,7 +183,7 @@ class Bounds(Observer):
     def begin(self, machine: Machine) -> None:
         self.memory = machine.memory
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         assert instr.access is not None
         lanes = np.flatnonzero(active)
         if not lanes.size:
@@ -216,7 +216,7 @@ that come later. A refused access stores nothing and loads zeros, so an address 
 or is such a zero, is none of any space."""
 
 
-def follows(harm: Place, shown: set[Place], program: Program) -> bool:
+def follows(harm: Place, shown: set[Place], program: LoweredModule) -> bool:
     """Whether a harm that was shown can be why this one happened: a thread comes from there."""
     rule, line = harm
     causes = {at for cause, at in shown if cause in ASTRAY.get(rule, ())}
@@ -230,13 +230,13 @@ def lines_after(kernel: Kernel, source: Source, lines: set[int]) -> set[int]:
         (block.index, place + 1)
         for block in kernel.blocks
         for place, instr in enumerate(block.instrs)
-        if isinstance(instr, Instr) and source.line_column(instr.offset)[0] in lines
+        if isinstance(instr, PtxInstr) and source.line_column(instr.offset)[0] in lines
     ]
     entered: set[int] = set()
     while work:
         index, first = work.pop()
         block = kernel.blocks[index]
-        rest = [instr for instr in block.instrs[first:] if isinstance(instr, Instr)]
+        rest = [instr for instr in block.instrs[first:] if isinstance(instr, PtxInstr)]
         found |= {source.line_column(instr.offset)[0] for instr in rest}
         fresh = set(block.terminator.targets) - entered
         entered |= fresh

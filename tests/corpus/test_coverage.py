@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from analyses.program import Effect
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -21,7 +21,7 @@ def test_corpus_is_modelled() -> None:
             source = Source(path.name, path.read_text())
             module = parse(source).module
             assert module is not None
-            for kernel in assemble(module, source).kernels:
+            for kernel in lower_module(module, source).kernels:
                 written = [instr for instr in kernel.instructions if not instr.synthetic]
                 total += len(written)
                 unmodelled.update(i.text for i in written if i.effects & Effect.UNMODELLED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.symbolic.solver import Solver
+from analyses.proofs.smt import Solver
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 

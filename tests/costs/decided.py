@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from analyses.traffic.laws import FIRST
+from analyses.traffic.cost_functions import FIRST
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from tests.observation.launches import CORPUS, contract_of, kernels_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyses.traffic.laws import Law
+from analyses.traffic.cost_functions import CostFunction
 from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
@@ -19,7 +19,7 @@ TILE = "mad.lo.u32 %i, %t, %n, %u;\nshl.b32 %i, %i, 2;"
 ROWS = "mad.lo.u32 %i, %u, %n, %t;\nshl.b32 %i, %i, 2;"
 
 
-def law(lines: str, block: str, space: str, size: int = 4, *arguments: str) -> Law | None:
+def law(lines: str, block: str, space: str, size: int = 4, *arguments: str) -> CostFunction | None:
     (kernel,) = kernels_of(text(LOAD + lines, space, size, ", .param .u32 n"))
     contract = Contract.of(block=block, grid="2", buffer=["y=1048576"], arg=arguments)
     facts = Facts(kernel, resolved([contract], kernel), "sm_80")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyses.traffic.shares import Share
+from analyses.traffic.share import Share
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts

@@ -22,7 +22,8 @@ from time import process_time
 from types import FrameType
 from unittest.mock import patch
 
-from ptxlint import cli, witness
+from ptxlint import cli
+from ptxlint.replay import witness
 from ptxlint.reports import FORMATS
 
 from .edits import MARKS, edited

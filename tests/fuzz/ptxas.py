@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 
 from ptxlint.check import unknown_opcodes
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -59,7 +59,7 @@ def by_ptxlint(text: str) -> Said:
     parsed = parse(source)
     problems = list(parsed.diagnostics)
     if parsed.module is not None:
-        program = assemble(parsed.module, source)
+        program = lower_module(parsed.module, source)
         problems += [*program.diagnostics, *unknown_opcodes(source, program.kernels)]
     errors = [d for d in problems if d.severity == "error"]
     told = sorted(errors or problems, key=lambda d: d.line)

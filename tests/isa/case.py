@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from analyses.domains.lanes import Lanes, Word
+from analyses.concrete.machine import BitVector, Lanes
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from tests.isa.formats import FORMATS, encoded, value
@@ -183,7 +183,7 @@ def differences(case: Case) -> Iterator[str]:
     """What the row gives on lanes, where it is not what is expected."""
     form, (kinds, rows) = case.form, arguments(case)
     words = [
-        Word.of(kind.bits, column)
+        BitVector.of(kind.bits, column)
         for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)
     ]
     assert form.row.sem is not None

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from analyses.domains.alignment import Alignments
-from analyses.domains.lanes import Word
+from analyses.concrete.machine import BitVector
+from analyses.domains.known_bits import KnownBits
 from analyses.domains.product import Product, Reduction
 from analyses.domains.reductions import interval_and_bits
 from analyses.domains.strided_interval import StridedIntervals
@@ -21,7 +21,7 @@ from tests.isa.case import LANES, Case, arguments
 from tests.isa.table import CASES
 
 NUMBERS: Domain[Any] = Product(
-    (StridedIntervals(), Alignments()), (Reduction(0, 1, interval_and_bits),)
+    (StridedIntervals(), KnownBits()), (Reduction(0, 1, interval_and_bits),)
 )
 ROWS_OF_OPERANDS = 12
 
@@ -41,7 +41,7 @@ def test_facts_cover_what_lanes_compute(case: Case) -> None:
     sem = form.row.sem
     assert sem is not None
     for row in rows[:: max(1, len(rows) // ROWS_OF_OPERANDS)]:
-        words = [Word.of(kind.bits, [bits]) for kind, bits in zip(kinds, row, strict=True)]
+        words = [BitVector.of(kind.bits, [bits]) for kind, bits in zip(kinds, row, strict=True)]
         results = pairs(sem(LANES, form, *words, *case.literals))
         exact = [NUMBERS.const(kind.bits, bits) for kind, bits in zip(kinds, row, strict=True)]
         known = [

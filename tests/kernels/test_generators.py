@@ -9,7 +9,7 @@ import pytest
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import GENERATORS
 from pricing_kernels.engines import Results, simt
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.rng.generator import Generator, SeedError, Words
 
 STREAMS, COUNT = 100, 1001
@@ -18,7 +18,7 @@ SEED = 0x1234_5678_9ABC_DEF0
 each = pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: g.name)
 
 
-def run(kernel: Kernel, contents: dict[str, Words], **values: int) -> Results:
+def run(kernel: EmittedKernel, contents: dict[str, Words], **values: int) -> Results:
     try:
         ptx = kernel.ptx()
     except BuildError as error:

@@ -12,7 +12,7 @@ import pytest
 
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import kernels
-from pricing_kernels.kernel import Kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.lint import lint
 from pricing_kernels.rng import lcg32, memory
@@ -38,7 +38,7 @@ __device__ void save(Local& local, M::State state)
 )
 
 
-def unproved(kernel: Kernel, largest: int | None = None) -> int:
+def unproved(kernel: EmittedKernel, largest: int | None = None) -> int:
     """The accesses of a kernel that are not proved; it must have no finding."""
     try:
         code, said = lint(kernel, largest)

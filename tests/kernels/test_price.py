@@ -12,7 +12,7 @@ import pytest
 from pricing_kernels import build, european
 from pricing_kernels.contract import KernelContract
 from pricing_kernels.engines import EngineError, simt
-from pricing_kernels.european import Estimate, European
+from pricing_kernels.european import European, Price
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.reference.black_scholes import black_scholes
 
@@ -31,7 +31,7 @@ def sums(option: European, block: int, grid: int) -> tuple[np.ndarray, np.ndarra
     return results["sums"], results["squares"]
 
 
-def price(option: European, block: int = 256, grid: int = 8) -> Estimate:
+def price(option: European, block: int = 256, grid: int = 8) -> Price:
     return european.estimate(*sums(option, block, grid), option.paths)
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyses.domains.integer import Integers
-from analyses.symbolic.congruence import ANY, Congruence, congruence
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
+from analyses.polynomials.congruence import ANY, Congruence, congruence
+from analyses.polynomials.modular import ModularPolynomials
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient
 
 WIDTH = 6
 N, M = Symbol("n"), Symbol("m")
@@ -37,7 +37,7 @@ def combined(parts: st.SearchStrategy[Polynomial]) -> st.SearchStrategy[Polynomi
             parts, parts, serial,
         ),
         st.builds(
-            lambda x, signed, n: Polynomial.of(Reading(WIDTH, signed, x, n)),
+            lambda x, signed, n: Polynomial.of(Interpretation(WIDTH, signed, x, n)),
             parts, st.booleans(), serial,
         ),
     )  # fmt: skip
@@ -49,7 +49,7 @@ POLYNOMIALS = st.recursive(LEAVES, combined, max_leaves=8)
 def value(polynomial: Polynomial, n: int, m: int) -> int:
     def of(symbol: Symbol) -> int:
         match symbol:
-            case Reading():
+            case Interpretation():
                 low = -(1 << (WIDTH - 1)) if symbol.signed else 0
                 return (value(symbol.polynomial, n, m) - low) % (1 << WIDTH) + low
             case Quotient():
@@ -88,7 +88,7 @@ def test_what_is_equal_may_be_made_of_itself(
 
 @pytest.mark.parametrize(("by", "divides"), [(1, True), (4, True), (16, True), (32, False)])
 def test_rows_of_whole_vectors_begin_at_vectors(by: int, divides: bool) -> None:
-    integers = Integers(lambda name, width: None)
+    integers = ModularPolynomials(lambda name, width: None)
     part = integers.quotient(Polynomial.of(N), Polynomial.of(4))
     row = integers.read(64, True, Polynomial.of(N) * Polynomial.of(M))
     byte = integers.word(64, row.scaled(4)).polynomial

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyses.symbolic.entailment import Facts, Known
-from analyses.symbolic.points import Points
-from analyses.symbolic.polynomial import Polynomial, Symbol
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.refutation import Refutation
 
 Point = dict[Symbol, int]
 Case = tuple[list[Polynomial], Polynomial]  # what is known, and the goal
@@ -67,7 +68,7 @@ thorough = settings(max_examples=200, deadline=None)
 def test_what_is_entailed_is_nowhere_negative(case: Case) -> None:
     """The goal is moved to where it is just not implied, and to where it just is."""
     known, goal = case
-    facts, left = Facts(map(Known, known)), points(known)
+    facts, left = InequalitySystem(map(Inequality, known)), points(known)
     if not left:
         return
     least = min(goal.value(at.__getitem__) for at in left)
@@ -81,7 +82,7 @@ def test_a_lower_bound_is_one(case: Case) -> None:
     """Also when it is rounded up to the next integer that may lie between it and the goal."""
     known, goal = case
     left = points(known)
-    for bound in islice(Facts(map(Known, known)).least(goal), 20):
+    for bound in islice(InequalitySystem(map(Inequality, known)).least(goal), 20):
         assert bound.least.symbols <= set(LAUNCH)
         assert bound.scale > 0
         for at in left:
@@ -95,7 +96,7 @@ def test_a_lower_bound_is_one(case: Case) -> None:
 @thorough
 @given(st.lists(polynomials(), min_size=1, max_size=5))
 def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
-    facts, left = Facts(map(Known, known)), points(known)
+    facts, left = InequalitySystem(map(Inequality, known)), points(known)
     assert not (facts.contradictory and left)
     for symbol, (low, high) in facts.ranges.items():
         assert all(low <= at[symbol] <= high for at in left), f"{symbol} in [{low}, {high}]"
@@ -106,7 +107,7 @@ def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
 def test_what_is_refuted_is_negative_somewhere(case: Case, other: Polynomial) -> None:
     """Refuted by a point that is sought for it, or by one that was found for another goal."""
     known, goal = case
-    places, left = Points(known, {}), points(known)
+    places, left = Refutation(known, {}), points(known)
     for asked, answers in ((goal, (places.seek,)), (other, (places.refute, places.seek))):
         if any(answer(asked) for answer in answers):
             assert any(asked.value(at.__getitem__) < 0 for at in left), f"{asked} from {known}"
@@ -120,9 +121,9 @@ n, m, i, j = (Polynomial.of(symbol) for symbol in SYMBOLS)
 def test_a_bound_is_rounded_after_each_symbol() -> None:
     """From 2*i >= 4*j + 3 follows i >= 2*j + 2, and so 3*i >= 6*j + 6."""
     known = [i.scaled(2) - j.scaled(4) - 3, j.scaled(3) - n - 1]
-    (first, *_) = Facts(map(Known, known)).least(i.scaled(3))
+    (first, *_) = InequalitySystem(map(Inequality, known)).least(i.scaled(3))
     assert (first.step, first.rest) == (6, 0)
-    assert Facts(map(Known, known)).entails(i - j.scaled(2) - 2) is not None
+    assert InequalitySystem(map(Inequality, known)).entails(i - j.scaled(2) - 2) is not None
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     left = points(known)
     assert left
     assert all(goal.value(at.__getitem__) >= 0 for at in left)
-    assert Facts(map(Known, known)).entails(goal) is not None
+    assert InequalitySystem(map(Inequality, known)).entails(goal) is not None
 
 
 @pytest.mark.parametrize(
@@ -154,12 +155,12 @@ def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     ids=["nothing known", "just not", "by two moves", "product"],
 )
 def test_it_refutes(known: list[Polynomial], goal: Polynomial) -> None:
-    assert Points(known, {}).seek(goal)
+    assert Refutation(known, {}).seek(goal)
 
 
 def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:
     sum_ = i + j - m.scaled(2)
-    known = [Known(fact) for fact in (sum_, -sum_, i + j - 1, n - 1)]
-    proof = Facts(known).entails(i + j - 2)
+    known = [Inequality(fact) for fact in (sum_, -sum_, i + j - 1, n - 1)]
+    proof = InequalitySystem(known).entails(i + j - 2)
     assert proof is not None
     assert set(known[:2]) <= set(proof.used) <= set(known[:3])

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyses.algebra import FloatMode
-from analyses.domains.lanes import Lanes, Word
+from analyses.concrete.machine import BitVector, Lanes
 
 LANES = Lanes()
 SEED = 20240607
@@ -203,7 +203,7 @@ def agree(width, result, expected, operands):
 
 
 def columns(width, rows):
-    return [Word.of(width, column) for column in zip(*rows, strict=True)]
+    return [BitVector.of(width, column) for column in zip(*rows, strict=True)]
 
 
 # --- arithmetic
@@ -308,7 +308,7 @@ def test_formats_convert_with_one_rounding(source, width, rounding):
         near = [encode(source, x, "rn") for x in exact]
         step = 1 << (MANTISSA[source] - MANTISSA[width] - 1)
         halfway += [(x + d) % (1 << source) for x in near for d in (0, step - 1, step, step + 1)]
-    a = Word.of(source, halfway)
+    a = BitVector.of(source, halfway)
     result = LANES.float_to_float(width, a, FloatMode(rounding))
     expected = [zero_keeping(width, source, x, decode(source, x), rounding) for x in halfway]
     agree(width, result, expected, [(x,) for x in halfway])
@@ -326,7 +326,7 @@ def integral(value, rounding):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_integral_rounding_stays_in_the_format(width, rounding):
     samples = edges(width) + numbers(width, 500, 12)
-    a = Word.of(width, samples)
+    a = BitVector.of(width, samples)
     result = LANES.float_to_float(width, a, FloatMode(rounding), integral=True)
     expected = [
         zero_keeping(width, width, x, integral(decode(width, x), rounding), rounding)
@@ -358,7 +358,9 @@ def test_floats_become_integers_and_clamp(source, bits):
             value = integral(decode(source, x), rounding)
             clamped = undefined if value != value else int(max(low, min(high, value)))
             expected.append(clamped & ((1 << bits) - 1))
-        result = LANES.float_to_int(bits, signed, Word.of(source, samples), FloatMode(rounding))
+        result = LANES.float_to_int(
+            bits, signed, BitVector.of(source, samples), FloatMode(rounding)
+        )
         agree(bits, result, expected, [(x,) for x in samples])
 
 
@@ -377,20 +379,22 @@ def test_integers_become_floats_with_one_rounding(bits, width):
     for signed, rounding in itertools.product((False, True), ROUNDINGS):
         values = [x - (1 << bits) if signed and x >> (bits - 1) else x for x in samples]
         expected = [encode(width, Fraction(x), rounding) for x in values]
-        result = LANES.int_to_float(width, signed, Word.of(bits, samples), FloatMode(rounding))
+        result = LANES.int_to_float(width, signed, BitVector.of(bits, samples), FloatMode(rounding))
         agree(width, result, expected, [(x,) for x in samples])
 
 
 def test_cvt_flushes_only_single_precision():
     mode = FloatMode(ftz=True)
     subnormal = {16: 1, 32: 0x80000001, 64: 1}
-    assert LANES.float_to_float(32, Word.of(16, [1]), mode).bits.tolist() == [0x33800000]
-    assert LANES.float_to_float(64, Word.of(32, [subnormal[32]]), mode).bits.tolist() == [1 << 63]
-    small = Word.of(64, [encode(64, Fraction(-1, 2**140), "rn")])
-    assert LANES.float_to_float(32, small, mode).bits.tolist() == [1 << 31]
-    assert LANES.float_to_int(32, True, Word.of(32, [1]), FloatMode("rp", True)).bits.tolist() == [
-        0
+    assert LANES.float_to_float(32, BitVector.of(16, [1]), mode).bits.tolist() == [0x33800000]
+    assert LANES.float_to_float(64, BitVector.of(32, [subnormal[32]]), mode).bits.tolist() == [
+        1 << 63
     ]
+    small = BitVector.of(64, [encode(64, Fraction(-1, 2**140), "rn")])
+    assert LANES.float_to_float(32, small, mode).bits.tolist() == [1 << 31]
+    assert LANES.float_to_int(
+        32, True, BitVector.of(32, [1]), FloatMode("rp", True)
+    ).bits.tolist() == [0]
 
 
 # --- approximation
@@ -406,7 +410,7 @@ def test_approximations_are_float64_rounded_once(name):
     }
     samples = [x & 0x7FFFFFFF for x in numbers(32, 400, 14)]
     samples = [x for x in samples if 2**-100 < decode(32, x) < 100]
-    result = LANES.approx(name, Word.of(32, samples), FloatMode()).bits.view(np.float32)
+    result = LANES.approx(name, BitVector.of(32, samples), FloatMode()).bits.view(np.float32)
     for x, got in zip(samples, result.tolist(), strict=True):
         exact = functions.get(name, getattr(math, name, None))(float(decode(32, x)))
         assert abs(got - exact) <= 2.0**-23 * max(abs(exact), 2.0**-126)
@@ -416,7 +420,7 @@ def test_approximations_of_special_words():
     inf, top = infinity(32), 1 << 31
 
     def of(name, *bits):
-        return LANES.approx(name, Word.of(32, bits), FloatMode(ftz=True)).bits.tolist()
+        return LANES.approx(name, BitVector.of(32, bits), FloatMode(ftz=True)).bits.tolist()
 
     assert of("rcp", 0, top, inf, inf | top, 1, inf + 1) == [inf, inf | top, 0, top, inf, NAN[32]]
     assert of("rsqrt", 0, top, inf, ONE[32] | top) == [inf, inf | top, 0, NAN[32]]
@@ -429,7 +433,7 @@ def test_approximations_of_special_words():
 
 
 def test_double_approximations_have_upper_halves_only():
-    third = LANES.approx("rcp", Word.of(64, [0x4008000000000001]), FloatMode(ftz=True))
+    third = LANES.approx("rcp", BitVector.of(64, [0x4008000000000001]), FloatMode(ftz=True))
     assert third.bits.tolist() == [0x3FD5555500000000]
-    half = LANES.approx("rsqrt", Word.of(64, [0x4010000000000000, 0]), FloatMode(ftz=True))
+    half = LANES.approx("rsqrt", BitVector.of(64, [0x4010000000000000, 0]), FloatMode(ftz=True))
     assert half.bits.tolist() == [0x3FE0000000000000, infinity(64)]

@@ -11,7 +11,7 @@ import random
 import numpy as np
 import pytest
 
-from analyses.domains.lanes import Lanes, Word
+from analyses.concrete.machine import BitVector, Lanes
 
 LANES = Lanes()
 SMALL = (1, 3, 4, 5)
@@ -92,14 +92,14 @@ def amounts(width):
 def expect(width, result, expected):
     """The result is a word of that width, masked, and equal in every lane."""
     assert result.width == width
-    assert result.bits.dtype == Word.of(width, 0).bits.dtype
+    assert result.bits.dtype == BitVector.of(width, 0).bits.dtype
     assert result.bits.astype(object).tolist() == [int(x) & ((1 << width) - 1) for x in expected]
 
 
 def check_pairs(name, width, second_width, seconds, result_width, function):
     pairs = list(itertools.product(words(width), seconds))
-    a = Word.of(width, [x for x, _ in pairs])
-    b = Word.of(second_width, [y for _, y in pairs])
+    a = BitVector.of(width, [x for x, _ in pairs])
+    b = BitVector.of(second_width, [y for _, y in pairs])
     result = getattr(LANES, name)(a, b)
     expect(result_width, result, [function(width, x, y) for x, y in pairs])
 
@@ -124,7 +124,7 @@ def test_shifts_clamp(name, width):
 
 @pytest.mark.parametrize("width", SMALL + NATIVE)
 def test_unary_operators_compute_what_python_computes(width):
-    a = Word.of(width, words(width))
+    a = BitVector.of(width, words(width))
     for name, function in UNARY.items():
         expect(width, getattr(LANES, name)(a), [function(width, x) for x in words(width)])
     for name, function in COUNT.items():
@@ -134,7 +134,7 @@ def test_unary_operators_compute_what_python_computes(width):
 @pytest.mark.parametrize("width", SMALL + NATIVE)
 def test_widths_change_without_loss(width):
     xs = words(width)
-    a = Word.of(width, xs)
+    a = BitVector.of(width, xs)
     assert a.signed.tolist() == [signed(width, x) for x in xs]
     for wider in (w for w in (1, 4, 5, 7, 8, 16, 23, 32, 50, 64) if w >= width):
         expect(wider, LANES.zext(wider, a), xs)
@@ -144,18 +144,18 @@ def test_widths_change_without_loss(width):
 
 
 def test_concat_and_extract_are_inverse():
-    a, b, c = Word.of(3, [5, 1, 7]), Word.of(5, [30, 0, 1]), Word.of(1, [1])
+    a, b, c = BitVector.of(3, [5, 1, 7]), BitVector.of(5, [30, 0, 1]), BitVector.of(1, [1])
     whole = LANES.concat(a, b, c)
     expect(9, whole, [5 | 30 << 3 | 1 << 8, 1 | 1 << 8, 7 | 1 << 3 | 1 << 8])
     expect(5, LANES.extract(5, 3, whole), [30, 0, 1])
-    low, high = Word.of(64, [0x0123456789ABCDEF, 1]), Word.of(64, [0xFEDCBA9876543210])
+    low, high = BitVector.of(64, [0x0123456789ABCDEF, 1]), BitVector.of(64, [0xFEDCBA9876543210])
     both = LANES.concat(low, high)
     values = [x | 0xFEDCBA9876543210 << 64 for x in (0x0123456789ABCDEF, 1)]
     for start, width in ((0, 64), (64, 64), (32, 64), (60, 8), (1, 63), (96, 32), (0, 1)):
         expect(width, LANES.extract(width, start, both), [x >> start for x in values])
     expect(
         64,
-        LANES.extract(64, 64, LANES.select(Word.of(1, [0, 1]), both, both)),
+        LANES.extract(64, 64, LANES.select(BitVector.of(1, [0, 1]), both, both)),
         [values[0] >> 64] * 2,
     )
     for operator in (LANES.add, LANES.eq, LANES.lt_s, LANES.min_u):
@@ -164,7 +164,7 @@ def test_concat_and_extract_are_inverse():
 
 
 def test_constants_broadcast_and_select_chooses():
-    a = Word.of(32, range(64))
+    a = BitVector.of(32, range(64))
     expect(32, LANES.add(a, LANES.const(32, -1)), range(-1, 63))
     expect(8, LANES.const(8, 0x1FF), [0xFF])
     odd = LANES.eq(LANES.and_(a, LANES.const(32, 1)), LANES.const(32, 1))
@@ -185,7 +185,7 @@ def test_prmt_picks_bytes_and_replicates_signs():
             chosen.append(byte if nibble < 8 else (255 if byte > 127 else 0))
         return int.from_bytes(bytes(chosen), "little")
 
-    columns = [Word.of(32, column) for column in zip(*rows, strict=True)]
+    columns = [BitVector.of(32, column) for column in zip(*rows, strict=True)]
     expect(32, LANES.prmt(*columns), [permuted(*row) for row in rows])
 
 
@@ -226,7 +226,7 @@ def test_shuffles_follow_the_manual(mode):
         members = draw.choice([0xFFFFFFFF, draw.getrandbits(32)])
         active = [draw.random() < 0.8 for _ in range(64)]
         word, fits = Lanes(active=np.array(active)).shuffle(
-            mode, *(Word.of(32, x) for x in (values, lanes, clamp, members))
+            mode, *(BitVector.of(32, x) for x in (values, lanes, clamp, members))
         )
         for warp in (slice(0, 32), slice(32, 64)):
             results, predicates = shuffled(
@@ -238,12 +238,16 @@ def test_shuffles_follow_the_manual(mode):
 
 def test_a_shuffle_keeps_the_width_and_knows_its_warps():
     word, fits = LANES.shuffle(
-        "idx", Word.of(16, range(96)), LANES.const(32, 3), LANES.const(32, 31), LANES.const(32, -1)
+        "idx",
+        BitVector.of(16, range(96)),
+        LANES.const(32, 3),
+        LANES.const(32, 31),
+        LANES.const(32, -1),
     )
     expect(16, word, [x // 32 * 32 + 3 for x in range(96)])
     expect(1, fits, [1] * 96)
     with pytest.raises(ValueError, match="whole warps"):
-        LANES.shuffle("idx", *(Word.of(32, range(33)) for _ in range(4)))
+        LANES.shuffle("idx", *(BitVector.of(32, range(33)) for _ in range(4)))
 
 
 def test_votes_count_the_active_members_of_a_warp():
@@ -265,7 +269,7 @@ def test_votes_count_the_active_members_of_a_warp():
                 "ballot": sum(vote << lane for lane, vote in votes.items()),
             }
             for mode, value in expected.items():
-                result = lanes.vote(mode, Word.of(1, p), Word.of(32, members))
+                result = lanes.vote(mode, BitVector.of(1, p), BitVector.of(32, members))
                 assert result.bits[warp].tolist() == [value] * 32
             mask = sum(on << lane for lane, on in enumerate(active[warp]))
             assert lanes.active_mask().bits[warp].tolist() == [mask] * 32
@@ -275,7 +279,7 @@ def test_votes_count_the_active_members_of_a_warp():
 
 
 def test_special_registers_are_read_at_the_width_asked_for():
-    lanes = Lanes(specials={"tid.x": Word.of(32, [70000, 3])})
+    lanes = Lanes(specials={"tid.x": BitVector.of(32, [70000, 3])})
     expect(32, lanes.special("tid.x", 32), [70000, 3])
     expect(16, lanes.special("tid.x", 16), [70000, 3])
     expect(64, lanes.special("tid.x", 64), [70000, 3])
@@ -287,14 +291,14 @@ def test_generic_addresses_know_their_space():
         regions={"buffer": 256},
         windows={"shared": range(base, base + 1024), "local": range(16, 64)},
     )
-    a = lanes.add(lanes.address("buffer", 64), Word.of(64, [0, 767, 768]))
+    a = lanes.add(lanes.address("buffer", 64), BitVector.of(64, [0, 767, 768]))
     generic = lanes.convert_address("shared", True, a)
     expect(64, generic, [base + 256, base + 1023, base + 1024])
     expect(64, lanes.convert_address("shared", False, generic), [256, 1023, 1024])
     expect(64, lanes.convert_address("global", True, a), [256, 1023, 1024])
     expect(1, lanes.is_space("shared", generic), [1, 1, 0])
     expect(1, lanes.is_space("global", generic), [0, 0, 1])
-    expect(1, lanes.is_space("local", Word.of(64, [15, 16, 63, 64])), [0, 1, 1, 0])
+    expect(1, lanes.is_space("local", BitVector.of(64, [15, 16, 63, 64])), [0, 1, 1, 0])
 
 
 def test_nothing_is_unknown_to_the_concrete_machine():

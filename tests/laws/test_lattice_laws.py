@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from analyses.domains import reductions
-from analyses.domains.alignment import Alignments, KnownBits
+from analyses.domains.known_bits import KnownBits, Tnum
 from analyses.domains.product import Product, Reduction
 from analyses.domains.strided_interval import StridedIntervals, constant, interval
 from analyses.lattice import Domain
@@ -30,15 +30,15 @@ INTERVALS = [
     *(interval(8, lo, lo + stride, stride) for lo, stride in ((0, 128), (3, 127), (250, 7))),
 ]
 BITS = [
-    KnownBits(8, value & ~unknown, unknown)
+    Tnum(8, value & ~unknown, unknown)
     for value, unknown in product((0, 0x5A, 0xFF), (0, 1, 0x0F, 0xF0, 0x7F, 0x80, 0xFE, 0xAA))
 ]
-PAIR = Product((StridedIntervals(), Alignments()), (Reduction(0, 1, reductions.interval_and_bits),))
+PAIR = Product((StridedIntervals(), KnownBits()), (Reduction(0, 1, reductions.interval_and_bits),))
 PAIRS = [PAIR.reduced(facts) for facts in islice(product(INTERVALS, BITS), 0, None, 19)]
 
 SAMPLES: dict[str, tuple[Domain[Any], Sequence[Any]]] = {
     "strided-interval": (StridedIntervals(), INTERVALS),
-    "known-bits": (Alignments(), BITS),
+    "known-bits": (KnownBits(), BITS),
     "interval-and-bits": (PAIR, PAIRS),
 }
 

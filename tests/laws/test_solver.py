@@ -10,19 +10,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from analyses.symbolic.entailment import Known
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.premises import Premises
-from analyses.symbolic.solver import Solver
-from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.smt import Solver
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
 PLAIN = (Symbol("n", -3, 4, 0, 1), Symbol("m", 0, 3, 0, 2))
 N, M = (Polynomial.of(symbol) for symbol in PLAIN)
 MADE = (
-    Reading(3, True, N + M, 3),
-    Reading(3, False, N.scaled(3), 4),
+    Interpretation(3, True, N + M, 3),
+    Interpretation(3, False, N.scaled(3), 4),
     Quotient(N + M, Polynomial.of(3), (-2, 3), 5),
     Quotient(M, N, (-8, 7), 6),
     Choice("max", (Case(N), Case(M)), True, 0, 7),
@@ -64,7 +64,7 @@ def test_what_is_proved_is_nowhere_negative(known: list[Polynomial], goal: Polyn
     if not left:
         return
     least = min(goal.value(at.__getitem__) for at in left)
-    premises = Premises(tuple(map(Known, known)))
+    premises = PathCondition(tuple(map(Inequality, known)))
     solver = Solver(NOWHERE)
     assert not solver.proves(premises, goal - (least + 1)), f"{goal} - {least + 1} from {known}"
     assert solver.proves(premises, goal - min(least, -40))
@@ -79,7 +79,7 @@ def test_a_breach_is_a_point_where_the_goal_is_negative(
     left = [at for at in POINTS if all(p.value(at.__getitem__) >= 0 for p in known)]
     assume(left)
     least = min(goal.value(at.__getitem__) for at in left)
-    premises, solver = Premises(tuple(map(Known, known))), Solver(NOWHERE)
+    premises, solver = PathCondition(tuple(map(Inequality, known))), Solver(NOWHERE)
     assert solver.breach(premises, goal - least) is None
     found = solver.breach(premises, goal - (least + 1))
     assert found is not None, f"{goal} - {least + 1} from {known}"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyses.domains.lanes import WARP, Word
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import WARP, BitVector
 from analyses.domains.uniformity import Level
-from analyses.domains.words import Array
 from analyses.program import Block, Operand, Terminator, Value
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine
@@ -59,7 +59,7 @@ class Agreement(Claim):
         }  # fmt: skip
         self._words: dict[Value, Array] = {}
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         if value.width > 64:
             return
         if value in self._kept:
@@ -72,7 +72,9 @@ class Agreement(Claim):
         for value, level in self._left[block].items():
             self.agree(f"{value} used in block {block}", level, self._words[value], active)
 
-    def branched(self, block: int, end: Terminator, condition: Word | None, active: Array) -> None:
+    def branched(
+        self, block: int, end: Terminator, condition: BitVector | None, active: Array
+    ) -> None:
         if condition is not None:
             level = self._levels.branches.get(block, Level.GRID)
             self.agree(f"branch of block {block}", level, condition.bits, active, end.instr)

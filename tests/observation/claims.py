@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analyses.domains.lanes import Word
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
 from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contracts.contract import Triple
 from ptxlint.facts import Facts
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt import Machine
 
-Cause = Instr | Phi | Assume
+Cause = PtxInstr | Phi | Assume
 OUT_OF_STEP = "out of step at a divergent barrier"
 
 
@@ -96,12 +96,12 @@ class Claim:
 
     def entered(self, block: int, active: Array) -> None: ...
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None: ...
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None: ...
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None: ...
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None: ...
 
     def branched(
-        self, block: int, end: Terminator, condition: Word | None, active: Array
+        self, block: int, end: Terminator, condition: BitVector | None, active: Array
     ) -> None: ...
 
     def hold(
@@ -158,22 +158,22 @@ class Watch:
         for claim in self.claims:
             claim.entered(block, active)
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         for claim in self.claims:
             claim.defined(cause, value, word, active)
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         for claim in self.claims:
             claim.accessed(instr, space, addresses, active)
 
     def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+        self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
     ) -> None:
         for claim in self.claims:
             claim.branched(block, terminator, condition, active)
 
 
-def signed(word: Word, lanes: int) -> Array:
+def signed(word: BitVector, lanes: int) -> Array:
     """The word of every lane read as signed, in 64 bits."""
     bits = word.signed.astype(np.int64)
     return np.broadcast_to(bits, (lanes,)).copy()

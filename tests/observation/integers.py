@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from analyses.addresses import Place
-from analyses.domains.lanes import Word
-from analyses.domains.words import Array
+from analyses.addresses import ResolvedAccess
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Value
-from analyses.symbolic.definitions import defining
-from analyses.symbolic.entailment import Facts as Entailment
-from analyses.symbolic.entailment import Known
-from analyses.symbolic.needs import Under, cost
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.premises import Distinct, Premises
+from analyses.proofs.definitions import defining
+from analyses.proofs.inequalities import InequalitySystem as Entailment
+from analyses.proofs.path_conditions import Disequality, PathCondition
+from analyses.proofs.preconditions import ConditionalBound, cost
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt import Fault
 
 from .claims import Cause, Claim, Observation
@@ -45,7 +45,7 @@ class Words(Claim):
             if 1 < value.width <= 64 and word.offset.polynomial is not None
         }
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         origin, polynomial = self._claimed.get(value, (None, None))
         if polynomial is None:
             return
@@ -75,7 +75,7 @@ class Premise(Claim):
         self._meanings = meanings
         self._symbolic = meanings.symbolic
         self._places = facts.footprints.proofs.places
-        self._said: dict[tuple[Value, bool], Premises] = {}
+        self._said: dict[tuple[Value, bool], PathCondition] = {}
         self._all: dict[int, tuple[Entailment, frozenset[Symbol]]] = {}
 
     def entered(self, block: int, active: Array) -> None:
@@ -87,13 +87,13 @@ class Premise(Claim):
         facts, symbols = self._closure(block, premises)
         if facts.contradictory:
             self.broken(f"block {block}", "contradictory", "entered", lanes[0])
-        launch = Premises(tuple(self._symbolic.launch))
+        launch = PathCondition(tuple(self._symbolic.launch))
         self._hold("launch", launch, lanes)
         for symbol in symbols:
             self._ranged(block, facts, symbol, lanes)
-            self._hold(f"{symbol}", Premises(tuple(defining(symbol))), lanes)
+            self._hold(f"{symbol}", PathCondition(tuple(defining(symbol))), lanes)
 
-    def _closure(self, block: int, premises: Premises) -> tuple[Entailment, frozenset[Symbol]]:
+    def _closure(self, block: int, premises: PathCondition) -> tuple[Entailment, frozenset[Symbol]]:
         if block not in self._all:
             facts = self._places.facts(premises, Polynomial.of(0))
             self._all[block] = facts, frozenset(premises.closed[1])
@@ -111,7 +111,7 @@ class Premise(Claim):
                 said = f"{symbol} in [{low}, {high}]"
                 self.broken(f"block {block}", said, number, lane)
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         """A predicate says something where it is true and where it is false."""
         if value.width != 1 or value not in self._symbolic.words:
             return
@@ -123,7 +123,7 @@ class Premise(Claim):
             self._hold(f"{value} is {truth}", self._said[key], [lane], cause)
 
     def _hold(
-        self, subject: str, premises: Premises, lanes: list[int], cause: object = None
+        self, subject: str, premises: PathCondition, lanes: list[int], cause: object = None
     ) -> None:
         for lane in lanes:
             for fact in premises.known:
@@ -138,7 +138,7 @@ class Premise(Claim):
                     said = f"{two.polynomial} != 0 modulo 2**{two.width}"
                     self.broken(subject, said, number, lane, cause)
 
-    def _number(self, fact: Known | Distinct, lane: int) -> int | None:
+    def _number(self, fact: Inequality | Disequality, lane: int) -> int | None:
         try:
             number = self._meanings.value(fact.polynomial, lane)
         except UnsettledError:
@@ -152,7 +152,7 @@ class Premise(Claim):
 class Goal:
     """A polynomial at a place, and the least that a lane had there."""
 
-    premises: Premises
+    premises: PathCondition
     polynomial: Polynomial
     least: int | None = None
     lane: int = 0
@@ -167,7 +167,7 @@ class Proved(Claim):
         super().__init__(facts, seen)
         self._meanings = meanings
         self._symbolic = meanings.symbolic
-        self._accesses: dict[Instr, AccessFacts] = {a.instr: a for a in facts.all_accesses}
+        self._accesses: dict[PtxInstr, AccessFacts] = {a.instr: a for a in facts.all_accesses}
         self._random = Random(len(facts.kernel.blocks))
         self._goals: dict[object, list[Goal]] = {}
 
@@ -199,7 +199,7 @@ class Proved(Claim):
             if p is not None and q is not None:
                 yield self._random.choice((p, -p, p - q, p - q, p * q))
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         access = self._accesses[instr]
         lanes = self._meanings.among(active)
         if instr not in self._goals:
@@ -207,7 +207,7 @@ class Proved(Claim):
         for goal in self._goals[instr] if lanes else ():
             self._least(goal, lanes)
 
-    def _bounds(self, place: Place) -> Iterator[Goal]:
+    def _bounds(self, place: ResolvedAccess) -> Iterator[Goal]:
         footprints = self.facts.footprints
         offset = footprints.offset(place)
         if offset is None:
@@ -235,7 +235,9 @@ class Proved(Claim):
         """Asks for what the run has refuted: goals of accesses first, then some of the others."""
         asked = [goal for key, goals in self._goals.items() for goal in goals]
         asked = [goal for goal in asked if goal.least is not None]
-        accesses = {id(g) for key, gs in self._goals.items() if isinstance(key, Instr) for g in gs}
+        accesses = {
+            id(g) for key, gs in self._goals.items() if isinstance(key, PtxInstr) for g in gs
+        }
         for goal in sorted(asked, key=lambda g: id(g) not in accesses)[:MAX_GOALS]:
             assert goal.least is not None
             self._refuted(goal, goal.least)
@@ -264,7 +266,7 @@ class Proved(Claim):
             shown = " or ".join(str(under.least) for under in found)
             self.broken("bound", f"{goal.polynomial} >= {shown} = {said}", least, goal.lane)
 
-    def _bound(self, under: Under) -> int | None:
+    def _bound(self, under: ConditionalBound) -> int | None:
         """The number in this launch; None where it does not meet the needs."""
         value, lane = self._meanings.value, self._meanings.lanes[0]
         for need in under.needs:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
 from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Setup
 from ptxlint.simt.launch import numbers
 from ptxlint.source import Source
@@ -27,7 +27,7 @@ def kernels_of(text: str, path: str = "test.ptx") -> tuple[Kernel, ...]:
     source = Source(path, text)
     parsed = parse(source)
     assert parsed.module is not None, parsed.diagnostics
-    program = assemble(parsed.module, source)
+    program = lower_module(parsed.module, source)
     problems = [str(d) for d in (*parsed.diagnostics, *program.diagnostics)]
     assert program.kernels and len(program.kernels) == program.present, problems
     return program.kernels

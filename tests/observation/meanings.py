@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyses.domains.lanes import Word
-from analyses.domains.space import Origin
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
+from analyses.domains.regions import Origin
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient
 from analyses.program import Constant, Operand, Phi, Terminator, Value
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.symbols import Case, Choice, Quotient, Reading
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine
 
@@ -58,10 +58,12 @@ class Meanings(Claim):
         self._left = -1
         self._memo: dict[tuple[Symbol, int], int] = {}
 
-    def branched(self, block: int, end: Terminator, condition: Word | None, active: Array) -> None:
+    def branched(
+        self, block: int, end: Terminator, condition: BitVector | None, active: Array
+    ) -> None:
         self._left = block
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         self._memo.clear()
         if value.width > 64:
             return
@@ -97,7 +99,7 @@ class Meanings(Claim):
 
     def _symbol(self, symbol: Symbol, lane: int) -> int:
         match symbol:
-            case Reading():
+            case Interpretation():
                 number = self.value(symbol.polynomial, lane)
                 return within(number, symbol.width, -(symbol.signed << (symbol.width - 1)))
             case Quotient():
@@ -172,7 +174,7 @@ class Meanings(Claim):
         self._memo.clear()
 
 
-def unsigned(word: Word, lane: int) -> int:
+def unsigned(word: BitVector, lane: int) -> int:
     bits = word.unsigned
     return int(bits[lane if bits.size > 1 else 0])
 

@@ -12,14 +12,14 @@ from math import ceil, gcd
 
 import numpy as np
 
-from analyses.addresses import Place
-from analyses.domains.lanes import WARP
-from analyses.domains.words import Array
+from analyses.addresses import ResolvedAccess
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import WARP
+from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Cost, cost
-from analyses.traffic.laws import Law, of_first, of_stride
 from analyses.traffic.patterns import Offsets, Pattern
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt import Fault
 from ptxlint.simt.launch import padded
 
@@ -43,7 +43,7 @@ class Places(Claim):
         reached = np.array([self.facts.values.reached(block)])
         self.hold(f"block {block}", "never reached", reached, reached, active)
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         if not active.any():
             return
         place = self._accesses[instr].place
@@ -71,7 +71,7 @@ class Places(Claim):
         self._follows(place, name, addresses & mask, active, instr)
 
     def _follows(
-        self, place: Place, name: str, addresses: Array, active: Array, instr: Instr
+        self, place: ResolvedAccess, name: str, addresses: Array, active: Array, instr: PtxInstr
     ) -> None:
         polynomial = place.polynomial
         if polynomial.terms is None or polynomial.assumed:
@@ -199,7 +199,7 @@ class Costs(Claim):
         super().__init__(facts, seen)
         self._accesses = {access.instr: access for access in facts.accesses}
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         access = self._accesses.get(instr)
         if access is not None and access.pattern == "symbolic-stride":
             self._strided(access, addresses, active)
@@ -274,7 +274,9 @@ class Costs(Claim):
             self._by_first(access, of_first(pattern._replace(warps=(warp,)), by, size), lanes, lane)
         return most(lanes, size) - own.ideal
 
-    def _by_first(self, access: AccessFacts, own: Law | None, lanes: Addresses, lane: int) -> None:
+    def _by_first(
+        self, access: AccessFacts, own: CostFunction | None, lanes: Addresses, lane: int
+    ) -> None:
         """The first address decides: what the law of this warp's offsets says is what it costs, and
         the law of all warps says no less."""
         whole = self.facts.law(access)

@@ -7,7 +7,7 @@ import pytest
 
 from analyses.graph import dominators, loops
 from analyses.program import Block
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 
 from .launches import kernels_of
 from .structure import broken
@@ -28,7 +28,7 @@ def kernel_of(body: str) -> Kernel:
 
 def written(block: Block) -> list[str]:
     """The opcodes that somebody wrote."""
-    return [i.text for i in block.instrs if isinstance(i, Instr) and not i.synthetic]
+    return [i.text for i in block.instrs if isinstance(i, PtxInstr) and not i.synthetic]
 
 
 def home(kernel: Kernel, opcode: str) -> Block:
@@ -63,7 +63,7 @@ def test_a_negated_predicate_branches_on_its_negation() -> None:
     kernel = kernel_of("@!%p bra L; neg.s32 %r1, %r0; L: abs.s32 %r2, %r0; ret;")
     entry = kernel.blocks[0]
     (negation,) = [i for i in entry.instrs if entry.terminator.condition in i.defs]
-    assert isinstance(negation, Instr) and negation.text == "not.pred"
+    assert isinstance(negation, PtxInstr) and negation.text == "not.pred"
 
 
 @pytest.mark.parametrize("leave", ["exit", "ret"])
@@ -126,7 +126,7 @@ def test_a_loop_with_two_entries_is_no_natural_loop() -> None:
 def test_a_guarded_computation_keeps_the_old_word_where_the_guard_is_false() -> None:
     kernel = kernel_of("mov.u32 %r1, 5; @%p neg.s32 %r1, %r0; abs.s32 %r2, %r1; ret;")
     (block,) = [b for b in kernel.blocks if b.instrs]
-    names = [instr.text for instr in block.instrs if isinstance(instr, Instr)]
+    names = [instr.text for instr in block.instrs if isinstance(instr, PtxInstr)]
     assert names[-3:] == ["neg.s32", "selp", "abs.s32"]
 
 

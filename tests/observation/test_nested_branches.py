@@ -9,13 +9,13 @@ import pytest
 from analyses import divergence as under_test
 from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
-from analyses.program import Function
+from analyses.program import SsaFunction
 from bench.scale import generated
 from tests.observation.generate import generate
 from tests.observation.launches import kernels_of
 
 
-def facts(function: Function) -> tuple[Any, ...]:
+def facts(function: SsaFunction) -> tuple[Any, ...]:
     found = under_test.divergence(Flow(function), Uniformities())
     found.rest()
     splits = [sorted(of) for of in found.splits]

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
 from analyses.domains.affine import Affine, Symbol
-from analyses.domains.lanes import Word
-from analyses.domains.space import Based, Origin, Spaces
-from analyses.domains.words import Array
+from analyses.domains.regions import BasePlusOffset, BasePlusOffsets, Origin
 from analyses.program import Phi, Region, Terminator, Value
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine
@@ -63,15 +63,15 @@ class Numbers(Claim):
 
     def __init__(self, facts: Facts, seen: Observation) -> None:
         super().__init__(facts, seen)
-        self._known: dict[Value, Based | None] = {}
-        self._domain: Spaces[Any] = facts.values.numbers
+        self._known: dict[Value, BasePlusOffset | None] = {}
+        self._domain: BasePlusOffsets[Any] = facts.values.numbers
 
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
         own = self.facts.values.numbers
-        self._domain = Spaces(own.inner, own.pointers, bases_of(self.facts, machine))
+        self._domain = BasePlusOffsets(own.inner, own.pointers, bases_of(self.facts, machine))
 
-    def fact(self, value: Value) -> Based | None:
+    def fact(self, value: Value) -> BasePlusOffset | None:
         """What is claimed; None where that is any word."""
         if value not in self._known:
             fact = self.facts.values.number(value)
@@ -79,7 +79,7 @@ class Numbers(Claim):
             self._known[value] = None if any_word or value.width > 64 else fact
         return self._known[value]
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         fact = self.fact(value)
         if fact is None:
             self.seen.skipped["any number"] += 1
@@ -99,10 +99,12 @@ class Loops(Claim):
         self.turn: dict[int, Array] = {}
         self._leaving = -1
 
-    def branched(self, block: int, end: Terminator, condition: Word | None, active: Array) -> None:
+    def branched(
+        self, block: int, end: Terminator, condition: BitVector | None, active: Array
+    ) -> None:
         self._leaving = block
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         head = self.facts.values.home[value]
         loop = self.facts.values.loops.get(head)
         if not isinstance(cause, Phi) or loop is None:
@@ -140,7 +142,7 @@ class Polynomials(Claim):
         yield from (fact.offset for fact in self.facts.values.polynomial.facts.values())
         yield from (access.place.polynomial for access in self.facts.all_accesses)
 
-    def _claims(self, value: Value) -> Iterator[Based]:
+    def _claims(self, value: Value) -> Iterator[BasePlusOffset]:
         """The polynomials that a value is said to be, without those that say nothing."""
         values = self.facts.values
         fact = values.polynomial(value)
@@ -152,7 +154,7 @@ class Polynomials(Claim):
             yield fact
         line = values.induction.get(value)
         if line is not None and not line.assumed:
-            yield Based(fact.origin, line)
+            yield BasePlusOffset(fact.origin, line)
 
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
@@ -161,7 +163,7 @@ class Polynomials(Claim):
         self._bases = bases_of(self.facts, machine)
         self._specials = machine.layout.specials(machine.setup, machine.memory.static_shared)
 
-    def defined(self, cause: Cause, value: Value, word: Word, active: Array) -> None:
+    def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         if value.width > 64:
             return
         if value in self._symbols:
@@ -173,7 +175,9 @@ class Polynomials(Claim):
                 continue
             self._compare(value, fact, word, active, cause)
 
-    def _compare(self, value: Value, fact: Based, word: Word, active: Array, cause: Cause) -> None:
+    def _compare(
+        self, value: Value, fact: BasePlusOffset, word: BitVector, active: Array, cause: Cause
+    ) -> None:
         expected = self.evaluate(fact.offset, self.base(fact.origin))
         held = word.unsigned.astype(np.uint64) == expected
         self.hold(value, fact, held, word.unsigned, active, cause)

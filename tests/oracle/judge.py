@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyses.domains.lanes import Lanes, Word
+from analyses.concrete.machine import BitVector, Lanes
 from analyses.lattice import Relation
 
 from .members import Member, covered, every_word
@@ -60,7 +60,7 @@ class Operand:
     """Abstract elements, the words they are tried on, and which element admits which word."""
 
     elements: Sequence[Any]
-    words: Word
+    words: BitVector
     members: NDArray[np.bool_]
 
 
@@ -72,7 +72,7 @@ def operand(member: Member, kind: str, width: int, most: int) -> Operand:
         small = sample(member.elements(3), most - 3)
         elements = [domain.zext(32, element) for element in small]
         elements += [domain.const(32, 32), domain.const(32, (1 << 32) - 1), domain.top(32)]
-        words = Word.of(32, AMOUNTS)
+        words = BitVector.of(32, AMOUNTS)
     elif kind == "b":
         narrow = member.elements(width)
         factor = domain.const(32, SPREAD)
@@ -98,9 +98,9 @@ def operands(member: Member, case: Case, width: int) -> list[Operand]:
     return [operand(member, kind, width, most) for kind in case.kinds]
 
 
-def cartesian(words: Sequence[Word]) -> list[Word]:
+def cartesian(words: Sequence[BitVector]) -> list[BitVector]:
     grid = np.meshgrid(*(word.bits for word in words), indexing="ij")
-    return [Word(word.width, bits.ravel()) for word, bits in zip(words, grid, strict=True)]
+    return [BitVector(word.width, bits.ravel()) for word, bits in zip(words, grid, strict=True)]
 
 
 def judge(member: Member, case: Case, width: int) -> Verdict:
@@ -123,8 +123,8 @@ def judge(member: Member, case: Case, width: int) -> Verdict:
     return weigh(member, f"{case} at {width} bits", tuples, facts, possible, hits)
 
 
-def distinct(result: Word) -> Word:
-    return Word(result.width, np.unique(result.bits))
+def distinct(result: BitVector) -> BitVector:
+    return BitVector(result.width, np.unique(result.bits))
 
 
 def weigh(
@@ -132,7 +132,7 @@ def weigh(
     title: str,
     tuples: Sequence[tuple[Any, ...]],
     facts: Sequence[Any],
-    possible: Word,
+    possible: BitVector,
     hits: NDArray[Any],
 ) -> Verdict:
     """Hold hits[i, z] concrete results ``possible[z]`` against facts[i]."""
@@ -153,7 +153,7 @@ def weigh(
     return verdict
 
 
-def ideal_sizes(member: Member, words: Word, reached: NDArray[np.bool_]) -> NDArray[Any]:
+def ideal_sizes(member: Member, words: BitVector, reached: NDArray[np.bool_]) -> NDArray[Any]:
     """For each set of words the size of the smallest element that has them all."""
     elements = member.members(words.width)
     sizes = elements.sum(axis=1)

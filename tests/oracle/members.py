@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyses.domains import alignment, reductions
-from analyses.domains.alignment import Alignments, KnownBits
-from analyses.domains.arcs import wrapped
-from analyses.domains.lanes import Word
-from analyses.domains.product import Facts, Product, Reduction
+from analyses.concrete.machine import BitVector
+from analyses.domains import known_bits as alignment
+from analyses.domains import reductions
+from analyses.domains.known_bits import KnownBits, Tnum
+from analyses.domains.product import Product, ProductValue, Reduction
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals, empty
+from analyses.domains.wrapped_interval import wrapped
 from analyses.lattice import Domain
 
 
@@ -37,11 +38,11 @@ class Member:
         return covered(self.domain, self.elements(width), every_word(width))
 
 
-def every_word(width: int) -> Word:
-    return Word.of(width, range(1 << width))
+def every_word(width: int) -> BitVector:
+    return BitVector.of(width, range(1 << width))
 
 
-def covered(domain: Domain[Any], facts: Sequence[Any], words: Word) -> NDArray[np.bool_]:
+def covered(domain: Domain[Any], facts: Sequence[Any], words: BitVector) -> NDArray[np.bool_]:
     return np.array([domain.admits(fact, words) for fact in facts], bool)
 
 
@@ -59,21 +60,21 @@ def strided_intervals(width: int) -> tuple[StridedInterval, ...]:
 
 
 @cache
-def known_bits(width: int) -> tuple[KnownBits, ...]:
+def known_bits(width: int) -> tuple[Tnum, ...]:
     size = 1 << width
     return (
         alignment.empty(width),
-        *(KnownBits(width, v, u) for u in range(size) for v in range(size) if not v & u),
+        *(Tnum(width, v, u) for u in range(size) for v in range(size) if not v & u),
     )
 
 
 PRODUCT = Product(
-    (StridedIntervals(), Alignments()), (Reduction(0, 1, reductions.interval_and_bits),)
+    (StridedIntervals(), KnownBits()), (Reduction(0, 1, reductions.interval_and_bits),)
 )
 
 
 @cache
-def pairs(width: int) -> tuple[Facts, ...]:
+def pairs(width: int) -> tuple[ProductValue, ...]:
     both = {
         PRODUCT.reduced((interval, bits))
         for interval in strided_intervals(width)
@@ -84,6 +85,6 @@ def pairs(width: int) -> tuple[Facts, ...]:
 
 MEMBERS: dict[str, Member] = {
     "strided-interval": Member(StridedIntervals(), strided_intervals),
-    "known-bits": Member(Alignments(), known_bits),
+    "known-bits": Member(KnownBits(), known_bits),
     "interval-and-bits": Member(PRODUCT, pairs, (1, 2, 3, 4), (1, 2, 3, 4), 4_000),
 }

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from analyses.domains.alignment import Alignments
+from analyses.domains.known_bits import KnownBits
 from analyses.domains.strided_interval import StridedIntervals, interval
 
 D = StridedIntervals({"tid": interval(32, 0, 1023), "n": interval(32, 0, 2**31 - 1)})
-A = Alignments()
+A = KnownBits()
 
 TID, N = D.special("tid", 32), D.special("n", 32)
 ANY, BIT = D.top(32), D.top(1)

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyses.domains.integer import Integers, Residue, reciprocal
-from analyses.domains.lanes import Lanes, Word
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector, Lanes
+from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials, reciprocal
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, remainders, type_range
 from analyses.program import Value
-from analyses.symbolic.polynomial import Polynomial, Symbol
-from analyses.symbolic.symbols import Choice, Quotient, Reading, remainders, type_range
 
 from .judge import AMOUNTS, Verdict
 from .operators import CASES, Case
@@ -64,7 +64,7 @@ class Points:
 
     def _meant(self, symbol: Symbol) -> Array:
         match symbol:
-            case Reading():
+            case Interpretation():
                 low, _ = type_range(symbol.width, symbol.signed)
                 return (self.value(symbol.polynomial) - low) % (1 << symbol.width) + low
             case Quotient():
@@ -90,22 +90,22 @@ def symbols(width: int) -> Iterator[tuple[Symbol, Symbol]]:
         yield Symbol("a", *first, 0, 1), Symbol("b", *second, 0, 2)
 
 
-def operands(kind: str, width: int, own: Symbol, other: Symbol) -> list[Residue]:
+def operands(kind: str, width: int, own: Symbol, other: Symbol) -> list[ModularPolynomial]:
     if kind == "p":
-        return [Residue(1, None, PREDICATE)]
+        return [ModularPolynomial(1, None, PREDICATE)]
     a, b = Polynomial.of(own), Polynomial.of(other)
     if kind == "n":
-        return [Residue(32, p) for p in (*map(Polynomial.of, AMOUNTS), a)]
-    integers = Integers(lambda name, width: None)
+        return [ModularPolynomial(32, p) for p in (*map(Polynomial.of, AMOUNTS), a)]
+    integers = ModularPolynomials(lambda name, width: None)
     shapes = [a, a.scaled(2) + 1, a.scaled(4), -a, a + b, *map(Polynomial.of, CONSTANTS)]
     return [integers.word(width, shape) for shape in shapes]
 
 
-def word(points: Points, operand: Residue) -> Word:
+def word(points: Points, operand: ModularPolynomial) -> BitVector:
     if operand.operand is not None:
-        return Word(1, points.truth)
+        return BitVector(1, points.truth)
     assert operand.polynomial is not None
-    return Word.of(operand.width, points.value(operand.polynomial))
+    return BitVector.of(operand.width, points.value(operand.polynomial))
 
 
 def judge(case: Case, width: int, tally: Verdict) -> Iterator[str]:
@@ -120,9 +120,9 @@ def judge(case: Case, width: int, tally: Verdict) -> Iterator[str]:
 
 
 def one(
-    case: Case, width: int, choice: tuple[Residue, ...], points: Points, tally: Verdict
+    case: Case, width: int, choice: tuple[ModularPolynomial, ...], points: Points, tally: Verdict
 ) -> Iterator[str]:
-    found = case.apply(Integers(lambda name, width: None), width, *choice)
+    found = case.apply(ModularPolynomials(lambda name, width: None), width, *choice)
     words = [word(points, operand) for operand in choice]
     truth = case.apply(LANES, width, *words)
     shown = f"{case} at {width} bits ({', '.join(str(c.polynomial) for c in choice)})"
@@ -205,13 +205,14 @@ def test_a_remainder_is_one_of_what_is_read(case: Case, tally: Verdict) -> None:
 
 
 def test_a_remainder_needs_no_proof_to_fit() -> None:
-    integers = Integers(lambda name, width: None)
+    integers = ModularPolynomials(lambda name, width: None)
     place = integers.word(32, Polynomial.of(Symbol("at", *type_range(32, True), 8)) + 9)
     ring = integers.zext(64, integers.and_(place, integers.const(32, 63)))
     assert ring.polynomial is not None
     assert remainders(64, ring.polynomial).ends == (0, 63)
     assert not any(
-        isinstance(symbol, Reading) and not symbol.signed for symbol in ring.polynomial.symbols
+        isinstance(symbol, Interpretation) and not symbol.signed
+        for symbol in ring.polynomial.symbols
     )
 
 
@@ -242,7 +243,7 @@ def test_fields_of_bits_are_the_words_they_make(case: Case, tally: Verdict) -> N
     ("bit", "added"), [(4, True), (8, True), (16, False), (2, False), (12, True)]
 )
 def test_a_bit_that_no_field_has_is_added(bit: int, added: bool) -> None:
-    integers = Integers(lambda name, width: None)
+    integers = ModularPolynomials(lambda name, width: None)
     lane, block = Polynomial.of(Symbol("lane", 0, 3, 2)), Polynomial.of(Symbol("block", 0, 99, 1))
     word = integers.word(32, block.scaled(16) + lane)
     found = integers.or_(word, integers.const(32, bit)).polynomial

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from analyses.domains.lanes import Word
+from analyses.concrete.machine import BitVector
 from analyses.lattice import Domain
 
 from .judge import LANES, RELATIONS, Verdict
@@ -24,10 +24,10 @@ LANE_COUNT = 64
 WIDTHS = (8, 16, 32, 64)
 STEPS = 120
 KIND_WIDTH = {"p": 1, "n": 32, "b": 32}
-Pool = dict[int, list[tuple[Word, Any]]]
+Pool = dict[int, list[tuple[BitVector, Any]]]
 
 
-def start(domain: Domain[Any], width: int, random: Random) -> tuple[Word, Any]:
+def start(domain: Domain[Any], width: int, random: Random) -> tuple[BitVector, Any]:
     """Lanes as kernels have them: constants, thread numbers, edges of the range, anything."""
     size = 1 << width
     base = random.choice([0, 1, size // 2, size - 1, random.randrange(size)])
@@ -37,10 +37,10 @@ def start(domain: Domain[Any], width: int, random: Random) -> tuple[Word, Any]:
     if random.random() < 0.2:
         values = [random.randrange(size) for _ in values]
     fact = reduce(domain.join, (domain.const(width, value) for value in dict.fromkeys(values)))
-    return Word.of(width, values), fact
+    return BitVector.of(width, values), fact
 
 
-def computed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, Word, Any]]:
+def computed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, BitVector, Any]]:
     case: Case = random.choice(CASES)
     width = random.choice([w for w in WIDTHS if w >= case.least_width])
     chosen = [random.choice(pool[KIND_WIDTH.get(kind, width)]) for kind in case.kinds]
@@ -52,7 +52,7 @@ def computed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str,
     return [(title, word, case.apply(domain, width, *(fact for _, fact in chosen)))]
 
 
-def merged(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, Word, Any]]:
+def merged(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, BitVector, Any]]:
     width = random.choice(WIDTHS)
     (x, a), (y, b) = random.choice(pool[width]), random.choice(pool[width])
     word = LANES.select(random.choice(pool[1])[0], x, y)
@@ -60,7 +60,7 @@ def merged(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, W
     return [(f"{operation}({a}, {b})", word, getattr(domain, operation)(a, b))]
 
 
-def assumed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, Word, Any]]:
+def assumed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, BitVector, Any]]:
     """Lanes for which the relation fails take the values of one for which it holds."""
     width = random.choice(WIDTHS)
     (x, a), (y, b) = random.choice(pool[width]), random.choice(pool[width])
@@ -70,14 +70,14 @@ def assumed(domain: Domain[Any], pool: Pool, random: Random) -> list[tuple[str, 
         return []
     lanes = [lane if holds[lane] else int(holds.argmax()) for lane in range(LANE_COUNT)]
     title = f"assume {a} {relation} {b}"
-    words = [Word(width, wide(word).bits[lanes]) for word in (x, y)]
+    words = [BitVector(width, wide(word).bits[lanes]) for word in (x, y)]
     return [(title, *both) for both in zip(words, domain.assume(a, relation, b), strict=True)]
 
 
-def wide(word: Word) -> Word:
+def wide(word: BitVector) -> BitVector:
     """A vector of one element stands for all lanes."""
     repeat = LANE_COUNT if word.bits.size == 1 else 1
-    return Word(word.width, word.bits.repeat(repeat))
+    return BitVector(word.width, word.bits.repeat(repeat))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -8,18 +8,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from analyses.domains.lanes import Lanes
-from analyses.domains.spread import WARP, Spread, Spreads, signed
-from analyses.domains.steps import Numbers, normal
-from analyses.domains.words import Word
+from analyses.concrete.bitvectors import BitVector
+from analyses.concrete.machine import Lanes
+from analyses.lanes.offsets import WARP, LaneValue, LaneValues, signed
+from analyses.lanes.sequences import Numbers, normal
 
 WARPS = 2
 LANES = WARP * WARPS
 MACHINE = Lanes()
-DOMAIN = Spreads(
-    {"laneid": Spread(32, tuple(i % WARP for i in range(LANES)), 32)},
+DOMAIN = LaneValues(
+    {"laneid": LaneValue(32, tuple(i % WARP for i in range(LANES)), 32)},
     lambda region: 1,
-    lambda name, width: Spread(width, None, 0),
+    lambda name, width: LaneValue(width, None, 0),
 )
 
 BINARY = (
@@ -45,7 +45,7 @@ def offsets(random: Random, width: int, known: bool) -> Numbers:
     return normal(numbers)
 
 
-def word(random: Random, width: int) -> tuple[Spread, Word]:
+def word(random: Random, width: int) -> tuple[LaneValue, BitVector]:
     """A claim, and lanes that it is true of; the bounds are those of the lanes, or wider."""
     free = random.choice((width, width, random.randrange(width)))
     numbers = offsets(random, width, free == width)
@@ -58,10 +58,10 @@ def word(random: Random, width: int) -> tuple[Spread, Word]:
     if random.random() < 0.5:
         readings = [signed(width, n) for n in lanes]
         bounds = ((min(readings), max(readings)), (min(lanes), max(lanes)))
-    return Spread(width, numbers, free, bounds), Word.of(width, lanes)
+    return LaneValue(width, numbers, free, bounds), BitVector.of(width, lanes)
 
 
-def holds(claim: Spread, seen: Word) -> bool:
+def holds(claim: LaneValue, seen: BitVector) -> bool:
     """A claim that something was taken for granted for is not judged."""
     assert claim.width == seen.width
     assert claim.offsets is None or len(claim.offsets) in (1, LANES)
@@ -150,7 +150,7 @@ def test_shuffles(mode: str) -> None:
 )
 def test_what_swizzles_are_made_of_is_not_lost(lines: object, told: str) -> None:
     """Of a thread's number in the grid, whose block is unknown."""
-    thread = Spread(32, tuple(range(WARP)), 8)
+    thread = LaneValue(32, tuple(range(WARP)), 8)
     claim = lines(DOMAIN, thread)  # type: ignore[operator]
     assert claim.offsets is not None and not claim.doubts
     assert {"known": claim.known, "uniform": claim.uniform, "apart": not claim.uniform}[told]

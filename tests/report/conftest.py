@@ -12,7 +12,7 @@ import pytest
 from ptxlint.check import Engine, Report, Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding, Severity
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.rule import Rule, RuleModule
 from ptxlint.source import Source
 
@@ -63,7 +63,7 @@ $L__info_string0:
 Checked = Callable[..., Report]
 
 
-def found(kernel: Kernel, instr: Instr, **more: Any) -> Finding:
+def found(kernel: Kernel, instr: PtxInstr, **more: Any) -> Finding:
     usual = {
         "rule": "out-of-bounds",
         "severity": Severity.ERROR,
@@ -91,7 +91,7 @@ def checked(folder: Path) -> Checked:
     """Checks a text; a rule is a function from a kernel and its accesses to findings."""
 
     def call(
-        *rules: Callable[[Kernel, list[Instr]], Iterable[Finding]],
+        *rules: Callable[[Kernel, list[PtxInstr]], Iterable[Finding]],
         ptx: str = PTX,
         path: str = "two.ptx",
         options: Iterable[str] = (),

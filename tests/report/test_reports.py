@@ -12,13 +12,13 @@ import pytest
 from ptxlint.finding import (
     AccessFact,
     Certainty,
-    Cost,
     Finding,
     Related,
+    RequestCost,
     Severity,
     Witness,
 )
-from ptxlint.ir import Instr, Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports import render
 
@@ -29,7 +29,7 @@ Checked = Callable[..., Any]
 SEEN = Witness((2, 1, 1), (64, 1, 1), (1, 0, 0), (31, 0, 0), 128, {"n": 32})
 
 
-def everything(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
+def everything(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
     """One finding with all that a finding may have, said of two accesses; and a plain one."""
     first, second, store = accesses
     for instr in (first, second):
@@ -39,7 +39,7 @@ def everything(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
             certainty=Certainty.WITNESS,
             condition="n <= 31",
             access=AccessFact("global", 4, "p", "4*tid.x", (0, 252)),
-            cost=Cost("sectors", 8, 4, 5),
+            cost=RequestCost("sectors", 8, 4, 5),
             witness=SEEN,
             related=(Related("the index comes from here", kernel.instructions[2]),),
             help="guard the index",
@@ -215,7 +215,7 @@ def test_a_file_cannot_style_the_terminal(checked: Checked, folder: Path) -> Non
     evil = "\x1b]0;title\x07\x1b[2J\u202eevil"
     (folder / "two.cu").write_text(f"\n\n    return p[i]; // {evil}\n")
 
-    def says(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
+    def says(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
         yield found(kernel, accesses[0], message=evil)
 
     text = render(checked(says), "full")
@@ -239,7 +239,7 @@ def test_a_long_line_is_cut_around_the_place(checked: Checked, folder: Path) -> 
 
 
 def test_possible_findings_are_for_pedants(checked: Checked) -> None:
-    def perhaps(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
+    def perhaps(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
         yield found(kernel, accesses[0], certainty=Certainty.POSSIBLE, reason="nobody knows")
 
     assert "no findings" in render(checked(perhaps), "full")
@@ -248,7 +248,7 @@ def test_possible_findings_are_for_pedants(checked: Checked) -> None:
 
 
 def test_a_crash_stays_with_its_kernel_and_rule(checked: Checked) -> None:
-    def faulty(kernel: Kernel, accesses: list[Instr]) -> Iterator[Finding]:
+    def faulty(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
         yield found(kernel, accesses[0])
         raise KeyError("x")
 

@@ -16,13 +16,13 @@ from ptxlint.check import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.finding import Certainty
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
+from ptxlint.replay.candidates import launches
+from ptxlint.replay.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY
 from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
-from ptxlint.trials import launches
-from ptxlint.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY
 
 RULES = load_rules()
 
@@ -78,7 +78,7 @@ def harm(rule: RuleModule, text: str) -> bool:
 def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()) -> Outcome:
     module = parse(source).module
     assert module is not None
-    (kernel,) = assemble(module, source).kernels
+    (kernel,) = lower_module(module, source).kernels
     setup = next(launches(kernel, resolved([contract], kernel), careful=False))
     return run(kernel, replace(setup, checks=checks))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Kernel
-from ptxlint.lowering.assemble import assemble
+from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Argument, Buffer, Fault, Observer, Outcome, Setup, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -35,7 +35,7 @@ def kernel_of(text: str, path: str = "test.ptx", recursion: int = 0) -> Kernel:
     source = Source(path, text)
     parsed = parse(source)
     assert parsed.module is not None, parsed.diagnostics
-    program = assemble(parsed.module, source, recursion)
+    program = lower_module(parsed.module, source, recursion)
     problems = [str(d) for d in (*parsed.diagnostics, *program.diagnostics)]
     assert len(program.kernels) == 1, problems
     return program.kernels[0]

@@ -17,8 +17,8 @@ from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
+from ptxlint.replay.candidates import launches
 from ptxlint.simt import Fault, Outcome, Setup, run
-from ptxlint.trials import launches
 
 from .programs import kernel_of
 

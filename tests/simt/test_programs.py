@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analyses.domains.lanes import Word
-from analyses.domains.words import Array
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
 from analyses.program import Assume, Phi, Terminator, Value
-from ptxlint.ir import Instr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt import Machine
 
 from .programs import STORE, gives, ran
@@ -212,15 +212,17 @@ class Watcher:
     def entered(self, block: int, active: Array) -> None:
         self.seen.append(("entered", str(block), int(active.sum())))
 
-    def defined(self, cause: Instr | Phi | Assume, value: Value, word: Word, active: Array) -> None:
+    def defined(
+        self, cause: PtxInstr | Phi | Assume, value: Value, word: BitVector, active: Array
+    ) -> None:
         assert word.width == value.width and word.bits.shape[-1] in (1, active.size)
 
-    def accessed(self, instr: Instr, space: str, addresses: Array, active: Array) -> None:
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         self.seen.append((instr.text, space, int(active.sum())))
         self.addresses = addresses[active].tolist()
 
     def branched(
-        self, block: int, terminator: Terminator, condition: Word | None, active: Array
+        self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
     ) -> None:
         lanes = active if condition is None else active & condition.bits
         self.seen.append(("branched", str(block), int(lanes.sum())))

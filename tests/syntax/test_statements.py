@@ -12,7 +12,7 @@ from ptxlint.syntax.ast import (
     Directive,
     Element,
     Float,
-    Guard,
+    GuardPredicate,
     InlinedAt,
     Instruction,
     Integer,
@@ -43,9 +43,12 @@ def call(*operands: Operand, modifiers: tuple[str, ...] = ()) -> Instruction:
 
 STATEMENTS: list[tuple[str, Statement]] = [
     ("ret;", Instruction("ret", (), ())),
-    ("@%p1 bra L;", Instruction("bra", (), (Name("L"),), Guard("%p1"))),
-    ("@! %p1\nbra.uni L ;", Instruction("bra", ("uni",), (Name("L"),), Guard("%p1", True))),
-    ("@!done bra L;", Instruction("bra", (), (Name("L"),), Guard("done", True))),
+    ("@%p1 bra L;", Instruction("bra", (), (Name("L"),), GuardPredicate("%p1"))),
+    (
+        "@! %p1\nbra.uni L ;",
+        Instruction("bra", ("uni",), (Name("L"),), GuardPredicate("%p1", True)),
+    ),
+    ("@!done bra L;", Instruction("bra", (), (Name("L"),), GuardPredicate("done", True))),
     ("lop3 .b32 %r1, -256;", Instruction("lop3", ("b32",), (R1, Integer(-256)))),
     ("ld // here\n .global /* and here */ .u32 %r1, [a];",
      Instruction("ld", ("global", "u32"), (R1, Address(Name("a"))))),

@@ -52,7 +52,7 @@ operands = st.one_of(
     elements,
     st.builds(ast.SymbolOffset, names, offsets, st.booleans()),
 )
-guards = st.none() | st.builds(ast.Guard, names, st.booleans())
+guards = st.none() | st.builds(ast.GuardPredicate, names, st.booleans())
 modifiers = st.lists(words, max_size=3).map(tuple)
 calls = st.builds(
     ast.Instruction,

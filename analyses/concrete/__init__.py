@@ -1,0 +1,1 @@
+"""The concrete machine: bit vectors, floats and matrices, one element a thread."""

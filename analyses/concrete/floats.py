@@ -1,0 +1,307 @@
+"""Float operations on vectors of bit patterns, correctly rounded in the four modes of PTX.
+
+Each operation is a row: how numpy computes it to nearest, its error term (``rounding`` makes the
+other modes and formats of it), and where that term may be wrong at 64 bits because it overflowed or
+underflowed. There exact fractions take over, a lane at a time. The fused multiply-add is Boldo &
+Melquiond's (IEEE Trans. Computers 57(4), 2008).
+
+Approximations are rounded from float64: they keep the manual's error bounds but are not bit for bit
+what a device gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from analyses.algebra import FloatMode
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.rounding import (
+    FORMATS,
+    Rounded,
+    decoded,
+    encoded,
+    narrowed,
+    odd,
+    rounded_once,
+    two_product,
+    two_sum,
+)
+
+# --- operations
+
+
+def _quotient(a: Array, b: Array) -> Rounded:
+    """The remainder a - q*b is exact, and has the sign of the error times that of b."""
+    quotient = a / b
+    product, error = two_product(quotient, b)
+    return quotient, ((a - product) - error) * np.copysign(1.0, b)
+
+
+def _root(a: Array) -> Rounded:
+    """The remainder a - r*r is exact, once extreme numbers are scaled by an even power of two."""
+    scale = np.where(a < 2.0**-900, 2.0**300, np.where(a > 2.0**900, 2.0**-300, 1.0))
+    scaled = a * scale * scale
+    root = np.sqrt(scaled)
+    square, error = two_product(root, root)
+    return root / scale, (scaled - square) - error
+
+
+def _fused(a: Array, b: Array, c: Array) -> Rounded:
+    """Boldo & Melquiond's fused multiply-add; zeros and infinities need no care for rounding.
+
+    The last error term has the sign of the whole: it is a multiple of the last place of ``rest``,
+    and rounding ``rest`` to odd moved it by less.
+    """
+    product, product_error = two_product(a, b)
+    carried, carried_error = two_sum(c, product_error)
+    total, total_error = two_sum(product, carried)
+    rest = odd(*two_sum(carried_error, total_error))
+    nearest, missing = two_sum(total, rest)
+    plain = ~((np.abs(nearest) > 0) & (np.abs(nearest) < np.inf))
+    if plain.any():
+        infinite_term = np.isinf(c) & np.isfinite(a) & np.isfinite(b)  # the product may overflow
+        nearest = np.where(plain, np.where(infinite_term, c, product + c), nearest)
+        missing = np.where(plain, 0.0, missing)
+    return nearest, missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """``risky`` marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
+
+    rounded: Callable[..., Rounded]
+    native: Callable[..., Array] | None = None
+    risky: Callable[..., Array] | None = None
+    exact: Callable[..., Fraction] | None = None
+    is_sum: bool = False
+
+
+def _within(a: Array, low: float, high: float) -> Array:
+    inside: Array = (np.abs(a) > low) & (np.abs(a) < high)
+    return inside
+
+
+def _ordinary(a: Array) -> Array:
+    return _within(a, 0.0, np.inf)
+
+
+def _risky_sum(nearest: Array, a: Array, b: Array) -> Array:
+    return np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) > 2.0**1021)
+
+
+def _risky_product(nearest: Array, a: Array, b: Array) -> Array:
+    """The halves of a factor overflow, or the error reaches below the least subnormal."""
+    safe = _within(a, 0.0, 2.0**990) & _within(b, 0.0, 2.0**990)
+    return ~(safe & _within(nearest, 2.0**-960, 2.0**1020)) & _ordinary(a) & _ordinary(b)
+
+
+def _risky_quotient(nearest: Array, a: Array, b: Array) -> Array:
+    """The product of quotient and divisor is risky, or the quotient subnormal."""
+    safe = _within(nearest, 2.0**-960, 2.0**990) & _within(b, 0.0, 2.0**990)
+    return ~(safe & _within(a, 2.0**-960, 2.0**1020)) & _ordinary(a) & _ordinary(b)
+
+
+def _risky_fused(nearest: Array, a: Array, b: Array, c: Array) -> Array:
+    large = (np.abs(c) > 2.0**1020) & _ordinary(a) & _ordinary(b)
+    return (_risky_product(a * b, a, b) | large) & np.isfinite(c)
+
+
+_ADD = _Operation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
+_MULTIPLY = _Operation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
+_DIVIDE = _Operation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
+_ROOT = _Operation(_root, np.sqrt)
+_FUSE = _Operation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
+_FUSE_NARROW = _Operation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
+
+
+def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return (np.inf, -1) if exact > 0 else (-np.inf, 1)
+    return nearest, (exact > Fraction(nearest)) - (exact < Fraction(nearest))
+
+
+def _repaired(operation: _Operation, rounded: Rounded, operands: list[Array]) -> Rounded:
+    """The same, with the risky lanes computed on fractions."""
+    if operation.risky is None or operation.exact is None:
+        return rounded
+    risky = operation.risky(rounded[0], *operands)
+    if not risky.any():
+        return rounded
+    nearest, missing = (np.array(part) for part in np.broadcast_arrays(*rounded, risky)[:2])
+    lanes = np.flatnonzero(risky)
+    columns = [np.broadcast_to(operand, risky.shape)[lanes].tolist() for operand in operands]
+    for lane, *values in zip(lanes, *columns, strict=True):
+        exact = operation.exact(*map(Fraction, values))
+        nearest[lane], missing[lane] = _nearest_fraction(exact)
+    return nearest, missing
+
+
+def _directed(operation: _Operation, width: int, numbers: list[Array], rounding: str) -> Array:
+    if operation.is_sum and rounding == "rm":
+        # x - x is +0 except in this mode: take the negative of the opposite sum, rounded up.
+        first, *middle, last = numbers
+        return -_directed(operation, width, [-first, *middle, -last], "rp")
+    operands = [number.astype(np.float64, copy=False) for number in numbers]
+    rounded = operation.rounded(*operands)
+    if width == 64:
+        rounded = _repaired(operation, rounded, operands)
+    return rounded_once(width, *rounded, rounding)
+
+
+@np.errstate(all="ignore")
+def _computed(operation: _Operation, width: int, mode: FloatMode, *operands: Array) -> Array:
+    numbers = [decoded(width, bits, mode.ftz) for bits in operands]
+    if operation.native is not None and mode.rounding == "rn":
+        return encoded(width, operation.native(*numbers), mode)
+    return encoded(width, _directed(operation, width, numbers, mode.rounding), mode)
+
+
+def add(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """a + b."""
+    return _computed(_ADD, width, mode, a, b)
+
+
+def multiply(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """a * b."""
+    return _computed(_MULTIPLY, width, mode, a, b)
+
+
+def divide(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """a / b."""
+    return _computed(_DIVIDE, width, mode, a, b)
+
+
+def root(width: int, a: Array, mode: FloatMode) -> Array:
+    """The square root."""
+    return _computed(_ROOT, width, mode, a)
+
+
+def fuse(width: int, a: Array, b: Array, c: Array, mode: FloatMode) -> Array:
+    """a*b + c, rounded once."""
+    return _computed(_FUSE if width == 64 else _FUSE_NARROW, width, mode, a, b, c)
+
+
+# --- comparison
+
+
+@np.errstate(all="ignore")
+def least(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """The smaller one, -0 below +0; the other one where one is NaN."""
+    x, y = decoded(width, a, mode.ftz), decoded(width, b, mode.ftz)
+    word = FORMATS[width].word
+    smaller = np.where(x == y, x.view(word) | y.view(word), np.fmin(x, y).view(word))
+    return encoded(width, smaller.view(x.dtype), mode)
+
+
+@np.errstate(all="ignore")
+def greatest(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """The greater one, +0 above -0; the other one where one is NaN."""
+    x, y = decoded(width, a, mode.ftz), decoded(width, b, mode.ftz)
+    word = FORMATS[width].word
+    greater = np.where(x == y, x.view(word) & y.view(word), np.fmax(x, y).view(word))
+    return encoded(width, greater.view(x.dtype), mode)
+
+
+@np.errstate(all="ignore")
+def equal(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """Whether a = b; false where one is NaN."""
+    same: Array = decoded(width, a, mode.ftz) == decoded(width, b, mode.ftz)
+    return same
+
+
+@np.errstate(all="ignore")
+def less(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
+    """Whether a < b; false where one is NaN."""
+    below: Array = decoded(width, a, mode.ftz) < decoded(width, b, mode.ftz)
+    return below
+
+
+def unordered(width: int, a: Array, b: Array) -> Array:
+    """Whether one of them is NaN."""
+    nan: Array = np.isnan(decoded(width, a, False)) | np.isnan(decoded(width, b, False))
+    return nan
+
+
+# --- conversion
+
+_INTEGRAL: Mapping[str, Callable[[Array], Array]] = {
+    "rn": np.rint,
+    "rz": np.trunc,
+    "rm": np.floor,
+    "rp": np.ceil,
+}
+
+
+@np.errstate(all="ignore")
+def convert(
+    width: int, source_width: int, a: Array, mode: FloatMode, integral: bool = False
+) -> Array:
+    """To another format, or to an integral number; only 32-bit sides are flushed (cvt.ftz)."""
+    value = decoded(source_width, a, mode.ftz and source_width == 32).astype(np.float64)
+    if integral:
+        value = _INTEGRAL[mode.rounding](value)
+    value = narrowed(width, value, mode.rounding)
+    return encoded(width, value, FloatMode(sat=mode.sat, ftz=mode.ftz and width == 32))
+
+
+@np.errstate(all="ignore")
+def to_integer(width: int, signed: bool, source_width: int, a: Array, mode: FloatMode) -> Array:
+    """Integers of a width as uint64, clamped to its range.
+
+    NaN gives 0, but 2**(width - 1) where one side has 64 bits (PTX ISA 9.0, cvt).
+    """
+    number = decoded(source_width, a, mode.ftz and source_width == 32).astype(np.float64)
+    number = _INTEGRAL[mode.rounding](number)
+    low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
+    inside = (number >= float(low)) & (number < float(high))
+    integers = np.where(inside, number, 0.0).astype(np.int64 if signed else np.uint64)
+    bits = integers.view(np.uint64)
+    bits = np.where(inside | (number < 0), bits, np.uint64(high - 1))
+    bits = np.where(number < float(low), np.uint64(low & 0xFFFFFFFFFFFFFFFF), bits)
+    undefined = 1 << (width - 1) if 64 in (width, source_width) else 0
+    return np.where(np.isnan(number), np.uint64(undefined), bits)
+
+
+@np.errstate(all="ignore")
+def from_integer(width: int, integers: Array, mode: FloatMode) -> Array:
+    """Numbers from signed or unsigned integers; 64 bits are the sum of two exact halves."""
+    if integers.itemsize < 8:
+        value = narrowed(width, integers.astype(np.float64), mode.rounding)
+    else:
+        high = (integers >> 32).astype(np.float64) * 2.0**32
+        low = (integers & 0xFFFFFFFF).astype(np.float64)
+        value = rounded_once(width, *two_sum(high, low), mode.rounding)
+    return encoded(width, value, mode)
+
+
+# --- approximation
+
+_FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "ex2": np.exp2,
+    "lg2": np.log2,
+    "rcp": lambda x: 1.0 / x,
+    "rsqrt": lambda x: 1.0 / np.sqrt(x),
+    "sqrt": np.sqrt,
+    "tanh": np.tanh,
+}
+_UPPER_HALF = 0xFFFFFFFF00000000
+
+
+@np.errstate(all="ignore")
+def approximate(width: int, function: str, a: Array, mode: FloatMode) -> Array:
+    """The function in float64, rounded to the format.
+
+    At 64 bits (rcp and rsqrt) only the upper halves of operand and result count, as in the manual.
+    """
+    bits = a & _UPPER_HALF if width == 64 else a
+    value = _FUNCTIONS[function](decoded(width, bits, mode.ftz).astype(np.float64))
+    result = encoded(width, narrowed(width, value, "rn"), mode)
+    return result & _UPPER_HALF if width == 64 else result

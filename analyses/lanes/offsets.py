@@ -1,0 +1,500 @@
+"""What the lanes of a warp know of a word together: one unknown base, and an offset for each lane.
+
+An abstract word says that lane ``l`` holds ``2**free * B + offsets[l]`` modulo 2**width, where B is
+unknown but the same in all lanes of a warp. At ``free == width`` the words are simply known; one
+offset for all lanes and ``free == 0`` is a word that is uniform and nothing else. This is what an
+address is made of: threads stand in known places of their block, and whatever else goes into it
+(parameters, block indices, counters of loops that all lanes run in step) they share.
+
+Offsets that lie below 2**free in every lane never carry into the base: bits from ``free`` on are
+then uniform, bits below it known, and the bitwise operators (xor swizzles, masks, shifts) are exact
+too. ``settled`` brings a word into that form where it can.
+
+Operators on known words are those of the concrete machine: the plain ones are computed here with
+Python's integers, all others by ``lanes``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from operator import add, and_, eq, lt, mul, or_, sub, xor
+from typing import Any, NamedTuple
+
+from analyses.algebra import Algebra
+from analyses.domains.product import OPERATORS
+from analyses.lanes.sequences import (
+    Numbers,
+    above,
+    least,
+    least_power,
+    mapped,
+    modulo,
+    most,
+    power,
+    readings,
+)
+
+WARP = 32
+NEVER = "never-computed"  # of a word that no thread has
+
+Bounds = tuple[int, int]
+
+
+class LaneValue(NamedTuple):
+    """``offsets`` of all lanes, warp after warp, or of one that stands for all; None where lanes
+    differ in a way nobody knows. ``bounds`` of the word in every lane, as signed and as unsigned
+    numbers. ``doubts``: what was taken for granted, or why nothing is known."""
+
+    width: int
+    offsets: Numbers | None
+    free: int
+    bounds: tuple[Bounds, Bounds] | None = None
+    doubts: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> bool:
+        return self.offsets is not None and self.free >= self.width
+
+    @property
+    def uniform(self) -> bool:
+        """The same in all lanes of each warp."""
+        if self.offsets is None:
+            return False
+        if len(self.offsets) == 1:
+            return True
+        return type(self.offsets) is not range and all(len(set(w)) == 1 for w in self.by_warp)
+
+    @property
+    def by_warp(self) -> list[Numbers]:
+        numbers = self.offsets or ()
+        return [numbers[first : first + WARP] for first in range(0, len(numbers), WARP)]
+
+    @property
+    def distances(self) -> list[Numbers]:
+        """By warp, how far the lanes are from its first one."""
+        warps = self.by_warp
+        alike = type(self.offsets) is range
+        found = [above(self.width, warp, warp[0]) for warp in (warps[:1] if alike else warps)]
+        found = [(0,) * WARP if len(one) == 1 else one for one in found]
+        return found * len(warps) if alike else found
+
+    @property
+    def constant(self) -> int | None:
+        """The number, if all lanes of all warps know one."""
+        if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
+            return None
+        return self.offsets[0]
+
+    def doubting(self, *doubts: str) -> LaneValue:
+        return LaneValue(
+            self.width, self.offsets, self.free, self.bounds, self.doubts.union(doubts)
+        )
+
+    def lane(self, lane: int) -> int:
+        assert self.offsets is not None
+        return self.offsets[lane if len(self.offsets) > 1 else 0]
+
+
+class LaneValues(Algebra[LaneValue]):
+    """``specials`` holds the words of special registers by name; ``aligned`` gives the alignment of
+    a region's first byte. Any other special register is asked of ``other``."""
+
+    def __init__(
+        self,
+        specials: Mapping[str, LaneValue],
+        aligned: Callable[[Any], int],
+        other: Callable[[str, int], LaneValue],
+    ) -> None:
+        self.specials = specials
+        self.aligned = aligned
+        self.other = other
+
+    def width(self, a: LaneValue) -> int:
+        return a.width
+
+    # --- words of each kind
+
+    def top(self, width: int, *doubts: str) -> LaneValue:
+        return LaneValue(width, None, 0, doubts=frozenset(doubts))
+
+    def of(self, width: int, free: int, offsets: Sequence[int], *operands: LaneValue) -> LaneValue:
+        """The word with these offsets; the doubts are those of the operands."""
+        return LaneValue(width, modulo(width, offsets), min(free, width), doubts=doubts(operands))
+
+    def unknown(self, width: int, *operands: LaneValue) -> LaneValue:
+        """An operator without memory gives the same where it is given the same."""
+        if operands and all(a.uniform for a in operands):
+            return LaneValue(width, (0,), 0, doubts=doubts(operands))
+        return LaneValue(width, None, 0, doubts=doubts(a for a in operands if a.offsets is None))
+
+    def const(self, width: int, bits: int) -> LaneValue:
+        return LaneValue(width, (bits & ((1 << width) - 1),), width)
+
+    def special(self, name: str, width: int) -> LaneValue:
+        word = self.specials.get(name)
+        if word is None:
+            return self.other(name, width)
+        return self.zext(width, word) if word.width < width else self.extract(width, 0, word)
+
+    def address(self, region: object, width: int) -> LaneValue:
+        return LaneValue(width, (0,), power(self.aligned(region)))
+
+    def convert_address(self, space: str, to_generic: bool, a: LaneValue) -> LaneValue:
+        """A window begins at a multiple of whatever a region is aligned to."""
+        return a._replace(bounds=None)
+
+    def loaded(self, width: int, space: str, address: LaneValue) -> LaneValue:
+        """One load of one address gives a warp one word."""
+        if address.uniform and space in ("global", "shared", "const"):
+            return self.unknown(width, address)
+        return self.top(width, "loaded-index")
+
+    def settled(self, a: LaneValue) -> LaneValue:
+        """The same word with offsets below 2**free, where those of each warp agree on the bits from
+        there on: the base takes them over."""
+        if a.offsets is None or a.free >= a.width:
+            return a
+        if most(a.offsets) >> a.free == 0:
+            return a._replace(bounds=None)
+        if any(least(warp) >> a.free != most(warp) >> a.free for warp in a.by_warp):
+            return self.top(a.width, "nonlinear-lane")
+        return self.of(a.width, a.free, modulo(a.free, a.offsets), a)
+
+    # --- arithmetic: offsets add and scale, bases do as they like
+
+    def add(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, min(a.free, b.free), each(add, a, b), a, b)
+
+    def sub(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, min(a.free, b.free), each(sub, a, b), a, b)
+
+    def mul(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        """(2**i * A + x) * (2**j * B + y): the unknown products are uniform if the offset that
+        multiplies an unknown base is."""
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        if not (a.known or b.uniform) or not (b.known or a.uniform):
+            return self.top(a.width, "symbolic-stride")
+        free = a.width
+        if not a.known and not b.known:
+            free = a.free + b.free
+        if not a.known:
+            free = min(free, a.free + least_power(b.offsets))
+        if not b.known:
+            free = min(free, b.free + least_power(a.offsets))
+        return self.of(a.width, free, each(mul, a, b), a, b)
+
+    def not_(self, a: LaneValue) -> LaneValue:
+        return self.sub(self.const(a.width, -1), a)
+
+    # --- bits
+
+    def and_(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        for word, mask in ((a, b), (b, a)):
+            if word.offsets is None or not mask.known:
+                continue
+            if all(m >> word.free == 0 for m in mask.offsets or ()):
+                return self.of(a.width, a.width, each(and_, word, mask), a, b)
+        for word, mask in ((a, b), (b, a)):
+            if mask.known and not word.known and mask.uniform:
+                word = self.settled(word)
+                if word.offsets is not None:
+                    cleared = least_power([m >> word.free for m in mask.offsets or ()])
+                    return self.of(a.width, word.free + cleared, each(and_, word, mask), a, b)
+        return self._bitwise(and_, a, b)
+
+    def or_(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._bitwise(or_, a, b)
+
+    def xor(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._bitwise(xor, a, b)
+
+    def _bitwise(
+        self, function: Callable[[int, int], int], a: LaneValue, b: LaneValue
+    ) -> LaneValue:
+        """Bits that one word does not know must be uniform in the other."""
+        free = min(a.free, b.free)
+        a, b = (self.settled(x._replace(free=free) if free < x.width else x) for x in (a, b))
+        if a.offsets is None or b.offsets is None:
+            return self.unknown(a.width, a, b)
+        return self.of(a.width, free, each(function, a, b), a, b)
+
+    def shl(self, a: LaneValue, n: LaneValue) -> LaneValue:
+        if a.offsets is None or n.offsets is None or not n.known:
+            return self._stride(a, n)
+        if not a.known and not n.uniform:
+            return self.unknown(a.width, a, n)
+        factors = tuple([1 << min(by, a.width) for by in n.offsets])
+        shifted = mapped(mul, a.offsets, factors)
+        return self.of(a.width, a.free + least(n.offsets), shifted, a, n)
+
+    def _stride(self, a: LaneValue, n: LaneValue) -> LaneValue:
+        """A lane's number times a power of two that nobody knows."""
+        if a.offsets is not None and n.uniform and not a.uniform:
+            return self.top(a.width, "symbolic-stride")
+        return self.unknown(a.width, a, n)
+
+    def shr_u(self, a: LaneValue, n: LaneValue) -> LaneValue:
+        return self._shifted(a, n, lambda x, by: x >> by)
+
+    def shr_s(self, a: LaneValue, n: LaneValue) -> LaneValue:
+        return self._shifted(a, n, lambda x, by: signed(a.width, x) >> by)
+
+    def _shifted(
+        self, a: LaneValue, n: LaneValue, function: Callable[[int, int], int]
+    ) -> LaneValue:
+        """What is shifted out is known where it does not carry; a base shifted is uniform."""
+        if a.known and n.known:
+            free = a.width
+        elif n.known and n.uniform:
+            a, function = self.settled(a), lambda x, by: x >> by
+            free = max(a.free - most(n.offsets or ()), 0)
+        else:
+            return self.unknown(a.width, a, n)
+        if a.offsets is None:
+            return self.unknown(a.width, a, n)
+        shifted = each(lambda x, y: function(x, min(y, a.width)), a, n)
+        return self.of(a.width, free, shifted, a, n)
+
+    def _known(self, function: Callable[[int, int], int], a: LaneValue, b: LaneValue) -> LaneValue:
+        if a.known and b.known:
+            return self.of(a.width, a.width, each(function, a, b), a, b)
+        return self.unknown(a.width, a, b)
+
+    def mul_hi_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(lambda x, y: x * y >> a.width, a, b)
+
+    def mul_hi_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        w = a.width
+        return self._known(lambda x, y: signed(w, x) * signed(w, y) >> w, a, b)
+
+    def div_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(lambda x, y: x // y if y else -1, a, b)
+
+    def rem_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        """By a power of two it is a mask."""
+        by = b.constant
+        if by and by & (by - 1) == 0:
+            return self.and_(a, self.const(a.width, by - 1))
+        return self._known(lambda x, y: x % y if y else x, a, b)
+
+    def min_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(min, a, b)
+
+    def max_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(max, a, b)
+
+    def min_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(lambda x, y: min(x, y, key=lambda n: signed(a.width, n)), a, b)
+
+    def max_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._known(lambda x, y: max(x, y, key=lambda n: signed(a.width, n)), a, b)
+
+    # --- comparison and choice
+
+    def eq(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._compared(eq, a, b)
+
+    def lt_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        return self._compared(lt, a, b)
+
+    def lt_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        if a.known and b.known:
+            a, b = flipped(a), flipped(b)
+        return self._compared(lt, a, b)
+
+    def _compared(
+        self, function: Callable[[int, int], bool], a: LaneValue, b: LaneValue
+    ) -> LaneValue:
+        if a.known and b.known:
+            return self.of(1, 1, each(function, a, b), a, b)
+        return self.unknown(1, a, b)
+
+    def select(self, p: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue:
+        if p.known:
+            if p.constant is not None:
+                return (a if p.constant else b).doubting(*p.doubts)
+            if a.known and b.known:
+                chosen = [
+                    a.lane(i) if taken else b.lane(i) for i, taken in enumerate(p.offsets or ())
+                ]
+                return self.of(a.width, a.width, chosen, p, a, b)
+        if p.uniform:
+            return self.join(a, b).doubting(*p.doubts)
+        return self.unknown(a.width, p, a, b)
+
+    def join(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        """A word that is one of two in all lanes of a warp: their distance must be uniform."""
+        for word, other in ((a, b), (b, a)):
+            if NEVER in word.doubts:
+                return other
+        between = self.sub(a, b)
+        if a.offsets is None or between.offsets is None or not between.uniform:
+            return self.unknown(a.width, a, b)
+        free = min(a.free, b.free, least_power(between.offsets))
+        return self.of(a.width, free, a.offsets, a, b)
+
+    # --- widths
+
+    def zext(self, width: int, a: LaneValue) -> LaneValue:
+        return self._extended(width, a, 1)
+
+    def sext(self, width: int, a: LaneValue) -> LaneValue:
+        return self._extended(width, a, 0)
+
+    def _extended(self, width: int, a: LaneValue, reading: int) -> LaneValue:
+        """Known words as they are. A base without a carry is extended by itself. Else the lanes
+        keep their distances if none of them wraps around: two numbers between ``low`` and ``high``
+        that differ by d modulo 2**w, |d| <= ``reach``, differ by d if high - low + reach < 2**w.
+        Where the bounds do not say so it is assumed."""
+        if a.offsets is None or width == a.width:
+            return a if width == a.width else self.unknown(width, a)
+        if a.known:
+            numbers = a.offsets if reading else readings(a.width, a.offsets)
+            return self.of(width, width, numbers, a)
+        whole = self.settled(a)
+        if whole.offsets is not None:
+            return self.of(width, whole.free, whole.offsets, a)
+        distances = a.distances
+        reach = max([most(lanes) - least(lanes) for lanes in distances])
+        offsets: Sequence[int] = a.offsets  # even ones that do not wrap stay: the base is unknown
+        if type(offsets) is not range or distances[0][-1] != offsets[WARP - 1] - offsets[0]:
+            offsets = [
+                start % (1 << a.free) + distance
+                for start, lanes in zip(offsets[::WARP], distances, strict=True)
+                for distance in lanes
+            ]
+        extended = self.of(width, a.free, offsets, a)
+        if a.bounds is not None:
+            low, high = a.bounds[reading]
+            if high - low + reach < 1 << a.width:
+                return extended
+        return extended.doubting("no-wrap")
+
+    def extract(self, width: int, low: int, a: LaneValue) -> LaneValue:
+        if low:
+            a = self.shr_u(a, self.const(32, low))
+        if a.offsets is None:
+            return self.unknown(width, a)
+        return self.of(width, a.free, a.offsets, a)
+
+    def trunc(self, width: int, a: LaneValue) -> LaneValue:
+        return self.extract(width, 0, a)
+
+    def concat(self, *parts: LaneValue) -> LaneValue:
+        width = sum(part.width for part in parts)
+        result, low = self.const(width, 0), 0
+        for part in parts:
+            moved = self.shl(self.zext(width, part), self.const(32, low))
+            result, low = self.or_(result, moved), low + part.width
+        return result
+
+    # --- lanes that look at each other
+
+    def shuffle(
+        self, mode: str, a: LaneValue, lane: LaneValue, clamp: LaneValue, members: LaneValue
+    ) -> tuple[LaneValue, LaneValue]:
+        """Offsets move, the base stays. Only for a warp that executes it as a whole."""
+        if a.offsets is None or not (lane.known and clamp.known and members.known):
+            return self.unknown(a.width, a, lane, clamp, members), self.top(1)
+        count = max(
+            len(x.offsets or ()) for x in (a, lane, clamp, members, *self.specials.values())
+        )
+        wide = a._replace(free=a.width)
+        words = [self._laid_out(x, count) for x in (wide, lane, clamp, members)]
+        moved, found = self._machine().shuffle(mode, *words)
+        mine = self.of(a.width, a.free, moved.bits.tolist(), a, lane)
+        return mine, self.of(1, 1, found.bits.astype(int).tolist(), lane)
+
+    # --- everything else, in known words
+
+    def computed(self, name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """By the concrete machine, lane by lane."""
+        words = [a for a in arguments if type(a) is LaneValue]
+        count = max(len(a.offsets or ()) for a in words)
+        given = [self._laid_out(a, count) if type(a) is LaneValue else a for a in arguments]
+        try:
+            result = getattr(self._machine(), name)(*given, **options)
+        except NotImplementedError:
+            return getattr(Algebra, name)(self, *arguments, **options)
+        several = isinstance(result, tuple)
+        found = [
+            self.of(word.width, word.width, word.bits.astype(object).tolist(), *words)
+            for word in (result if several else (result,))
+        ]
+        return tuple(found) if several else found[0]
+
+    @staticmethod
+    def _laid_out(a: LaneValue, count: int) -> Any:
+        from analyses.concrete.machine import BitVector
+
+        numbers = tuple(a.offsets or ())
+        return BitVector.of(a.width, numbers * count if len(numbers) < count else numbers)
+
+    @staticmethod
+    def _machine() -> Any:
+        from analyses.concrete.machine import Lanes
+
+        return Lanes()
+
+
+def each(function: Callable[[int, int], int], a: LaneValue, b: LaneValue) -> Sequence[int]:
+    """The function of both offsets, lane by lane."""
+    assert a.offsets is not None and b.offsets is not None
+    return mapped(function, a.offsets, b.offsets)
+
+
+def doubts(words: Any) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for word in words:
+        if word.doubts:
+            found |= word.doubts
+    return found
+
+
+def flipped(a: LaneValue) -> LaneValue:
+    """Words whose order as unsigned numbers is that of these as signed ones."""
+    assert a.offsets is not None
+    half = (1 << (a.width - 1),)
+    return a._replace(offsets=modulo(a.width, mapped(add, a.offsets, half)))
+
+
+def signed(width: int, bits: int) -> int:
+    half = 1 << (width - 1)
+    return ((bits + half) & ((1 << width) - 1)) - half
+
+
+WORLD = frozenset({
+    "havoc", "parameter", "is_space", "vote", "active_mask", "match", "reduce", "barrier_vote",
+    "matrix_product",
+})  # fmt: skip
+"""Operators that know more than their operands: nothing is computed of them."""
+
+
+def _by_lane(name: str) -> Callable[..., Any]:
+    """The operator as the algebra derives it; if that says nothing of known words, by the concrete
+    machine."""
+
+    def operator(self: LaneValues, *arguments: Any, **options: Any) -> Any:
+        result = getattr(Algebra, name)(self, *arguments, **options)
+        words = [a for a in arguments if type(a) is LaneValue]
+        if not words or not all(a.known and a.width <= 64 for a in words):
+            return result
+        found = result if isinstance(result, tuple) else (result,)
+        if all(type(word) is LaneValue and word.known for word in found):
+            return result
+        return self.computed(name, arguments, options)
+
+    operator.__name__ = name
+    operator.__doc__ = inspect.getdoc(getattr(Algebra, name))
+    return operator
+
+
+for _name in OPERATORS:
+    if _name not in vars(LaneValues) and _name not in WORLD:
+        setattr(LaneValues, _name, _by_lane(_name))

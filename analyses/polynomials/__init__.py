@@ -1,0 +1,1 @@
+"""Polynomials over the integers and modulo powers of two."""

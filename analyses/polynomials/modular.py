@@ -1,0 +1,500 @@
+"""Words as integers: a polynomial that the word equals modulo 2**width, and what its parts mean.
+
+Adding, subtracting and multiplying words is arithmetic modulo 2**width, so their polynomials need
+no assumption. An extension, a comparison and a division need the *interpretation* of a word: the
+signed or unsigned integer that it stands for (bv2int of SMT-LIB). If the polynomial lies in the
+range of the type, it is the interpretation. If not, the interpretation is a symbol with the range
+of the type, which keeps the polynomial: ``Interpretation``. Nothing is assumed then. A proof that
+the polynomial fits, or a precondition that makes it fit, lets one replace the other.
+
+Quotients, minima and choices are symbols too, each with the inequalities that define it:
+
+- q = floor(a/b) for b > 0:  b*q <= a <= b*q + b - 1. A shift right by n is a quotient by 2**n, the
+  low n bits are a - 2**n * floor(a/2**n), and a division by a constant that a compiler wrote as a
+  product with its reciprocal is that division (Granlund & Montgomery, PLDI 1994, theorem 4.2);
+- max(a, b) is at least each of them and equal to one; a choice equals one of several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import gcd, inf
+from typing import NamedTuple
+
+from analyses.lattice import Domain
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Case,
+    Choice,
+    Interpretation,
+    Quotient,
+    deep,
+    in_order,
+    remainders,
+    type_range,
+)
+from analyses.program import Operand, lasting
+
+MAX_TERMS = 24
+MAX_DEGREE = 4
+
+
+class ModularPolynomial(NamedTuple):
+    """A word: ``polynomial`` modulo 2**width, None where it has none; then, as an integer without
+    a sign, it is not greater than those that it is ``below``. ``operand`` is the predicate itself,
+    for choices by it."""
+
+    width: int
+    polynomial: Polynomial | None
+    operand: Operand | None = None
+    below: tuple[Polynomial, ...] = ()
+
+
+class ModularPolynomials(Domain[ModularPolynomial]):
+    """``named`` gives the symbol of a special register or parameter of some width.
+
+    Symbols are made once for each meaning, so that equal words are equal polynomials.
+    """
+
+    def __init__(self, named: Callable[[str, int], Polynomial | None]) -> None:
+        self.named = named
+        self.made: dict[object, Symbol] = {}
+        self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
+        self.rank = FIRST_RANK  # of what is made next and depends on a condition
+
+    # --- symbols
+
+    def reading(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
+        """The integer that the word stands for."""
+        if a.polynomial is None:
+            return None
+        return self.read(a.width, signed, a.polynomial)
+
+    def read(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+        low, high = type_range(width, signed)
+        number = polynomial.constant
+        if number is not None:
+            return Polynomial.of((number - low) % (1 << width) + low)
+        if (symbol := polynomial.alone) is not None:
+            self.read_as.setdefault(symbol, set()).add(signed)
+        least, most = polynomial.range()
+        if low <= least and most <= high:
+            return polynomial
+        whole, _, (least, most) = remainders(width, polynomial)
+        if low <= least and most <= high:
+            return whole
+        key = (width, signed, polynomial)
+        if key not in self.made:
+            self.made[key] = Interpretation(width, signed, polynomial, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def quotient(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        least: Number = -inf,
+        most: Number = inf,
+    ) -> Polynomial:
+        """floor(dividend / divisor) for a positive number; else what a division gives, which
+        rounds towards zero and leaves open what dividing by 0 is: a word from ``least`` to
+        ``most``."""
+        by = divisor.constant
+        if by is not None and by > 0:
+            return self._floor(dividend, by)
+        (low, high), (first, _) = dividend.range(), divisor.range()
+        if low >= 0 and first > 0:
+            least, most = 0, floor(high, int(first))
+        return self._quotient(dividend, divisor, (least, most))
+
+    def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
+        """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
+        if by == 1:
+            return dividend
+        inner = dividend.alone
+        if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
+            return self._floor(inner.dividend, first * by)
+        one = len(dividend.terms) == 1 and dividend.constant is None
+        whole, rest = {}, {}
+        for monomial, factor in dividend.terms.items():
+            left = factor % by if factor % by == 0 or not monomial or one else factor
+            rest[monomial] = left
+            whole[monomial] = (factor - left) // by
+        outside = Polynomial({m: c for m, c in whole.items() if c})
+        inside, by = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
+        low, high = inside.range()
+        bounds = floor(low, by), floor(high, by)
+        if bounds[0] == bounds[1]:
+            return outside + int(bounds[0])
+        return outside + self._quotient(inside, Polynomial.of(by), bounds)
+
+    def _quotient(
+        self, dividend: Polynomial, divisor: Polynomial, bounds: tuple[Number, Number]
+    ) -> Polynomial:
+        key = (dividend, divisor, bounds)  # words of another type divide by 0 in another way
+        if key not in self.made:
+            self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
+        """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
+        without. A minimum is minus the maximum of the negated, so both are one symbol."""
+        if x.constant is not None:
+            x, y = y, x
+        elif y.constant is None:
+            x, y = sorted((x, y), key=in_order)
+        shift = y.terms.get((), 0)
+        (a, b), (c, d) = x.range(), y.range()
+        if a >= d or c >= b:
+            return x if a >= d else y
+        return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
+
+    def choice(
+        self,
+        name: str,
+        cases: tuple[Case, ...],
+        greatest: bool = False,
+        within: tuple[Number, Number] = (-inf, inf),
+    ) -> Polynomial:
+        """One of the cases, which is known to lie ``within`` a range."""
+        if all(case.polynomial == cases[0].polynomial for case in cases):
+            return cases[0].polynomial
+        key = (name, cases)
+        if key not in self.made:
+            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1, within)
+        return Polynomial.of(self.made[key])
+
+    # --- symbols replaced
+
+    def rewritten(
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> Polynomial | None:
+        """With polynomials in the place of symbols, in what readings, quotients and maxima are of
+        too. None where a symbol that speaks of a replaced one cannot be made anew."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is None:
+                    return None
+                replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
+        """The same, where the polynomials equal the symbols: what cannot be made anew stays."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is not None:
+                    replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def _anew(self, symbol: Symbol, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
+        if isinstance(symbol, Interpretation):
+            inner = self.rewritten(symbol.polynomial, by)
+            word = None if inner is None else self.word(symbol.width, inner).polynomial
+            return None if word is None else self.read(symbol.width, symbol.signed, word)
+        if isinstance(symbol, Quotient):
+            dividend = self.rewritten(symbol.dividend, by)
+            divisor = self.rewritten(symbol.divisor, by)
+            if dividend is None or divisor is None:
+                return None
+            return self.quotient(dividend, divisor, symbol.low, symbol.high)
+        if isinstance(symbol, Choice) and symbol.greatest:
+            x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
+            return None if x is None or y is None else self.greatest(x, y)
+        return None
+
+    # --- words
+
+    def width(self, a: ModularPolynomial) -> int:
+        return a.width
+
+    def unknown(self, width: int, *operands: ModularPolynomial) -> ModularPolynomial:
+        return ModularPolynomial(width, None)
+
+    def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
+        """The word with its coefficients reduced; unknown if it has grown too large."""
+        if polynomial is None or len(polynomial.terms) > MAX_TERMS:
+            return ModularPolynomial(width, None)
+        half, whole = 1 << (width - 1), 1 << width
+        if all(-half <= factor < half for factor in polynomial.terms.values()):
+            reduced = polynomial
+        else:
+            reduced = Polynomial(
+                {
+                    monomial: factor
+                    for monomial, wide in polynomial.terms.items()
+                    if (factor := (wide + half) % whole - half)
+                }
+            )
+        if any(len(monomial) > MAX_DEGREE for monomial in reduced.terms):
+            return ModularPolynomial(width, None)
+        return ModularPolynomial(width, reduced)
+
+    def const(self, width: int, bits: int) -> ModularPolynomial:
+        return self.word(width, Polynomial.of(bits))
+
+    def special(self, name: str, width: int) -> ModularPolynomial:
+        return self.word(width, self.named(name, width) if lasting(name) else None)
+
+    # --- as a domain: there is no fixpoint to find, words are evaluated once
+
+    def bottom(self, width: int) -> ModularPolynomial:
+        return ModularPolynomial(width, None)
+
+    def is_bottom(self, a: ModularPolynomial) -> bool:
+        return False
+
+    def bounds(self, a: ModularPolynomial) -> tuple[int, int] | None:
+        low, high = a.polynomial.range() if a.polynomial is not None else (-inf, inf)
+        return (low, high) if isinstance(low, int) and isinstance(high, int) else None
+
+    # --- arithmetic modulo 2**width
+
+    def add(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        if a.polynomial is None or b.polynomial is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, a.polynomial + b.polynomial)
+
+    def sub(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        if a.polynomial is None or b.polynomial is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, a.polynomial - b.polynomial)
+
+    def mul(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        p, q = a.polynomial, b.polynomial
+        if p is None or q is None or len(p.terms) * len(q.terms) > 4 * MAX_TERMS:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, p * q)
+
+    def not_(self, a: ModularPolynomial) -> ModularPolynomial:
+        if a.width == 1:
+            return ModularPolynomial(1, None)
+        return self.sub(self.const(a.width, -1), a)
+
+    def shl(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
+        by = constant(n)
+        if by is None or a.polynomial is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, a.polynomial.scaled(1 << min(by, a.width)))
+
+    # --- bits
+
+    def shr_s(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
+        return self._shifted(a, n, signed=True)
+
+    def shr_u(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
+        return self._shifted(a, n, signed=False)
+
+    def _shifted(
+        self, a: ModularPolynomial, n: ModularPolynomial, signed: bool
+    ) -> ModularPolynomial:
+        by, integer = constant(n), self.reading(a, signed)
+        if by is None or integer is None or a.width == 1:
+            return ModularPolynomial(a.width, None)
+        by = min(by, a.width)
+        return self.word(a.width, self.quotient(integer, Polynomial.of(1 << by)))
+
+    def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        """A mask of ones from bit ``low`` up to bit ``high`` keeps what lies between them; where
+        it goes on to the top, nothing is lost there."""
+        if a.width == 1:
+            return ModularPolynomial(1, None)
+        for word, other in ((a, b), (b, a)):
+            mask = constant(other)
+            if mask is None or word.polynomial is None:
+                continue
+            if not mask:
+                return self.const(a.width, 0)
+            low = (mask & -mask).bit_length() - 1
+            if mask & (mask + (1 << low)) & ((1 << a.width) - 1):
+                return ModularPolynomial(a.width, None)  # more than one row of ones
+            kept = self._above(word, low)
+            if kept is None:
+                return ModularPolynomial(a.width, None)
+            if mask.bit_length() == a.width:
+                return self.word(a.width, kept)
+            top = self._above(word, mask.bit_length())
+            return self.word(a.width, None if top is None else kept - top)
+        both = (self.reading(word, signed=False) for word in (a, b))
+        return ModularPolynomial(
+            a.width, None, below=tuple(word for word in both if word is not None)
+        )
+
+    def _above(self, a: ModularPolynomial, low: int) -> Polynomial | None:
+        """The word with the bits below ``low`` cleared."""
+        if a.polynomial is None or all(c % (1 << low) == 0 for c in a.polynomial.terms.values()):
+            return a.polynomial
+        integer = self.reading(a, signed=True)
+        if integer is None:
+            return None
+        part = self.quotient(integer, Polynomial.of(1 << low))
+        return None if part is None else part.scaled(1 << low)
+
+    def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        """A sum where no bit is set in both: all bits of one lie from 2**j up to 2**k, and the
+        other is a multiple of 2**k and what is below 2**j."""
+        for one, other in ((a, b), (b, a)):
+            if one.polynomial is None or other.polynomial is None or a.width == 1:
+                continue
+            _, _, (least, most) = remainders(a.width, one.polynomial)
+            if least >= 0 and isinstance(most, int):
+                step = 1 << most.bit_length()
+                terms = other.polynomial.terms.items()
+                below = Polynomial({m: factor for m, factor in terms if factor % step})
+                _, _, (low, high) = remainders(a.width, below)
+                if low >= 0 and high < twos(one.polynomial):
+                    return self.add(a, b)
+        return ModularPolynomial(a.width, None)
+
+    def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        """With all ones the complement; where no bit is set in both, a sum."""
+        for word, other in ((a, b), (b, a)):
+            if constant(other) == (1 << a.width) - 1:
+                return self.not_(word)
+        return self.or_(a, b)
+
+    # --- division
+
+    def div_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._divided(a, b, signed=False, remainder=False)
+
+    def rem_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._divided(a, b, signed=False, remainder=True)
+
+    def div_s(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._divided(a, b, signed=True, remainder=False)
+
+    def rem_s(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._divided(a, b, signed=True, remainder=True)
+
+    def _divided(
+        self, a: ModularPolynomial, b: ModularPolynomial, signed: bool, remainder: bool
+    ) -> ModularPolynomial:
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None:
+            return ModularPolynomial(a.width, None)
+        if y.constant is not None and (x.range()[0] < 0 or y.constant <= 0):
+            return ModularPolynomial(a.width, None)  # rounds towards zero
+        if remainder and y.range()[0] <= 0:
+            return ModularPolynomial(a.width, None)  # what dividing by 0 leaves is left open
+        q = self.quotient(x, y, *type_range(a.width, signed))
+        return self.word(a.width, x - y * q if remainder else q)
+
+    def mul_hi_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._high(a, b, signed=False)
+
+    def mul_hi_s(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._high(a, b, signed=True)
+
+    def _high(self, a: ModularPolynomial, b: ModularPolynomial, signed: bool) -> ModularPolynomial:
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, self.quotient(x * y, Polynomial.of(1 << a.width)))
+
+    # --- order and choice
+
+    def min_s(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._extreme(a, b, signed=True, sign=-1)
+
+    def max_s(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._extreme(a, b, signed=True, sign=1)
+
+    def min_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._extreme(a, b, signed=False, sign=-1)
+
+    def max_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        return self._extreme(a, b, signed=False, sign=1)
+
+    def _extreme(
+        self, a: ModularPolynomial, b: ModularPolynomial, signed: bool, sign: int
+    ) -> ModularPolynomial:
+        x, y = self.reading(a, signed), self.reading(b, signed)
+        if x is None or y is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, self.greatest(x.scaled(sign), y.scaled(sign)).scaled(sign))
+
+    def select(
+        self, p: ModularPolynomial, a: ModularPolynomial, b: ModularPolynomial
+    ) -> ModularPolynomial:
+        if a.polynomial is not None and a.polynomial == b.polynomial:
+            return a
+        x, y = self.reading(a, signed=True), self.reading(b, signed=True)
+        if x is None or y is None or p.operand is None or a.width == 1:
+            return ModularPolynomial(a.width, None)
+        cases = (Case(x, p.operand), Case(y, p.operand, False))
+        return self.word(a.width, self.choice("choice", cases))
+
+    # --- widths
+
+    def zext(self, width: int, a: ModularPolynomial) -> ModularPolynomial:
+        if a.width == 1:
+            return ModularPolynomial(width, None)
+        return self.word(width, self.reading(a, signed=False))
+
+    def sext(self, width: int, a: ModularPolynomial) -> ModularPolynomial:
+        if a.width == 1:
+            return ModularPolynomial(width, None)
+        return self.word(width, self.reading(a, signed=True))
+
+    def extract(self, width: int, low: int, a: ModularPolynomial) -> ModularPolynomial:
+        """The low bits are the polynomial modulo less; others are a quotient first."""
+        if not low and width > 1:
+            return self.word(width, a.polynomial)
+        integer = self.reading(a, signed=True)
+        if integer is None or width == 1:
+            return ModularPolynomial(width, None)
+        return self.word(width, self.quotient(integer, Polynomial.of(1 << low)))
+
+    def concat(self, *parts: ModularPolynomial) -> ModularPolynomial:
+        """Known where the upper parts are zero, or the whole is the sum of its parts."""
+        width = sum(part.width for part in parts)
+        total, low = Polynomial.of(0), 0
+        for part in parts:
+            signed = low + part.width == width
+            integer = self.reading(part, signed) if part.width > 1 else None
+            if integer is None:
+                return ModularPolynomial(width, None)
+            total, low = total.plus(integer, 1 << low), low + part.width
+        return self.word(width, total)
+
+
+def constant(a: ModularPolynomial) -> int | None:
+    """The number as an unsigned word."""
+    number = a.polynomial.constant if a.polynomial is not None else None
+    return None if number is None else number % (1 << a.width)
+
+
+def twos(polynomial: Polynomial) -> Number:
+    """The greatest power of two that divides all of it; there is none for 0."""
+    common = gcd(*polynomial.terms.values())
+    return common & -common or inf
+
+
+def floor(number: Number, by: int) -> Number:
+    return number // by if isinstance(number, int) else number
+
+
+def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
+    """``m*x // by`` as ``x // d`` where that is the same for every x in its range.
+
+    For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
+    and the second part is less than 1/d, too little to reach the next multiple of 1/d.
+    """
+    factor = gcd(*dividend.terms.values())
+    if factor <= 1:
+        return dividend, by
+    x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
+    least, most = x.range()
+    if least < 0 or not isinstance(most, int):
+        return dividend, by
+    d = -(-by // factor)
+    error = factor * d - by
+    return (x, d) if error * most < by else (dividend, by)

@@ -1,0 +1,176 @@
+"""Integers that are more than a name: what they stand for, and what they are made of.
+
+Each is the value of an operation that leaves the polynomials: a word read as an integer, a
+quotient, one of several. They know their operands; what follows from that, ``premises`` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import NamedTuple
+
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
+from analyses.program import Operand
+
+FIRST_RANK = 8  # of symbols that a thread computes
+
+
+class Interpretation(Symbol):
+    """The integer that a word of ``width`` bits stands for, which is ``polynomial`` modulo
+    2**width."""
+
+    __slots__ = ("polynomial", "signed", "width")
+
+    def __init__(self, width: int, signed: bool, polynomial: Polynomial, serial: int) -> None:
+        label, bounds = "s" if signed else "u", type_range(width, signed)
+        super().__init__(label, *bounds, above(polynomial), serial, deep(polynomial))
+        self.width, self.signed, self.polynomial = width, signed, polynomial
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}{self.width}({self.polynomial})"
+
+
+class Quotient(Symbol):
+    """floor(dividend / divisor) where the dividend is not negative, or the divisor a positive
+    number; and the divisor is not 0. Elsewhere anything in its range."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        bounds: tuple[Number, Number],
+        serial: int,
+    ) -> None:
+        rank = max(above(dividend), above(divisor))
+        super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
+        self.dividend, self.divisor = dividend, divisor
+
+    @property
+    def name(self) -> str:
+        return f"({bracketed(self.dividend)}//{bracketed(self.divisor)})"
+
+
+class Case(NamedTuple):
+    """The integer is ``polynomial`` where ``condition`` is ``truth``, or where the thread came from
+    block ``origin``."""
+
+    polynomial: Polynomial
+    condition: Operand | None = None
+    truth: bool = True
+    origin: int | None = None
+
+
+class Choice(Symbol):
+    """One of several integers, or the ``greatest`` of them, ``within`` a range."""
+
+    __slots__ = ("cases", "greatest")
+
+    def __init__(
+        self,
+        label: str,
+        cases: tuple[Case, ...],
+        greatest: bool,
+        rank: int,
+        serial: int,
+        within: tuple[Number, Number] = (-inf, inf),
+    ) -> None:
+        ranges = [case.polynomial.range() for case in cases]
+        low = max(within[0], (max if greatest else min)(low for low, _ in ranges))
+        high = min(within[1], max(high for _, high in ranges))
+        rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
+        parts = frozenset[Symbol]().union(*(deep(case.polynomial) for case in cases))
+        super().__init__(label, low, high, rank, serial, parts)
+        self.cases, self.greatest = cases, greatest
+
+    @property
+    def name(self) -> str:
+        return f"{self.label}({', '.join(str(case.polynomial) for case in self.cases)})"
+
+
+class Remainders(NamedTuple):
+    """``whole`` is ``rest`` and remainders, all together in the range ``ends``."""
+
+    whole: Polynomial
+    rest: Polynomial
+    ends: tuple[Number, Number]
+
+
+def remainders(width: int, polynomial: Polynomial) -> Remainders:
+    """The polynomial, or what equals it modulo 2**width, where each ``x - d*(x//d)`` is known to
+    lie in [0, d). If the dividend is the reading of a word then so is the remainder's first part,
+    be it written as the reading or as the polynomial that the word is. It may be a quotient too:
+    ``x//a - d*(x//(a*d))`` lies in [0, d), for that is (x//a)//d."""
+    whole = rest = polynomial
+    low = high = 0
+    quotients = sorted((s for s in polynomial.symbols if isinstance(s, Quotient)), key=order)
+    for symbol in quotients:
+        for inner, dividend, by in parts_of(symbol, width, quotients):
+            times, odd = divmod(-rest.terms.get((symbol,), 0), by)
+            if odd or not times:
+                continue
+            left = rest.plus(inner - Polynomial.of(symbol).scaled(by), -times)
+            if len(left.terms) < len(rest.terms):
+                whole, rest = whole.plus(dividend - inner, times), left
+                low, high = low + min(0, times * (by - 1)), high + max(0, times * (by - 1))
+                break
+    least, most = rest.range()
+    return Remainders(whole, rest, (least + low, most + high))
+
+
+def parts_of(
+    symbol: Quotient, width: int, others: Iterable[Quotient]
+) -> Iterator[tuple[Polynomial, Polynomial, int]]:
+    """What the quotient divides, by what: as it is written, and as it is."""
+    by = symbol.divisor.constant
+    if by is None or by <= 0:
+        return
+    for inner in meant(symbol.dividend, width):
+        yield inner, symbol.dividend, by
+    for other in others:
+        first = other.divisor.constant
+        if other.dividend == symbol.dividend and first and 0 < first < by and by % first == 0:
+            yield Polynomial.of(other), Polynomial.of(other), by // first
+
+
+def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:
+    """Polynomials that equal it modulo 2**width."""
+    yield integer
+    reading = integer.alone
+    if isinstance(reading, Interpretation) and reading.width >= width:
+        yield reading.polynomial
+
+
+def above(polynomial: Polynomial) -> int:
+    """A rank after all of its symbols; of the launch, if all of them are."""
+    rank = max((symbol.rank for symbol in polynomial.symbols), default=0)
+    return rank + 1 if rank else 0
+
+
+def deep(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols, and those that they are made of."""
+    return polynomial.parts
+
+
+def spelt_out(polynomial: Polynomial) -> Polynomial:
+    """With readings as if they fitted."""
+    readings = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
+    return polynomial.replaced({reading: reading.polynomial for reading in readings})
+
+
+def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
+    """A key that sorts polynomials, the same in every run."""
+    return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())
+
+
+def bracketed(polynomial: Polynomial) -> str:
+    return str(polynomial) if len(polynomial.terms) < 2 else f"({polynomial})"
+
+
+def type_range(width: int, signed: bool) -> tuple[int, int]:
+    if signed:
+        return -(1 << (width - 1)), (1 << (width - 1)) - 1
+    return 0, (1 << width) - 1

@@ -1,0 +1,375 @@
+"""Do inequalities between integers imply another one? And what would have to hold for it?
+
+A polynomial is *known* when it is known not to be negative. To show ``goal >= 0``, known ones are
+subtracted from it, each times a factor that is not negative, so that one symbol after another goes;
+interval arithmetic closes the rest. A symbol that an equality gives as an integer polynomial of
+others is that polynomial from the start, so what is left may be divided and rounded (the first half
+of the omega test: Pugh, CACM 35(8), 1992). A factor may be a product of symbols: row*n + col < n*m
+follows from row < m and col < n by taking ``n`` times the first. This is Handelman's scheme
+(Pacific J. Math. 132, 1988) with the products that cancel something and no others. All numbers are
+exact: a goal is multiplied by a positive number where a quotient would not be an integer.
+
+What is left when only the launch's own symbols remain is a lower bound of the goal: where it is not
+negative, neither is the goal. So the same search proves, and tells what a launch must keep to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import islice
+from math import gcd, inf
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import (
+    Monomial,
+    Number,
+    Polynomial,
+    Symbol,
+    order,
+    product_range,
+)
+from analyses.proofs.refutation import Refutation
+
+MAX_STEPS = 400  # of one search
+AT_ONCE = 16  # of one for which nothing else has been tried
+MAX_LEAVES = 4  # bounds over the launch's symbols from which a proof goes on
+MAX_DEPTH = 10  # facts taken off a goal
+MAX_TERMS = 32
+MAX_PRODUCTS = 8  # of a fact, to take a symbol away
+ROUNDS = 3  # in which ranges of symbols are narrowed
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """``scale*goal >= least`` because of ``used``. The goal is an integer, so it is not negative
+    where ``least > -scale``. Between the two lies an integer that is ``rest`` modulo ``step``: the
+    goal is not below it, and ``scale`` times it not below ``least``."""
+
+    least: Polynomial
+    scale: int
+    used: tuple[Inequality, ...]
+    step: int = 1
+    rest: int = 0
+
+    @property
+    def rounded(self) -> Bound:
+        """With ``least`` as the integer between the two, where but for its constant it is a
+        multiple of all that it would be divided by."""
+        least = {m: c for m, c in self.least.terms.items() if m}
+        by, constant = gcd(*least.values()), self.least.terms.get((), 0)
+        if by % (self.scale * self.step):
+            return self
+        steps = -((self.scale * self.rest - constant) // (self.scale * self.step))
+        constant, step = steps * self.step + self.rest, by // self.scale or self.step
+        whole = Polynomial({m: c // self.scale for m, c in least.items()}) + constant
+        return Bound(whole, 1, self.used, step, constant % step)
+
+
+@dataclass(slots=True)
+class Budget:
+    """The steps that searches may still take, all together."""
+
+    left: int = 0
+
+    @contextmanager
+    def part(self, of: int) -> Iterator[None]:
+        """One part of what is left, so that a hard question leaves something for easy ones."""
+        kept = self.left - self.left // of
+        self.left //= of
+        try:
+            yield
+        finally:
+            self.left += kept
+
+
+class InequalitySystem:
+    """Known polynomials, found by the symbols that they could take away from a goal, and the ranges
+    of symbols that follow from one of them at a time. The symbols that are ``solved`` are replaced
+    everywhere."""
+
+    def __init__(self, known: Iterable[Inequality] = (), effort: Budget | None = None) -> None:
+        known = list(known)
+        self.effort = effort or Budget()
+        self.solved, self.because = solved(known)
+        self.known: list[Inequality] = []
+        self.told: dict[Inequality, Inequality] = {}  # as it was before symbols were replaced
+        self.ranges: dict[Symbol, tuple[Number, Number]] = {}
+        self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
+        self.contradictory = False
+        self.answers: dict[Polynomial, Bound | None] = {}
+        self.lower: dict[Polynomial, list[Bound]] = {}
+        seen = set()
+        for fact in (*known, *map(Inequality, ends(self.solved))):
+            polynomial = fact.polynomial.replaced(self.solved).primitive()
+            if polynomial in seen or polynomial.range()[0] >= 0:
+                continue  # said by the ranges anyway
+            seen.add(polynomial)
+            told, fact = fact, Inequality(polynomial, fact.what)
+            self.known.append(fact)
+            self.told[fact] = told
+            for monomial, factor in polynomial.terms.items():
+                for symbol in dict.fromkeys(monomial):
+                    self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
+        for _ in range(ROUNDS):
+            changes = [self._narrow(fact.polynomial) for fact in self.known]
+            if not any(changes):
+                break
+        self.points = Refutation([fact.polynomial for fact in self.known], self.ranges)
+
+    def _narrow(self, fact: Polynomial) -> bool:
+        """Bounds that the fact gives the symbols that are linear in it. Whether any is new."""
+        changed = False
+        _, high = fact.range(self.ranges)
+        if high < 0:
+            self.contradictory = True
+        if high == inf and not self._one_open_end(fact):
+            return False
+        for monomial, factor in fact.terms.items():
+            if len(monomial) != 1:
+                continue
+            (symbol,) = monomial
+            low, top = self.ranges.get(symbol, (symbol.low, symbol.high))
+            rest = Polynomial({m: c for m, c in fact.terms.items() if m is not monomial})
+            most = rest.range(self.ranges)[1]  # factor*symbol >= -most
+            if not isinstance(most, int):
+                continue
+            end = -(most // factor) if factor > 0 else most // -factor
+            if factor > 0 and end > low:
+                self.ranges[symbol], changed = (end, top), True
+            elif factor < 0 and end < top:
+                self.ranges[symbol], changed = (low, end), True
+        return changed
+
+    def _one_open_end(self, fact: Polynomial) -> bool:
+        """Whether at most one monomial has no bound upwards."""
+        count = 0
+        for monomial, factor in fact.terms.items():
+            low, high = product_range(monomial, self.ranges)
+            count += (high if factor > 0 else -low) == inf
+        return count <= 1
+
+    # --- what follows
+
+    def entails(self, goal: Polynomial) -> Bound | None:
+        """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
+        if goal not in self.answers:
+            found = self._proof(goal.replaced(self.solved))
+            self.answers[goal] = self._told(goal, found) if found is not None else None
+        return self.answers[goal]
+
+    def _proof(self, goal: Polynomial) -> Bound | None:
+        if self.contradictory or goal.range(self.ranges)[0] >= 0:
+            return Bound(goal, 1, ())
+        if self.points.refute(goal):
+            return None
+        for bound in self._search(goal, closed=True, most=AT_ONCE):
+            return bound
+        if self.points.seek(goal):
+            return None
+        for bound in self._search(goal, closed=True):
+            return bound
+        for first in islice(self._search(goal, closed=False), MAX_LEAVES):
+            for bound in self._search(first.least, closed=True, scale=first.scale):
+                return Bound(bound.least, bound.scale, first.used + bound.used)
+        return None
+
+    def _told(self, goal: Polynomial, bound: Bound) -> Bound:
+        """With what it used as it was known, and the equalities."""
+        if not self.solved:
+            return bound
+        used = [Inequality(goal), *(self.told[fact] for fact in bound.used)]
+        done: set[Symbol] = set()
+        for fact in used:  # grows on the way
+            for symbol in sorted(fact.polynomial.symbols & self.solved.keys() - done, key=order):
+                done.add(symbol)
+                used += self.because[symbol]
+        return Bound(bound.least, bound.scale, tuple(dict.fromkeys(used[1:])))
+
+    def least(self, goal: Polynomial) -> Iterator[Bound]:
+        """Lower bounds of the goal over symbols of rank 0: first those where the symbol made last
+        goes first, which is enough for most and quick; then in every order, as far as that gets.
+        They move with the goal, so goals that differ by a constant are sought once."""
+        goal = goal.replaced(self.solved)
+        constant = goal.terms.get((), 0)
+        moving = goal - constant
+        if moving not in self.lower:
+            in_order = self._search(moving, closed=False, in_order=True)
+            self.lower[moving] = [*in_order, *self._search(moving, closed=False)]
+        for bound in self.lower[moving]:
+            least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
+            yield replace(bound, least=least, rest=rest)
+
+    def _search(
+        self,
+        goal: Polynomial,
+        closed: bool,
+        scale: int = 1,
+        in_order: bool = False,
+        most: int = MAX_STEPS,
+    ) -> Iterator[Bound]:
+        """Short bounds first, and of these the one that took the fewest facts. A symbol that went
+        does not come back."""
+        start = goal.primitive() if closed and scale == 1 else goal
+        first = Bound(start, scale, ()) if closed else Bound(start, scale, ()).rounded
+        seen = {(start, first.step)}
+        steps = 0
+        waiting = [(0, 0, first, frozenset[Symbol]())]
+        while waiting:
+            _, _, bound, gone = heappop(waiting)
+            if not closed and all(kept(s) for s in bound.least.symbols):
+                yield bound
+                continue
+            if len(gone) == MAX_DEPTH:
+                continue
+            for after, symbol in self._without_one(bound, gone, closed, in_order):
+                steps += 1
+                self.effort.left -= 1
+                if steps > most:
+                    return
+                after = after if closed else after.rounded
+                key = after.least, after.step
+                if key in seen or len(after.least.terms) > MAX_TERMS:
+                    continue
+                seen.add(key)
+                if closed and after.least.range(self.ranges)[0] > -after.scale:
+                    yield after
+                    return
+                length = len(after.least.terms) + len(gone)
+                heappush(waiting, (length, steps, after, gone | {symbol}))
+
+    def _without_one(
+        self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool
+    ) -> Iterator[tuple[Bound, Symbol]]:
+        """The goal without one of its symbols, in every way that the facts allow. Symbols that
+        were made last go first; if they go ``in_order``, another only where no fact takes away
+        those before it."""
+        goal = bound.least
+        symbols = sorted(
+            (s for s in goal.symbols if closed or not kept(s)), key=order, reverse=True
+        )
+        for symbol in symbols:
+            found = False
+            for fact, part, factor in self.by_symbol.get(symbol, ()):
+                if not gone.isdisjoint(fact.polynomial.symbols):
+                    continue
+                after = self.cancelled(goal, fact.polynomial, part, factor)
+                if after is not None:
+                    found = True
+                    least, scale = after
+                    used = *bound.used, fact
+                    yield replace(bound, least=least, scale=bound.scale * scale, used=used), symbol
+            ended = self.at_end(goal, symbol)
+            if ended is not None and (closed or not found or not ended[1]):
+                yield replace(bound, least=ended[0]), symbol
+            if found and in_order:
+                return
+
+    def cancelled(
+        self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
+    ) -> tuple[Polynomial, int] | None:
+        """``scale*goal`` minus multiples of the fact that take away every monomial of the goal
+        which is a multiple of ``part``, if the factors are not negative. None where one stays."""
+        scale = 1
+        for _ in range(MAX_PRODUCTS):
+            multiples = [m for m in goal.terms if quotient(m, part) is not None]
+            if not multiples:
+                return goal, scale
+            monomial = max(multiples, key=len)
+            rest, coefficient = quotient(monomial, part), goal.terms[monomial]
+            assert rest is not None
+            if (coefficient < 0) != (factor < 0) or product_range(rest, self.ranges)[0] < 0:
+                return None
+            common = gcd(coefficient, factor)
+            by, more = abs(coefficient) // common, abs(factor) // common
+            # more*goal - by*rest*fact, and more > 0
+            goal = goal.scaled(more).plus(times_monomial(fact, rest), -by)
+            scale *= more
+        return None
+
+    def at_end(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
+        """The goal with the symbol at the end of its range where the goal is least, and that end.
+        Only where the goal is linear in it and its factor has one sign."""
+        factor: dict[Monomial, int] = {}
+        rest: dict[Monomial, int] = {}
+        for monomial, coefficient in goal.terms.items():
+            without = quotient(monomial, (symbol,))
+            if without is None:
+                rest[monomial] = coefficient
+            elif symbol in without:
+                return None
+            else:
+                factor[without] = coefficient
+        by = Polynomial(factor)
+        low, high = by.range(self.ranges)
+        least, most = self.ranges.get(symbol, (symbol.low, symbol.high))
+        end: Number = least if low >= 0 else most if high <= 0 else inf
+        if not isinstance(end, int):
+            return None
+        return Polynomial(rest).plus(by, end), end
+
+
+def solved(
+    known: Iterable[Inequality], launch: bool = False
+) -> tuple[dict[Symbol, Polynomial], dict[Symbol, tuple[Inequality, ...]]]:
+    """The symbols that equalities give as polynomials of others, which have been made before; and
+    these equalities. What the ``launch`` decides stays if bounds are to speak of it."""
+    said = {fact.polynomial: fact for fact in known if fact.polynomial.terms}
+    found: dict[Symbol, Polynomial] = {}
+    because: dict[Symbol, tuple[Inequality, ...]] = {}
+    for fact in said.values():
+        other = said.get(-fact.polynomial)
+        if other is None:
+            continue
+        equation = fact.polynomial.replaced(found)
+        symbols = Counter(symbol for monomial in equation.terms for symbol in monomial)
+        alone = [
+            symbol
+            for symbol, count in symbols.items()
+            if count == 1
+            and (launch or not kept(symbol))
+            and abs(equation.terms.get((symbol,), 0)) == 1
+        ]
+        if alone:
+            symbol = max(alone, key=order)
+            factor = equation.terms[symbol,]
+            value = Polynomial.of(symbol).plus(equation, -factor)
+            because[symbol] = (fact, other)
+            found = {s: p.replaced({symbol: value}) for s, p in found.items()}
+            found[symbol] = value
+    return found, because
+
+
+def ends(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
+    """What the ranges of symbols say of them."""
+    for symbol in symbols:
+        if isinstance(symbol.low, int):
+            yield Polynomial.of(symbol) - symbol.low
+        if isinstance(symbol.high, int):
+            yield -Polynomial.of(symbol) + symbol.high
+
+
+def kept(symbol: Symbol) -> bool:
+    """Whether it is one of the launch's own."""
+    return symbol.rank == 0 and type(symbol) is Symbol
+
+
+def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
+    if not by:
+        return a
+    return Polynomial({tuple(sorted(m + by, key=order)): c for m, c in a.terms.items()})
+
+
+def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
+    """The monomial without ``part``, None where it is no multiple of it."""
+    if len(part) > len(monomial):
+        return None
+    rest = list(monomial)
+    for symbol in part:
+        if symbol not in rest:
+            return None
+        rest.remove(symbol)
+    return tuple(rest)

@@ -1,0 +1,480 @@
+"""Inequalities that hold whenever a thread is at a place of the program.
+
+- *Guards*: what the branches that dominate the place, and its mask, say about their operands.
+- *Rounds*: what holds at a loop's head in every iteration (``analyses.proofs.loop_invariants``).
+
+They are sound because in SSA form a name keeps its word until its block is entered again, and a
+block that dominates a place was passed after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from analyses.domains.regions import BasePlusOffset
+from analyses.graph import Loop
+from analyses.lattice import Relation
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, above, deep, spelt_out
+from analyses.program import Constant, Operand, Value
+from analyses.proofs.definitions import closure, cuts, divides, division
+from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
+from analyses.scalar_evolution import SymbolicValues
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Disequality:
+    """Two words of this width are not equal: ``polynomial`` is not 0 modulo 2**width."""
+
+    width: int
+    polynomial: Polynomial
+    what: object
+
+
+class SymbolIndex(NamedTuple):
+    """The inequalities of a path condition by symbol, symbols of the launch left out. ``others``
+    contain no symbol that a thread computes; ``chosen`` contain choices, which ``PathConditions``
+    resolves. An inequality is its index in ``known``; a disequality in ``apart`` is ``~index``."""
+
+    by: dict[Symbol, tuple[int, ...]]
+    others: tuple[int, ...]
+    chosen: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PathCondition:
+    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0.
+    They begin with those ``before``, if there are such: what was found out of these holds on."""
+
+    known: tuple[Inequality, ...] = ()
+    apart: tuple[Inequality, ...] = ()
+    distinct: tuple[Disequality, ...] = ()
+    before: PathCondition | None = field(default=None, repr=False)
+
+    def __add__(self, other: PathCondition) -> PathCondition:
+        known, apart = self.key
+        new = tuple([fact for fact in other.known if fact.polynomial not in known])
+        more = tuple([fact for fact in other.apart if fact.polynomial not in apart])
+        if not (new or more or other.distinct):
+            return self
+        return PathCondition(
+            self.known + new, self.apart + more, self.distinct + other.distinct, self
+        )
+
+    @property
+    def polynomials(self) -> list[Polynomial]:
+        return [fact.polynomial for fact in (*self.known, *self.apart)]
+
+    def places(self, done: PathCondition | None = None) -> list[int]:
+        """Of all facts but those that are done."""
+        known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)
+        return [*range(known, len(self.known)), *range(-1 - apart, -1 - len(self.apart), -1)]
+
+    def fact(self, place: int) -> Inequality:
+        return self.known[place] if place >= 0 else self.apart[~place]
+
+    def only(self, places: Collection[int]) -> PathCondition:
+        """The facts at these places, in order."""
+        known = sorted([place for place in places if place >= 0])
+        apart = sorted([~place for place in places if place < 0])
+        return PathCondition(
+            tuple([self.known[place] for place in known]),
+            tuple([self.apart[place] for place in apart]),
+        )
+
+    def where(self, keep: Callable[[Polynomial], bool]) -> PathCondition:
+        """Those of the polynomials that are to be kept."""
+        return self.only([place for place in self.places() if keep(self.fact(place).polynomial)])
+
+    def mapped(self, change: Callable[[Polynomial], Polynomial]) -> PathCondition:
+        """With every polynomial changed to an equal one."""
+        return PathCondition(
+            tuple(Inequality(change(fact.polynomial), fact.what) for fact in self.known),
+            tuple(Inequality(change(fact.polynomial), fact.what) for fact in self.apart),
+            self.distinct,
+        )
+
+    @cached_property
+    def signs(self) -> frozenset[Polynomial]:
+        """What of them is taken for granted and becomes a need: not the same as what holds."""
+        return frozenset(fact.polynomial for fact in self.known if fact.what is ASSUMED_NONNEGATIVE)
+
+    @cached_property
+    def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
+        """What they say, whatever they come from: equal for premises that say the same."""
+        known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
+        new = [(place, self.fact(place).polynomial) for place in self.places(self.before)]
+        return (
+            known.union([polynomial for place, polynomial in new if place >= 0]),
+            apart.union([polynomial for place, polynomial in new if place < 0]),
+        )
+
+    @cached_property
+    def links(self) -> SymbolIndex:
+        done = self.before
+        while done is not None and "links" not in vars(done):
+            done = done.before
+        links = done.links if done is not None else SymbolIndex({}, (), ())
+        by, others, chosen = dict(links.by), list(links.others), list(links.chosen)
+        for place in self.places(done):
+            polynomial = self.fact(place).polynomial
+            own = computed(polynomial)
+            for symbol in deep(polynomial):
+                if symbol.rank:
+                    by[symbol] = (*by.get(symbol, ()), place)
+            if not own:
+                others.append(place)
+            elif any(map(selects, own)):
+                chosen.append(place)
+        return SymbolIndex(by, tuple(others), tuple(chosen))
+
+    @cached_property
+    def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:
+        """What defines the symbols that the premises speak of; and these symbols."""
+        return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
+
+
+ASSUMED_NONNEGATIVE = "a parameter that is not negative"
+NESTED = 2  # quotients inside of others, of which cuts are made
+STEPS, EACH = 60_000, 100  # of all searches in a function, and for each of its instructions
+QUERY_COST = 10  # steps that it takes to put a question
+
+NOTHING = PathCondition()
+
+Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
+"""What a predicate says about its operands, and the values of the joined ones behind it."""
+
+
+class PathConditions:
+    """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
+    under premises; ``rounds`` finds what holds at a loop's head, given what holds before it."""
+
+    def __init__(
+        self,
+        symbolic: SymbolicValues,
+        general: PathCondition,
+        proves: Callable[[PathCondition, Polynomial], bool],
+        rounds: Callable[[PathConditions, Loop, PathCondition], PathCondition],
+    ) -> None:
+        self.symbolic = symbolic
+        self.proves = proves
+        self.rounds = rounds
+        self.general = general
+        self.parent = symbolic.values.tree.parent
+        self.blocks = symbolic.values.function.blocks
+        self.effort = Budget(STEPS + EACH * sum(len(block.instrs) for block in self.blocks))
+        self.held: Callable[[Symbol], Iterable[Inequality]] = nothing
+        """What is known of a word that was loaded."""
+        self._at: dict[int, PathCondition] = {}
+        self._facts: dict[Hashable, InequalitySystem] = {}
+        self._parts: dict[Hashable, PathCondition] = {}  # by what they say and what is wanted of it
+        self._joined: dict[Choice, PathCondition] = {}
+        self._stated: dict[Hashable, Stated] = {}  # by a predicate
+        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
+        self._ways: dict[Hashable, frozenset[Symbol]] = {}  # what choices are made by
+
+    # --- premises
+
+    def at(self, block: int) -> PathCondition:
+        """What holds on entry of a block."""
+        chain = []
+        while block >= 0 and block not in self._at:
+            chain.append(block)
+            block = self.parent[block]
+        last = self._at.get(block, self.general)
+        for index in reversed(chain):
+            last = self._at[index] = last + self.edge(index)
+            if index in self.symbolic.loops:
+                loop = self.symbolic.loops[index]
+                last = self._at[index] = last + self.rounds(self, loop, last)
+                for inside in loop.nodes - {index}:
+                    self._at.pop(inside, None)  # asked for by proofs on the way, with less known
+        return last
+
+    def masked(self, block: int, mask: Operand | None) -> PathCondition:
+        """What holds in a block in threads where the mask does."""
+        found = self.at(block)
+        return found if mask is None else found + self.said(mask, True, mask)
+
+    def entry(self, loop: Loop) -> PathCondition:
+        """What holds before a loop."""
+        parent = self.parent[loop.head]
+        return self.at(parent) if parent >= 0 else self.general
+
+    def edge(self, block: int) -> PathCondition:
+        """What the branch says that alone leads into the block."""
+        sources = self.blocks[block].predecessors
+        if len(sources) != 1:
+            return NOTHING
+        end = self.blocks[sources[0]].terminator
+        if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
+            return NOTHING
+        return self.said(end.condition, end.targets[0] == block, end.instr)
+
+    def joined(self, polynomials: Iterable[Polynomial]) -> PathCondition:
+        """What no way to their joins breaks about the words in them that are joined: that is asked
+        once, so that not every proof has to go all the ways."""
+        return sum(map(self._held_by_all, sorted(choices(polynomials), key=order)), NOTHING)
+
+    def _held_by_all(self, choice: Choice) -> PathCondition:
+        if choice not in self._joined:
+            self._joined[choice] = NOTHING  # as far as proofs on the way may know
+            if all(case.origin is not None for case in choice.cases):
+                self._joined[choice] = PathCondition(
+                    tuple(
+                        Inequality(bound, choice)
+                        for bound in bounds_of(choice)
+                        if all(self._kept_by(case, choice, bound) for case in choice.cases)
+                    )
+                )
+        return self._joined[choice]
+
+    def _kept_by(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
+        assert case.origin is not None
+        return self.proves(self.at(case.origin), bound.replaced({choice: case.polynomial}))
+
+    def said(self, condition: Operand, truth: bool, what: object) -> PathCondition:
+        """What a predicate says about its operands."""
+        symbolic = self.symbolic
+        while isinstance(condition, Value) and condition in symbolic.alias:
+            condition = symbolic.alias[condition]
+        key = (condition, truth, what)
+        if key not in self._stated:
+            stated = NOTHING
+            joined: list[tuple[Operand, bool]] = []
+            for a, relation, b in symbolic.values.flow.formulas.implied(condition, truth):
+                if a.width > 1:
+                    stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
+                elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):
+                    joined.append((a, bool(b.bits)))
+            self._stated[key] = stated, joined
+        found, behind = self._stated[key]
+        for predicate, value in behind:
+            aliased = predicate in symbolic.alias
+            more = self.said if aliased else self._came_from
+            found = more(predicate, value, what) + found
+        return found
+
+    def _came_from(self, condition: Operand, truth: bool, what: object) -> PathCondition:
+        """Of a predicate joined from constants and one other, its value may tell which way the
+        thread came: what held there holds, and what the other says."""
+        assert isinstance(condition, Value)
+        phi, home = self.symbolic.joined[condition]
+        if home.index in self.symbolic.loops:
+            return NOTHING
+        ways = [
+            (origin, source)
+            for origin, source in phi.sources.items()
+            if self._number(source) in (None, truth)
+        ]
+        if len(ways) != 1:
+            return NOTHING
+        ((origin, source),) = ways
+        return self.at(origin) + self.said(source, truth, what)
+
+    def _number(self, operand: Operand) -> int | None:
+        fact = self.symbolic.values.number(operand)
+        if fact.origin is not None or self.symbolic.values.numbers.is_bottom(fact):
+            return None
+        interval = self.symbolic.values.interval(fact)
+        return interval.value if interval.is_constant else None
+
+    def _compared(
+        self, relation: Relation, a: BasePlusOffset, b: BasePlusOffset, what: object
+    ) -> PathCondition:
+        """Of addresses, what lies between them is compared: both in one region, of which no
+        address wraps around the address space as long as the upper one is not below its start."""
+        if a.origin != b.origin:
+            return NOTHING
+        integers = self.symbolic.integers
+        signs = (True,) if a.origin is not None else (True, False)
+        if relation in ("eq", "ne"):
+            pairs = [
+                (x, y)
+                for signed in signs
+                if (x := integers.reading(a.offset, signed)) is not None
+                and (y := integers.reading(b.offset, signed)) is not None
+            ]
+            if relation == "eq":
+                equal = [Inequality(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]
+                return PathCondition(tuple(equal))
+            difference = integers.sub(a.offset, b.offset)
+            distinct = (
+                (Disequality(difference.width, difference.polynomial, what),)
+                if difference.polynomial is not None
+                else ()
+            )
+            return PathCondition((), tuple(Inequality(x - y, what) for x, y in pairs), distinct)
+        signed = relation.endswith("s") or a.origin is not None
+        low, high = integers.reading(a.offset, signed), integers.reading(b.offset, signed)
+        if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
+            return NOTHING
+        return PathCondition((Inequality(high - low - (relation[:2] == "lt"), what),))
+
+    # --- what follows
+
+    def relevant(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
+        """The premises that are linked to the goal by what a thread computes: a loop that ended
+        says nothing of another one. What speaks of the launch alone, or of where a thread stands,
+        is always kept."""
+        wanted = self._own(goal) or self._near(premises, goal)
+        key = premises.key, premises.signs, wanted
+        if key not in self._parts:
+            self._parts[key] = self._linked(premises, wanted)
+        return self._parts[key]
+
+    def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
+        """What is compared with where the thread stands, if the goal speaks of nothing else."""
+        stands = [symbol for symbol in deep(goal) if symbol.rank]
+        places = {place for symbol in stands for place in premises.links.by.get(symbol, ())}
+        found = (premises.fact(place).polynomial for place in places)
+        return frozenset[Symbol]().union(*map(self._own, found))
+
+    def _linked(self, premises: PathCondition, wanted: frozenset[Symbol]) -> PathCondition:
+        by, others, chosen = premises.links
+        behind = {place: self._own(premises.fact(place).polynomial) for place in chosen}
+        kept, seen, open_ = set(others), set(wanted), list(wanted)
+        while open_:
+            symbol = open_.pop()
+            linked = [place for place, own in behind.items() if symbol in own]
+            for place in (*by.get(symbol, ()), *linked):
+                if place not in kept:
+                    kept.add(place)
+                    more = self._own(premises.fact(place).polynomial) - seen
+                    seen |= more
+                    open_ += more
+        whole = len(kept) == len(premises.known) + len(premises.apart)
+        return premises if whole else premises.only(kept)
+
+    def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
+        """The symbols that a thread computes, and those that its choices are made by."""
+        known = self._owned.get(polynomial)
+        if known is not None:
+            return known
+        found = computed(polynomial)
+        chosen = [symbol for symbol in found if selects(symbol)]
+        if not chosen:
+            self._owned[polynomial] = found
+        return found.union(*map(self._behind, chosen))
+
+    def _behind(self, choice: Symbol) -> frozenset[Symbol]:
+        """What the ways to a choice speak of: what its conditions say, or what links its cases to
+        others where they come from."""
+        assert isinstance(choice, Choice)
+        ways = []
+        for case in choice.cases:
+            if case.condition is not None:
+                ways.append(self.said(case.condition, case.truth, choice))
+            elif case.origin is not None:
+                ways.append(self.relevant(self.at(case.origin), case.polynomial))
+        key = choice, tuple(way.key for way in ways)
+        if key not in self._ways:
+            parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
+            found = frozenset().union(*parts)
+            self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)
+        return self._ways[key]
+
+    def facts(self, premises: PathCondition, goal: Polynomial) -> InequalitySystem:
+        """The premises with what defines the symbols that they and the goal speak of."""
+        own, seen = premises.closed
+        new = goal.symbols - seen
+        key = (premises.key, new)
+        found = self._facts.get(key)
+        if found is None:
+            more, all_ = closure(new, seen)
+            held = (symbol for symbol in all_ if symbol in self.symbolic.loaded)
+            loaded = (fact for symbol in sorted(held, key=order) for fact in self.held(symbol))
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
+            known += (fact for symbol in sorted(all_, key=order) for fact in self.below(symbol))
+            found = self._facts[key] = self._together(premises, known, all_)
+        return found
+
+    def below(self, symbol: Symbol) -> Iterator[Inequality]:
+        for bound in self.symbolic.below.get(symbol, ()):
+            yield Inequality(bound - Polynomial.of(symbol), symbol)
+
+    def _together(
+        self, premises: PathCondition, known: list[Inequality], symbols: Iterable[Symbol]
+    ) -> InequalitySystem:
+        """With what follows from the known at once: which side of 0 it is on that is not 0, what
+        divisions mean, and cuts."""
+        facts, open_ = InequalitySystem(known, self.effort), list(premises.apart)
+        divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
+        while True:
+            sides = [
+                (fact, Inequality(polynomial - 1, fact.what))
+                for fact in open_
+                for polynomial in (fact.polynomial, -fact.polynomial)
+                if facts.entails(polynomial) is not None
+            ]
+            meant = [
+                symbol
+                for symbol in divisions
+                if facts.entails(symbol.dividend) is not None
+                and facts.entails(symbol.divisor - 1) is not None
+            ]
+            if not sides and not meant:
+                break
+            known = [*known, *(side for _, side in sides)]
+            known += [fact for symbol in meant for fact in division(symbol)]
+            open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
+            divisions = [symbol for symbol in divisions if symbol not in meant]
+            facts = InequalitySystem(known, self.effort)
+        for _ in range(NESTED):
+            more = list(cuts(facts))
+            if not more:
+                break
+            known = [*known, *more]
+            facts = InequalitySystem(known, self.effort)
+        facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
+        return facts
+
+    def entails(self, premises: PathCondition, goal: Polynomial) -> Bound | None:
+        if goal.range()[0] >= 0:
+            return Bound(goal, 1, ())
+        return self.facts(premises, goal).entails(goal) if self.may_ask() else None
+
+    def may_ask(self) -> bool:
+        """Whether steps are left: what a function costs grows with its size, no more."""
+        self.effort.left -= QUERY_COST
+        return self.effort.left >= 0
+
+
+def computed(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols that a thread computes."""
+    return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
+
+
+def nothing(symbol: Symbol) -> Iterable[Inequality]:
+    return ()
+
+
+def bounds_of(choice: Choice) -> Iterator[Polynomial]:
+    """What may hold of a word that a loop has moved on, or that is still what it was before."""
+    now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
+    moves = [
+        (spelt_out(case.polynomial) - first.polynomial).range()
+        for case in choice.cases
+        if case is not first
+    ]
+    if all(low >= 0 for low, _ in moves):
+        yield now - first.polynomial
+    elif all(high <= 0 for _, high in moves):
+        yield first.polynomial - now
+        yield now + 1  # a loop that counts down may leave it one below 0
+    if choice.low < 0:
+        yield now
+
+
+def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
+    """Those that they speak of, in whatever depth."""
+    return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
+
+
+def selects(symbol: Symbol) -> bool:
+    """Whether it is chosen by a condition, or by where a thread came from."""
+    return isinstance(symbol, Choice) and not symbol.greatest

@@ -1,0 +1,1 @@
+"""Accesses of two threads that may conflict."""

@@ -1,0 +1,284 @@
+"""Every word of a function as an integer polynomial over what the launch, a block, a thread and an
+iteration decide.
+
+One pass over the function does it, SSA needs no fixpoint. A head phi that grows by the same amount
+in every iteration is ``start + step*k`` modulo its width, all phis of a head sharing the iteration
+number k; any other phi is a choice among its sources. What is no polynomial is a symbol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from analyses.domains.regions import BasePlusOffset, BasePlusOffsets
+from analyses.fixpoint import constant, evaluate
+from analyses.graph import Loop
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
+from analyses.program import Block, Instr, Operand, Phi, Region, Value
+from analyses.values import Values
+
+RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
+OTHER_RANK = 3
+
+
+@dataclass(eq=False)
+class SymbolicValues:
+    """``values`` are the function's numbers. ``launch`` collects what is known of the special
+    registers that words speak of: ``tid.x < ntid.x``. Parameters that are ``unsigned`` and not
+    declared are not negative."""
+
+    values: Values
+    pointers: Mapping[str, Region]
+    unsigned: frozenset[str] = frozenset()
+    specials: dict[tuple[str, int], Polynomial] = field(default_factory=dict)
+    words: dict[Value, BasePlusOffset] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.serial = 0
+        self.integers = ModularPolynomials(self.named)
+        self.spaces: BasePlusOffsets[ModularPolynomial] = BasePlusOffsets(
+            self.integers, self.pointers
+        )
+        blocks = self.values.function.blocks
+        self.part = self.values.number.part
+        self.alias = {node.target: node.source for block in blocks for node in block.assumes}
+        self.joined = {phi.target: (phi, block) for block in blocks for phi in block.phis}
+        self.loops = self.values.loops
+        self.counters: dict[int, Symbol] = {}
+        self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
+        self.loaded: dict[Symbol, Instr] = {}  # by what
+        self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
+        self.launch: list[Inequality] = []
+        self.constants: dict[Operand, BasePlusOffset] = {}
+        self.head_phis: dict[Value, Loop] = {
+            phi.target: loop
+            for loop in self.loops.values()
+            if loop.natural and len(loop.latches) == 1
+            for phi in self.part.phis[loop.head]
+        }
+        for block in blocks:
+            self._block(block, self.words)
+
+    # --- words
+
+    def word(self, operand: Operand) -> BasePlusOffset:
+        """``origin + polynomial`` modulo the operand's width."""
+        return self._word(operand, self.words)
+
+    def integer(self, operand: Operand, signed: bool) -> Polynomial | None:
+        """What the operand stands for, if it is no address."""
+        word = self.word(operand)
+        return None if word.origin is not None else self.integers.reading(word.offset, signed)
+
+    def _word(self, operand: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
+        if isinstance(operand, Value):
+            found = words.get(operand)  # what decides nothing is not evaluated
+            return (
+                found
+                if found is not None
+                else BasePlusOffset(None, ModularPolynomial(operand.width, None))
+            )
+        return self._constant(operand)
+
+    def _constant(self, operand: Operand) -> BasePlusOffset:
+        found = self.constants.get(operand)
+        if found is None:
+            found = self.constants[operand] = constant(self.spaces, operand)
+        return found
+
+    def named(self, name: str, width: int) -> Polynomial:
+        """A special register or parameter of this width, as the launch knows it."""
+        key = (name, width)
+        if key not in self.specials:
+            self.specials[key] = self._special(name, width)
+        return self.specials[key]
+
+    def _special(self, name: str, width: int) -> Polynomial:
+        """A special register is not negative; a parameter is read as it was declared, as signed
+        where nothing was."""
+        kind = name.partition(".")[0]
+        parameter = "+" in name
+        rank = 0 if parameter else RANKS.get(kind, OTHER_RANK)
+        low, high = type_range(width, signed=parameter and name not in self.unsigned)
+        known = self.values.specials.get(name)
+        if known is not None and known.width == width:
+            low, high = min(
+                (low, high),
+                known.signed_bounds(),
+                known.unsigned_bounds(),
+                key=lambda b: b[1] - b[0],
+            )
+        if low == high:
+            return Polynomial.of(low)
+        symbol = Symbol(name.removesuffix("+0"), low, high, rank)
+        result = Polynomial.of(symbol)
+        axis = name.partition(".")[2]
+        if kind in ("tid", "ctaid") and axis:
+            extent = self.named(f"n{kind}.{axis}", width)
+            self.launch.append(Inequality(extent - result - 1, f"{name} < n{name}"))
+        return result
+
+    def _block(self, block: Block, words: dict[Value, BasePlusOffset]) -> None:
+        self.integers.rank = FIRST_RANK + 4 * block.index
+        for phi in self.part.phis[block.index]:
+            if phi.target not in words:
+                words[phi.target] = self._phi(phi, block, words)
+        for node in block.assumes:
+            if node.source in words:
+                words[node.target] = words[node.source]
+        for instr in self.part.instrs[block.index]:
+            self._instr(instr, words)
+
+    def _instr(self, instr: Instr, words: dict[Value, BasePlusOffset]) -> None:
+        arguments = [
+            self._argument(use, words) if use.width == 1 else self._word(use, words)
+            for use in instr.uses
+        ]
+        results = evaluate(self.spaces, instr, arguments)
+        for value, result in zip(instr.defs, results, strict=True):
+            words[value] = word = self._kept(value, result)
+            if instr.access is not None and instr.access.kind == "load":
+                symbol = word.offset.polynomial.alone if word.offset.polynomial else None
+                if symbol in self.opaque:
+                    self.loaded[symbol] = instr
+
+    def _argument(self, use: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
+        return BasePlusOffset(None, ModularPolynomial(1, None, use))
+
+    def _kept(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
+        """A word that is no polynomial is a symbol; one that is a number is that number."""
+        if value.width == 1:
+            return word
+        known = self.values.number.facts.get(value)
+        if known is not None and known.origin is None and word.origin is None:
+            interval = self.values.interval(known)
+            if interval.is_constant:
+                return BasePlusOffset(None, self.integers.const(value.width, interval.value))
+        if word.offset.polynomial is not None:
+            return word
+        opaque = self._opaque(value)
+        symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
+        if symbol in self.opaque and symbol.low >= 0:
+            self.below[symbol] = word.offset.below
+        return opaque
+
+    def _range(self, value: Value) -> tuple[int, int]:
+        """Of its signed word, as its numbers know it."""
+        known = self.values.number.facts.get(value)
+        if known is None or self.values.numbers.is_bottom(known):
+            return type_range(value.width, signed=True)
+        return self.values.interval(known).signed_bounds()
+
+    def _opaque(self, value: Value) -> BasePlusOffset:
+        low, high = self._range(value)
+        known = self.values.number.facts.get(value)
+        origin = None
+        if known is not None and not self.values.numbers.is_bottom(known):
+            origin = known.origin
+        if low == high and origin is None:
+            return BasePlusOffset(None, self.integers.const(value.width, low))
+        rank = FIRST_RANK + 4 * self.values.home[value]
+        self.serial += 1
+        symbol = Symbol(value.name, low, high, rank, self.serial)
+        if origin is None:
+            self.opaque[symbol] = value
+        return BasePlusOffset(origin, ModularPolynomial(value.width, Polynomial.of(symbol)))
+
+    # --- phis
+
+    def _phi(self, phi: Phi, block: Block, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
+        loop = self.head_phis.get(phi.target)
+        if loop is not None:
+            return self._head(phi, loop, words)
+        sources = {p: self.source(op, words) for p, op in phi.sources.items()}
+        found = list(sources.values())
+        if any(word is None for word in found):
+            return self._opaque(phi.target)
+        if all(word == found[0] for word in found):
+            return found[0]  # type: ignore[return-value]
+        origins = {word.origin for word in found if word is not None}
+        cases = []
+        for origin, word in sources.items():
+            assert word is not None
+            integer = self.integers.reading(word.offset, signed=True)
+            if integer is None or len(origins) != 1:
+                return self._opaque(phi.target)
+            cases.append(Case(integer, origin=origin))
+        choice = self.integers.choice(phi.target.name, tuple(cases), within=self._range(phi.target))
+        if isinstance(choice.alone, Choice):
+            self.opaque[choice.alone] = phi.target
+        return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
+
+    def source(
+        self, operand: Operand, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset | None:
+        """None for a word that comes later: round a loop that is not understood."""
+        if isinstance(operand, Value):
+            return words.get(operand)
+        return self._constant(operand)
+
+    def _head(self, phi: Phi, loop: Loop, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
+        """start + step*k. The step is found by evaluating the loop's body once with a symbol for
+        every phi of the head; that is done for all of them together."""
+        (latch,) = loop.latches
+        phis = self.part.phis[loop.head]
+        trial = dict(words)
+        symbols = {}
+        for other in phis:
+            if other.target not in words:
+                start = self.start(other, latch, words)
+                symbols[other.target] = symbol = self._opaque(other.target)
+                if start is not None and start.origin is not None:
+                    symbol = BasePlusOffset(start.origin, symbol.offset)
+                trial[other.target] = symbols[other.target] = symbol
+        for other in phis:
+            if other.target in trial and other.target not in symbols:
+                symbols[other.target] = trial[other.target]
+        self._body(loop, trial)
+        if loop.head not in self.counters:
+            rank = FIRST_RANK + 4 * loop.head + 1
+            self.counters[loop.head] = Symbol(f"k{loop.head}", 0, rank=rank)
+        counter = Polynomial.of(self.counters[loop.head])
+        for other in phis:
+            symbol = symbols[other.target]
+            start = self.start(other, latch, words)
+            back = self.source(other.sources[latch], trial)
+            words[other.target] = symbol
+            if start is None or back is None or start.origin != symbol.origin:
+                continue
+            first, p, q = start.offset.polynomial, back.offset.polynomial, symbol.offset.polynomial
+            if first is None or p is None or back.origin != symbol.origin:
+                continue
+            step = self.integers.word(other.target.width, p - q).polynomial
+            if step is not None and self.outside(step, loop):
+                line = self.integers.word(other.target.width, first + step * counter)
+                if line.polynomial is not None:
+                    words[other.target] = BasePlusOffset(start.origin, line)
+        return words[phi.target]
+
+    def start(
+        self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset | None:
+        """What the phi is in the first iteration."""
+        entries = [self.source(op, words) for p, op in phi.sources.items() if p != latch]
+        first = entries[0]
+        return first if all(entry == first for entry in entries) else None
+
+    def _body(self, loop: Loop, trial: dict[Value, BasePlusOffset]) -> None:
+        """Evaluates a loop's blocks; phis of inner loops stay symbols."""
+        for index in sorted(loop.nodes):
+            block = self.values.function.blocks[index]
+            if index != loop.head:
+                for phi in self.part.phis[index]:
+                    if phi.target in self.head_phis:
+                        trial[phi.target] = self._opaque(phi.target)
+            self._block(block, trial)
+
+    def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
+        """Whether it is the same in every iteration: made before the loop, or of the launch."""
+        first = FIRST_RANK + 4 * loop.head
+        return all(symbol.rank < first for symbol in polynomial.symbols)

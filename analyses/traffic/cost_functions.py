@@ -1,0 +1,241 @@
+"""Costs as functions of one number that the launch decides: a stride, a pitch, where a warp begins.
+
+An address ``B + o[l] + s*m[l]`` with a parameter s costs the same for all s that are equal modulo a
+period, from some s on: banks and sectors are told by the address modulo 128 and 32, and two lanes
+with different m are too far apart to share a word or a sector once s is greater than the offsets
+span. So one s for each residue tells all; the law is the table of their costs, and says from which
+s on it holds.
+
+Sectors are told by the address of a warp's first lane in the same way, if the others are at known
+distances: under guards, as the law of a warp that comes with all its lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from analyses.addresses import ResolvedAccess
+from analyses.domains.uniformity import Level
+from analyses.lanes.coordinates import ROWS
+from analyses.lanes.evaluation import Warps
+from analyses.program import Value
+from analyses.traffic.costs import Cost, Metric, of_warps
+from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
+
+LINE = 128
+
+
+MAX_CASES = 4  # that a law is printed with
+
+FIRST = "first address"
+"""What laws call the address of the first lane of a warp that makes the access."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostFunction:
+    """``costs[s % period]`` is the cost for every ``s >= least``; an s whose residue is not listed
+    is none that the launch can have. ``subject`` is what s is called; ``doubts`` are those of a
+    pattern."""
+
+    subject: str
+    unit: str
+    period: int
+    costs: Mapping[int, Cost]
+    least: int = 0
+    doubts: tuple[str, ...] = ()
+
+    def __call__(self, s: int) -> Cost:
+        return self.costs[s % self.period]
+
+    @property
+    def exact(self) -> bool:
+        """Whether s decides the cost."""
+        return all(cost.exact for cost in self.costs.values())
+
+    @property
+    def best(self) -> Cost:
+        """The least cost that some s has."""
+        return min(self.costs.values(), key=lambda c: (c.worst, c.best))
+
+    @property
+    def good(self) -> str:
+        """The condition under which the cost is the least: ``pitch % 8 == 0``."""
+        return self._condition([r for r, c in self.costs.items() if c == self.best])
+
+    def over(self, tolerated: int) -> str:
+        """The condition under which it costs more than the ideal and what is tolerated: ``never``
+        and ``always`` too."""
+        hits = [r for r, c in self.costs.items() if c.worst > c.ideal + tolerated]
+        if len(hits) in (0, len(self.costs)):
+            return "always" if hits else "never"
+        return self._condition(hits)
+
+    def _condition(self, hits: Sequence[int]) -> str:
+        if len(hits) == len(self.costs):
+            return f"any {self.subject}"
+        for d in divisors(self.period):
+            for sign, wanted in (("==", hits[0] % d), ("!=", 0)):
+                if hits == [r for r in self.costs if (r % d == wanted) is (sign == "==")]:
+                    odd = d == 2 and self.subject != FIRST and hits[0] % 2
+                    is_ = "is odd" if odd else f"% {d} {sign} {wanted}"
+                    return f"{self.subject} {is_}"
+        return f"{self.subject} % {self.period} in {{{', '.join(map(str, hits))}}}"
+
+    def __str__(self) -> str:
+        """``4 sectors if pitch % 8 == 0, 6 if pitch % 8 == 4, else 7``."""
+        numbers = [c.worst for c in self.costs.values()]
+        if self.exact and len(numbers) == self.period:
+            least = min(numbers)
+            for banks in (8, 16, 32):
+                if numbers == [least * gcd(r, banks) for r in range(self.period)]:
+                    times = "" if least == 1 else f"{least}*"
+                    return f"{times}gcd({self.subject}, {banks}) {self.unit}"
+        cases = self.cases
+        if len(cases) > MAX_CASES:
+            low, high = min(c[0] for c in cases[1:]), max(c[1] for c in cases[1:])
+            cases = [cases[0], (low, high, [])]
+        (low, high, hits), *others = cases
+        text = f"{shown(low, high)} {self.unit}"
+        if not others:
+            return f"{text} for {self._condition(hits)}"
+        said = [f"{shown(*c)} if {self._condition(hits)}" for *c, hits in others[:-1]]
+        return ", ".join(
+            [f"{text} if {self._condition(hits)}", *said, f"else {shown(*others[-1][:2])}"]
+        )
+
+    @property
+    def cases(self) -> list[tuple[int, int, list[int]]]:
+        """The costs that there are, the least first, each with its residues."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for residue, cost in self.costs.items():
+            found.setdefault((cost.best, cost.worst), []).append(residue)
+        return [(*numbers, hits) for numbers, hits in sorted(found.items())]
+
+
+def shown(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def divisors(number: int) -> list[int]:
+    return [d for d in range(2, number + 1) if number % d == 0]
+
+
+def of_first(found: Pattern, by: Metric, size: int) -> CostFunction | None:
+    """The cost by where the first lane of a warp is, where the pattern leaves more than one place.
+    Several warps may begin at one place: the law tells of the costliest, as a cost does."""
+    residue, modulus = found.base
+    step = gcd(modulus, by.period)
+    if step == by.period or by.least is not by.most:
+        return None
+    starting: dict[int, dict[Offsets, None]] = {}
+    for offsets in found.warps:
+        first = next(o for o in offsets if o is not None)
+        from_first = tuple([None if o is None else o - first for o in offsets])
+        for start in range((residue + first) % step, by.period, step):
+            starting.setdefault(start, {})[from_first] = None
+    costs = {r: of_warps(starting[r], (r, by.period), by, size) for r in sorted(starting)}
+    if len(set(costs.values())) == 1:
+        return None
+    return CostFunction(FIRST, by.unit, by.period, costs, 0, found.doubts)
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """The address ``B + o[l] + s*m[l]``, lanes by warps. B is a multiple of ``modulus``, but for
+    products of s with what the lanes share, which have the factors ``moving``."""
+
+    symbol: Value | str
+    offsets: tuple[int, ...]
+    factors: tuple[int, ...]
+    modulus: int
+    moving: tuple[int, ...]
+
+
+def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> CostFunction | None:
+    """The cost by a parameter that multiplies the threads' coordinates, if there is just one."""
+    strided = read(warps, found)
+    if strided is None:
+        return None
+    at = warps.at(found.block)
+    lanes = at.lanes(found.block)
+    if found.access.mask is not None:
+        lanes = at.both(lanes, at.word(found.access.mask))
+    domain, width = at.domain, found.polynomial.width
+    steps = {abs(a - b) for a in strided.factors for b in strided.factors} - {0}
+    period = by.period // gcd(by.period, *strided.factors, *strided.moving)
+    span = max(strided.offsets) - min(strided.offsets) + size + by.period
+    least = -(-span // min(steps, default=1))
+    costs = []
+    for residue in range(period):
+        s = residue + period * -(-least // period)
+        numbers = [o + s * m for o, m in zip(strided.offsets, strided.factors, strict=True)]
+        address = domain.of(width, width, numbers)
+        bands: tuple[Offsets, ...] = distinct(rows(address, lanes, warps))
+        if not bands:
+            return None  # no lane gets there
+        modulus = gcd(strided.modulus, *(s * factor for factor in strided.moving))
+        costs.append(of_warps(bands, (0, modulus), by, size))
+    doubts = set(lanes.doubts) | ({ROWS} if warps.shape is None else set())
+    if found.polynomial.assumed:
+        doubts.add("no-wrap")
+    name = strided.symbol if isinstance(strided.symbol, str) else strided.symbol.name
+    shortened = dict(enumerate(shortest(costs)))
+    return CostFunction(name, by.unit, len(shortened), shortened, least, tuple(sorted(doubts)))
+
+
+def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
+    """The polynomial of the address, in lanes. Terms that lanes share only move the base."""
+    polynomial = found.polynomial
+    if polynomial.terms is None or (found.origin is None and found.access.space == "generic"):
+        return None
+    words = warps.at(found.block).domain.specials
+    count = max(len(word.offsets or ()) for word in words.values())
+    offsets, factors = [0] * count, [0] * count
+    symbols: set[Value | str] = set()
+    bases: list[tuple[list[Value | str], int]] = []
+    modulus = LINE if found.origin is None else warps.align(found.origin.region)
+    for monomial, factor in polynomial.terms:
+        axes = [s for s in monomial if isinstance(s, str) and s in words and s != "ntid.x"]
+        rest = [s for s in monomial if s not in axes]
+        if len(axes) > 1 or (axes and len(rest) > 1) or not all(map(shared(warps, found), rest)):
+            return None
+        if not axes:
+            bases.append((rest, factor))
+            continue
+        target = factors if rest else offsets
+        symbols.update(rest)
+        word = words[axes[0]]
+        for lane in range(count):
+            target[lane] += factor * word.lane(lane)
+    if len(symbols) != 1 or not any(factors):
+        return None
+    (symbol,) = symbols
+    still = [factor for rest, factor in bases if rest and symbol not in rest]
+    moving = [factor for rest, factor in bases if symbol in rest]
+    offsets = [o + sum(factor for rest, factor in bases if not rest) for o in offsets]
+    modulus = gcd(modulus, *still)
+    return Strided(symbol, tuple(offsets), tuple(factors), modulus, tuple(moving))
+
+
+def shared(warps: Warps, found: ResolvedAccess) -> Callable[[Value | str], bool]:
+    """Whether the lanes of a warp agree on a symbol, where the access is."""
+    known = warps.divergence
+
+    def agreed(symbol: Value | str) -> bool:
+        if isinstance(symbol, Value):
+            return known.use(symbol, found.block) <= Level.WARP
+        if symbol in warps.values.counters:
+            return known.counter(int(symbol.removeprefix("k")), found.block) <= Level.WARP
+        return known.symbol(symbol) <= Level.WARP
+
+    return agreed
+
+
+def shortest(costs: Sequence[Cost]) -> tuple[Cost, ...]:
+    """One period of the costs."""
+    for period in range(1, len(costs)):
+        if len(costs) % period == 0 and all(c == costs[i % period] for i, c in enumerate(costs)):
+            return tuple(costs[:period])
+    return tuple(costs)

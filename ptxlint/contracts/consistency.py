@@ -1,0 +1,143 @@
+"""Whether declarations agree with each other, and with the kernel that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import lcm, prod
+from typing import TYPE_CHECKING
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.inequalities import InequalitySystem as Inequalities
+from ptxlint.contracts.declaration import ContractError, Triple, shown
+from ptxlint.contracts.expression import (
+    LARGEST,
+    Condition,
+    ExpressionError,
+    Identifier,
+    Number,
+    Operation,
+    known,
+)
+from ptxlint.contracts.launch import MAX_THREADS, Range
+
+if TYPE_CHECKING:
+    from ptxlint.ir import Kernel, KernelParameter
+
+
+MOST_TRIED = 4096  # numbers, for needs that no inequality decides
+
+
+def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
+    """Whether no values within the bounds meet the needs, as far as that is easily seen."""
+    symbols: dict[str, Polynomial] = {}
+    facts: list[Inequality] = []
+
+    def named(word: str) -> Polynomial:
+        low, high = bounds(word)
+        symbol = symbols.setdefault(word, Polynomial.of(Symbol(word, low, high)))
+        return Polynomial.of(low) if low == high else symbol
+
+    for condition in needs:
+        decided = all(low == high for low, high in map(bounds, condition.names))
+        if decided and not meets(condition, lambda word: bounds(word)[0]):
+            return True
+        facts += map(Inequality, known(condition, named, lambda symbol, parts: None))
+    inequalities = Inequalities(facts)
+    if inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None:
+        return True
+    alone = [condition for condition in needs if len(condition.names) == 1]
+    words = {word for condition in alone for word in condition.names}
+    return any(unmet([c for c in alone if word in c.names], *bounds(word)) for word in words)
+
+
+def unmet(needs: Iterable[Condition], low: int, high: int) -> bool:
+    """Whether no number from ``low`` to ``high`` meets needs that speak of it alone. All are tried
+    that bounds leave, or one period where the rest speaks of remainders; False where that would be
+    too many."""
+    period, open_ = 1, []
+    for need in needs:
+        bound = ends(need)
+        if bound is not None:
+            low, high = max(low, bound[0]), min(high, bound[1])
+        else:
+            open_.append(need)
+            period = lcm(period, repeats(need))
+    count = min(high - low + 1, period or MOST_TRIED + 1)
+    return count <= MOST_TRIED and not any(
+        all(meets(need, dict.fromkeys(need.names, number).__getitem__) for need in open_)
+        for number in range(low, low + count)
+    )
+
+
+def ends(need: Condition) -> tuple[int, int] | None:
+    """The least and the greatest number that a need leaves which compares it with another one."""
+    left, relation, right = need.left, need.relation, need.right
+    if isinstance(left, Number):
+        left, right = right, left
+        relation = relation.translate({ord("<"): ">", ord(">"): "<"})
+    if not isinstance(left, Identifier) or not isinstance(right, Number) or relation == "!=":
+        return None
+    number, strict = right.value, len(relation) == 1
+    low = number + strict if relation[0] in ">=" else -LARGEST
+    high = number - strict if relation[0] in "<=" else LARGEST
+    return low, high
+
+
+def repeats(need: Condition) -> int:
+    """The period of what a need says, 0 if it has none that is seen."""
+    match need.left, need.right:
+        case Operation("%", (Identifier(), Number(by))), Number():
+            return by
+    return 0
+
+
+def meets(need: Condition, of: Callable[[str], int]) -> bool:
+    try:
+        return need.holds(of)
+    except ExpressionError:  # it has no value
+        return False
+
+
+def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:
+    """The block after the PTX has had its say, the most threads, and whether it said anything."""
+    if kernel.required_threads:
+        x, y, z = (*kernel.required_threads, 1, 1)[:3]
+        if block not in (None, (x, y, z)):
+            raise ContractError(
+                f"--block {shown(block)}: kernel {kernel.name} requires {shown((x, y, z))}"
+                " (.reqntid); --kernel selects others"
+            )
+        return (x, y, z), min(MAX_THREADS, x * y * z), True
+    if not kernel.max_threads:
+        return block, MAX_THREADS, False
+    most = min(MAX_THREADS, prod(kernel.max_threads))
+    if block is not None and prod(block) > most:
+        raise ContractError(
+            f"--block {shown(block)}: {prod(block)} threads, kernel {kernel.name} allows {most}"
+            " (.maxntid); --kernel selects others"
+        )
+    return block, most, True
+
+
+def fitted(name: str, value: Range | float, parameter: KernelParameter) -> Range | float:
+    """The value as the parameter's type can hold it. Raises ContractError."""
+    kind = f"{name} is .{parameter.type}"
+    if parameter.declared_pointer:
+        raise ContractError(f"--arg {name}: {name} is a pointer, declare it with --buffer")
+    if parameter.size > 8:
+        raise ContractError(f"--arg {name}: {name} has {parameter.size} bytes, it is no number")
+    if parameter.type.startswith("f"):
+        if isinstance(value, float):
+            return value
+        if value.single:
+            return float(value.low)
+        raise ContractError(f"--arg {name}: {kind}, a range needs an integer parameter")
+    if isinstance(value, float):
+        if parameter.type.startswith("b"):
+            return value
+        raise ContractError(f"--arg {name}={value}: {kind}, expected an integer")
+    bits = 8 * parameter.size
+    if value.low < -(2 ** (bits - 1)) or value.high >= 2**bits:
+        raise ContractError(f"--arg {name}: {kind}, the value does not fit in {bits} bits")
+    return value

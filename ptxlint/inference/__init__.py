@@ -1,0 +1,1 @@
+"""Contracts that are inferred from a kernel."""

@@ -1,0 +1,154 @@
+"""Which buffers of a kernel must not overlap, so that what it computes does not depend on the order
+of its threads.
+
+Two buffers of which one is written are taken to need that. Only one thing is shown not to: a buffer
+that is read where its reader alone writes the other one, and never before. Then the two may be the
+same buffer, and the result is the one of separate buffers. Read-only loads (``ld.global.nc``) rule
+that out: what they read must not change while the kernel runs.
+
+What an access touches of which nobody can say where it goes, may be any buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from analyses.program import Effect
+from analyses.proofs.path_conditions import PathCondition
+from analyses.races.injectivity import overtaken, owned
+from ptxlint.contracts.formatting import at_least
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.ir import PtxInstr
+
+PLAIN = {"ld": "load", "st": "store"}
+READS = "so that no thread reads what another one writes"
+WRITES = "so that what is written does not depend on who comes last"
+CONSTANT = "because a read-only load needs words that do not change"
+ANYWHERE = "because nobody can say where this access goes"
+
+
+@dataclass(frozen=True, slots=True)
+class InferredDistinct:
+    """Any two of these buffers must not overlap. Two that may be the ``same`` must begin at one
+    address or not overlap; ``when`` is what that needs of the launch. ``instr`` is one of the
+    accesses that ask for it."""
+
+    names: tuple[str, ...]
+    reason: str
+    instr: PtxInstr
+    same: bool = False
+    when: str | None = None
+
+    @property
+    def text(self) -> str:
+        """As it is declared."""
+        listed = ", ".join(self.names)
+        condition = f" when {self.when}" if self.when else ""
+        return f"{listed} or same{condition}" if self.same else listed
+
+
+def distinct(
+    facts: Facts, held: PathCondition, unknown: Collection[PtxInstr]
+) -> Iterator[InferredDistinct]:
+    """What the kernel needs, pair by pair. ``held`` holds in every launch that is asked about, and
+    there all accesses stay inside of their buffers but those that are ``unknown``."""
+    called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
+    spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
+    reached = [a for a in facts.accesses if a.place.reached and a.space in spaces]
+    loose = anywhere(facts, reached)
+    if loose is not None:  # through any word, for the kernel does not show which of them point
+        wide = [p.index for p in facts.kernel.words if p.size == 8 and p.type[0] != "f"]
+        for names in combinations([called[index] for index in wide], 2):
+            yield InferredDistinct(names, ANYWHERE, loose)
+        return
+    pointed = [(facts.pointers.get(p.word), called[p.index]) for p in facts.kernel.words]
+    touched = {a.place.region for a in reached}
+    for (one, name), (other, beside) in combinations(pointed, 2):
+        if one in touched and other in touched:
+            accesses = [a for a in reached if a.place.region in (one, other)]
+            yield from _pair(facts, held, unknown, accesses, (name, beside))
+
+
+def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
+    """Buffers of which each must be distinct from every other one, for one reason, as one."""
+    left = list(pairs)
+    while left:
+        first, names = left[0], list(left[0].names)
+        alike = {frozenset(p.names) for p in left if not p.same and p.reason == first.reason}
+        for name in dict.fromkeys(name for pair in left for name in pair.names):
+            if not first.same and all(frozenset((name, other)) in alike for other in names):
+                names.append(name)
+        done = {frozenset(pair) for pair in combinations(names, 2)}
+        left = [pair for pair in left if frozenset(pair.names) not in done]
+        yield replace(first, names=tuple(names))
+
+
+def anywhere(facts: Facts, reached: Iterable[AccessFacts]) -> PtxInstr | None:
+    """An instruction that may touch any buffer."""
+    for access in reached:
+        if access.place.region is None:
+            return access.instr
+    unseen = Effect.CALL | Effect.UNMODELLED
+    memory = Effect.LOAD | Effect.STORE | Effect.ATOMIC
+    for instr in facts.kernel.instructions:
+        if instr.effects & unseen or (instr.effects & memory and instr.access is None):
+            return instr
+    return None
+
+
+def _pair(
+    facts: Facts,
+    held: PathCondition,
+    unknown: Collection[PtxInstr],
+    accesses: list[AccessFacts],
+    names: tuple[str, str],
+) -> Iterator[InferredDistinct]:
+    """What two buffers need that nothing but these accesses touch."""
+    writes = [a for a in accesses if a.place.access.kind != "load"]
+    written = {a.place.region for a in writes}
+    reads = [a for a in accesses if a.place.region not in written]
+    if len(written) == 2:
+        yield InferredDistinct(names, WRITES, writes[0].instr)
+    elif constant := next((a.instr for a in reads if read_only(a.instr)), None) if writes else None:
+        yield InferredDistinct(names, CONSTANT, constant)
+    elif writes:
+        when = None
+        if all(plain(a.instr) and a.instr not in unknown for a in (*reads, *writes)):
+            when = in_place(facts, held, reads, writes)
+        yield InferredDistinct(names, READS, reads[0].instr, when is not None, when or None)
+
+
+def read_only(instr: PtxInstr) -> bool:
+    form = instr.form
+    return form is not None and (form.has("nc") or form.row.opcode == "ldu")
+
+
+def plain(instr: PtxInstr) -> bool:
+    """Whether it is done when the thread goes on, as one load or store."""
+    form = instr.form
+    assert instr.access is not None
+    return form is not None and PLAIN.get(form.row.opcode) == instr.access.kind
+
+
+def in_place(
+    facts: Facts, held: PathCondition, reads: list[AccessFacts], writes: list[AccessFacts]
+) -> str | None:
+    """The condition under which what is read may be what is written; empty if there is none, and
+    None if nobody can say, or it holds for blocks of one thread at most."""
+    footprints, names = facts.footprints, facts.decided
+    general = footprints.proofs.places.general + held
+    found = owned(footprints, [a.place for a in (*reads, *writes)], held)
+    if found is None or "ntid.x" in found.alone:
+        return None
+    if overtaken(footprints, found, [a.place for a in writes], [a.place for a in reads]):
+        return None
+    needs = [need.polynomial for need in found.needs]
+    needs = [need for need in needs if not footprints.proofs.proves(general, need)]
+    if not all(need.symbols <= names.keys() for need in needs):
+        return None
+    conditions = [at_least(need.primitive(), names) for need in needs]
+    if found.alone:
+        conditions.append(f"{'*'.join(found.alone)} == 1")
+    return " and ".join(conditions)

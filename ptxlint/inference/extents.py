@@ -1,0 +1,68 @@
+"""Where the bytes end that an access touches, in the words of a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import gcd
+from typing import NamedTuple
+
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.preconditions import ConditionalBound
+from ptxlint.contracts.formatting import number, sum_of
+
+
+class UpperBound(NamedTuple):
+    """The greatest number not above ``polynomial/scale`` that is ``-rest`` modulo ``step``."""
+
+    polynomial: Polynomial
+    scale: int = 1
+    step: int = 1
+    rest: int = 0
+
+    @classmethod
+    def of(cls, under: ConditionalBound) -> UpperBound:
+        """Of what ends at the negative of a goal."""
+        polynomial = -under.least
+        by = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
+        if under.scale == 1 and by % under.step == 0:  # it has been rounded
+            return cls(polynomial)
+        return cls(polynomial, under.scale, under.step, under.rest)
+
+    @property
+    def constant(self) -> int:
+        return self.polynomial.terms.get((), 0)
+
+    @property
+    def moving(self) -> UpperBound:
+        """All but the constant."""
+        return self._replace(polynomial=self.polynomial - self.constant)
+
+    def less(self, other: UpperBound) -> Polynomial | None:
+        """Not negative where the other is not greater; None where roundings are not compared."""
+        mine, theirs = self.polynomial, other.polynomial
+        if self.step == other.step and self.rest <= other.rest:
+            mine, theirs = self.raised, other.raised
+        elif other.step % self.step or (other.rest - self.rest) % self.step:
+            return None
+        return mine.scaled(other.scale) - theirs.scaled(self.scale)
+
+    def room(self, behind: Polynomial) -> Polynomial:
+        """Not negative only where what ends ``behind`` some byte ends here or before."""
+        return self.polynomial - (behind + (self.step - 1)).scaled(self.scale)
+
+    @property
+    def raised(self) -> Polynomial:
+        """What is rounded down to a multiple of ``scale*step``, before ``rest`` is taken away."""
+        return self.polynomial + self.scale * self.rest
+
+    def text(self, names: Mapping[Symbol, str]) -> str:
+        by = self.scale * self.step
+        raised = self.raised
+        if by == 1:
+            return sum_of(raised, names)
+        common = gcd(by, *(factor for monomial, factor in raised.terms.items() if monomial))
+        shortened = Polynomial({m: q for m, c in raised.terms.items() if (q := c // common)})
+        whole = f"({sum_of(shortened, names)})//{number(by // common)}"
+        if self.step > 1:
+            whole = f"{self.step}*({whole})"
+        return f"{whole} - {self.rest}" if self.rest else whole

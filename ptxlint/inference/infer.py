@@ -1,0 +1,431 @@
+"""The contract of a kernel that nobody declared: what its own text asks of a caller.
+
+Every access to an array of known size turns into *needs* of the launch, every access through a
+pointer parameter into *bytes* that the buffer must have, as functions of the block, the grid and
+the parameters. A launch that meets the needs, with buffers of these sizes, stays inside all of
+them; where an access says ``unknown``, nothing is promised about that access.
+
+Needs that the limits of the hardware imply anyway are left out, and those that others imply. PTX
+types do not tell ``int`` from ``unsigned``: an integer parameter is signed unless the kernel reads
+it as unsigned and in no other way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from math import gcd
+from typing import TypeVar
+
+from analyses.addresses import ResolvedAccess
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Interpretation
+from analyses.program import Region
+from analyses.proofs.footprints import Span
+from analyses.proofs.inequalities import InequalitySystem as Inequalities
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound
+from ptxlint.contracts.assumptions import is_pointer
+from ptxlint.contracts.formatting import at_least, multiple
+from ptxlint.contracts.launch import MAX_BUFFER, Range
+from ptxlint.facts import Facts
+from ptxlint.imprecision import lost
+from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.extents import UpperBound
+from ptxlint.inference.inferred import KINDS, SHARED, Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.ir import KernelParameter, PtxInstr
+
+MORE = 4  # times the steps of a check: a bound takes longer than a proof
+AFTERWARDS = 60_000  # steps about which needs may be left out, and about which ends
+WRAPS = "so that the index does not wrap"
+EVERYDAY = {"ntid": 32, "ncta": 2}
+TABLE = 2**16  # bytes: what masks and remainders lead into
+VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
+
+
+def inferred(facts: Facts) -> Inferred:
+    """``facts`` of a kernel for which nothing is declared but the names of its parameters."""
+    return _Inference(facts).result()
+
+
+def numbers(facts: Facts) -> dict[int, Range]:
+    """Parameters of 64 bits through which nothing is read or written: they are numbers. Which one
+    points somewhere PTX does not say, unless it is told to."""
+    followed = {access.place.region for access in facts.accesses}
+    found = {}
+    for parameter in facts.kernel.words:
+        region = facts.pointers.get(parameter.word)
+        if region is not None and region not in followed and not parameter.declared_pointer:
+            found[parameter.index] = Range(-(2**63), 2**63 - 1)
+    return found
+
+
+@dataclass(slots=True)
+class _Asked:
+    """``polynomial >= 0`` is asked for by accesses."""
+
+    polynomial: Polynomial
+    reason: str
+    instr: PtxInstr
+    places: list[ResolvedAccess]
+
+
+@dataclass(slots=True)
+class _Ends:
+    """What is known of the accesses of one kind to one buffer: where they begin, and for each of
+    their ends what holds at those that have it. Of ends that differ by a number only the greatest
+    is kept, for all that have one of these."""
+
+    name: str
+    kind: str
+    instr: PtxInstr
+    low: list[int] = field(default_factory=list)
+    high: dict[UpperBound, dict[Hashable, PathCondition]] = field(default_factory=dict)
+    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # the greatest, by what moves
+    align: int = 1
+
+    def reach(self, end: UpperBound, here: PathCondition) -> None:
+        known = self.alike.get(end.moving, end)
+        places = self.high.pop(known, {})
+        greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
+        self.high[greatest] = {**places, here.key: here}
+
+
+class _Inference:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.names = facts.decided
+        self.limits = facts.footprints.proofs.places.general.known
+        self.proves = facts.footprints.proofs.proves
+        self.effort = facts.footprints.proofs.places.effort
+        self.effort.left *= MORE
+        self.needs: dict[Polynomial, _Asked] = {}
+        self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
+        self.ends: dict[tuple[str, str], _Ends] = {}
+        self.unknown: list[Unknown] = []
+
+    def result(self) -> Inferred:
+        for access in self.facts.accesses:
+            if access.place.reached:
+                reason = self._reason(access.place)
+                if reason is not None and self.effort.left < 0:
+                    reason = "budget"
+                if reason is not None:
+                    region = access.place.region
+                    name = None if region is None else self.facts.name(region)
+                    self.unknown.append(Unknown(access.instr, name, reason))
+        asked = fewest(sorted(self.needs.values(), key=length), weaker)
+        self.effort.left = AFTERWARDS
+        needs = fewest(asked, self._dispensable)
+        self.effort.left = AFTERWARDS
+        needs.sort(key=lambda need: need.instr.offset)
+        held = [Inequality(need.polynomial) for need in needs]
+        kernel, launch = self.facts.kernel, self.facts.launch
+        return Inferred(
+            kernel,
+            tuple((launch.names[p.index], self._type(p)) for p in kernel.arguments),
+            launch.block,
+            tuple(
+                [
+                    InferredRequirement(at_least(n.polynomial, self.names), n.reason, n.instr)
+                    for n in needs
+                ]
+                + [
+                    InferredRequirement(
+                        multiple(symbols, of, self.names), "so that the access is aligned", instr
+                    )
+                    for symbols, (of, instr) in self.multiples.items()
+                    if not self._divided(symbols, of)
+                ]
+            ),
+            tuple(self._bytes(ends, held) for ends in self.ends.values()),
+            tuple(self.unknown),
+            self._writes(),
+            tuple(together(self._distinct(held))),
+        )
+
+    def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
+        self.effort.left = AFTERWARDS
+        unknown = {one.instr for one in self.unknown}
+        return distinct(self.facts, PathCondition(tuple(held)), unknown)
+
+    def _writes(self) -> tuple[str, ...] | None:
+        """The buffers that a store or an atomic may go to."""
+        regions = [
+            access.place.region
+            for access in self.facts.accesses
+            if access.place.access.kind != "load" and access.place.reached
+        ]
+        if None in regions:
+            return None
+        pointers = self.facts.pointers.values()
+        return tuple(region.name for region in pointers if region in regions)
+
+    def _type(self, parameter: KernelParameter) -> str:
+        """How the parameter is read."""
+        ptx = parameter.type
+        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or parameter.structure:
+            return ptx
+        return f"{'u' if parameter.word in self.facts.unsigned else 's'}{ptx[1:]}"
+
+    # --- one access
+
+    def _reason(self, place: ResolvedAccess) -> str | None:
+        """Takes note of the access; why that is not possible, if it is not."""
+        region = place.region
+        if region is None or place.origin is None:
+            return lost(self.facts, place.access.base)
+        dynamic = region.space == "shared" and region.size is None
+        pointer = region in self.facts.pointers.values()
+        if region.size is None and not pointer and not dynamic:
+            return "extern"
+        if self.facts.footprints.offset(place) is None:
+            return lost(self.facts, place.access.base)
+        multiples = self._aligned(place)
+        if multiples is None:
+            return "alignment"
+        inside = region.size is not None
+        reason = self._inside(place) if inside else self._extent(place, self._called(region))
+        if reason is None:
+            self._even(place, multiples)
+        return reason
+
+    def _called(self, region: Region) -> str:
+        return SHARED if region.space == "shared" else region.name
+
+    def _inside(self, place: ResolvedAccess) -> str | None:
+        """The needs of an access to an array of known size."""
+        footprints, region = self.facts.footprints, place.region
+        if footprints.in_bounds(place) or place.in_bounds:
+            return None
+        low, room = footprints.span(place).low, footprints.room(place)
+        if not self._possible(low) or not self._possible(room):
+            return self._lost(place, low)
+        assert region is not None and region.size is not None
+        because = f"because {self.facts.name(region)} has {region.size} bytes"
+        met = self._asked(low + room, (), because, place)
+        return None if met else lost(self.facts, place.access.base)
+
+    def _extent(self, place: ResolvedAccess, name: str) -> str | None:
+        """The bytes of a buffer that an access touches."""
+        span = self._span(place)
+        vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
+        named = bool(span.high) and self._nameable(span.high)
+        if not self._possible(span.low) or not named or vast:
+            return self._lost(place, span.low)
+        before = f"so that no byte before {name} is touched"
+        if not self._asked(span.low, span.high, before, place):
+            return lost(self.facts, place.access.base)
+        instr = place.instr
+        assert isinstance(instr, PtxInstr)
+        kind = KINDS[place.access.kind]
+        ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
+        ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
+        for under in span.high:
+            ends.reach(UpperBound.of(under), self.facts.footprints.premises(place))
+        ends.align = max(ends.align, place.access.align)
+        return None
+
+    def _span(self, place: ResolvedAccess) -> Span:
+        """By what the launch decides or, where that needs something, by numbers that say it all."""
+        span = self.facts.footprints.span(place)
+        low, high = place.low, place.high
+        sure = span.low and span.high and not any(u.needs for u in (*span.low, *span.high))
+        if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
+            return span
+        end = Polynomial.of(-high - place.access.bytes)
+        return Span((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
+
+    def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
+        """Whether there is a bound, and a launch in which it is not negative."""
+        possible = all(under.enough.range()[1] >= 0 for under in found)
+        return bool(found) and possible and self._nameable(found)
+
+    def _lost(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
+        """Why nothing is asked for, although the access begins at ``low`` or behind it."""
+        before = any(-VAST < under.least.range()[1] < 0 for under in low)
+        return "before" if before else lost(self.facts, place.access.base)
+
+    def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
+        polynomials = [under.least for under in found]
+        polynomials += [need.polynomial for under in found for need in under.needs]
+        return all(p.symbols <= self.names.keys() for p in polynomials)
+
+    def _asked(
+        self,
+        sides: tuple[ConditionalBound, ...],
+        needy: tuple[ConditionalBound, ...],
+        reason: str,
+        place: ResolvedAccess,
+    ) -> bool:
+        """Takes note of what the bounds ask for, and that the ``sides`` are not negative, but for
+        what holds anyway where a thread gets there. False if no launch meets that."""
+        instr = place.instr
+        assert isinstance(instr, PtxInstr)
+        asked = [(under.enough, reason) for under in sides]
+        for under in (*sides, *needy):
+            for need in under.needs:
+                why = WRAPS if need.wraps is not None else "a factor of the index"
+                asked.append((need.polynomial, why))
+        reasons, footprints = dict(asked), self.facts.footprints
+        short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
+        new = [
+            _Asked(polynomial.primitive(), reasons[polynomial], instr, [place])
+            for polynomial in footprints.proofs.missing(footprints.premises(place), short)
+        ]
+        known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
+        wrapping = [need for need in new if need.reason == WRAPS]
+        if not all(self._everyday(need.polynomial) for need in wrapping):
+            return False
+        if new and impossible(Inequalities([*self.limits, *known])):
+            return False
+        for one in new:
+            self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
+        return True
+
+    def _everyday(self, polynomial: Polynomial) -> bool:
+        """Whether a small launch meets a need that an index does not wrap. One that wraps there is
+        meant to, or is not understood."""
+        for each in (0, 1, 1000):
+            values = {
+                s: each if s.low < 0 else EVERYDAY.get(self.names[s][:4], each)
+                for s in polynomial.symbols
+            }
+            if polynomial.value(values.__getitem__) >= 0:
+                return True
+        return False
+
+    def _dispensable(self, need: _Asked, others: list[_Asked]) -> bool:
+        """Whether the others see to it wherever it is asked for, or no buffer is as large; or the
+        accesses that ask for it are shown to stay inside by what the others say."""
+        known = [Inequality(other.polynomial) for other in others]
+        known += [
+            Inequality(-end.polynomial + (end.scale * (MAX_BUFFER + end.step) - 1))
+            for ends in self.ends.values()
+            for end in ends.high
+        ]
+        broken = PathCondition((*known, Inequality(-need.polynomial - 1)))
+        found = PathCondition(tuple(known))
+        premises = self.facts.footprints.premises
+        return all(
+            self.proves(premises(place) + broken, need.polynomial)  # so it cannot be broken there
+            or self._inside_by(place, found)
+            for place in need.places
+        )
+
+    def _inside_by(self, place: ResolvedAccess, held: PathCondition) -> bool:
+        """Whether the access stays inside of what is said of its kind where ``held`` holds."""
+        footprints, region = self.facts.footprints, place.region
+        here, offset = footprints.premises(place) + held, footprints.offset(place)
+        assert region is not None and offset is not None
+        behind, size = offset + place.access.bytes, footprints.size(region)
+        if size is not None:
+            return self.proves(here, offset) and self.proves(here, size - behind)
+        ends = self.ends[self._called(region), KINDS[place.access.kind]]
+        return self.proves(here, offset - min(ends.low)) and any(
+            self.proves(here, end.room(behind)) for end in ends.high
+        )
+
+    def _aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
+        """What products of parameters must be multiples of, so that the offset is one of the
+        access's alignment, if the region is aligned; None if that is not enough."""
+        align, region = place.access.align, place.region
+        assert region is not None
+        if align == 1 or place.aligned:
+            return {}
+        if region.size is not None and region.align % align:
+            return None
+        offset = self.facts.footprints.offset(place)
+        assert offset is not None
+        found: dict[tuple[Symbol, ...], int] = {}
+        rest = 0
+        for monomial, factor in spelt(offset).terms.items():
+            if factor % align == 0:
+                continue
+            if not monomial:
+                rest = factor
+                continue
+            own = tuple(s for s in monomial if s in self.names)
+            if not own:
+                return None
+            found[own] = max(found.get(own, 1), align // gcd(align, factor))
+        return None if rest % align else found
+
+    def _even(self, place: ResolvedAccess, multiples: dict[tuple[Symbol, ...], int]) -> None:
+        """Takes note of them."""
+        instr = place.instr
+        assert isinstance(instr, PtxInstr)
+        for symbols, of in multiples.items():
+            self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
+                                          key=lambda item: item[0])  # fmt: skip
+
+    def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
+        """Whether a part of the product must be such a multiple anyway."""
+        return any(
+            least % of == 0 and len(part) < len(symbols) and not Counter(part) - Counter(symbols)
+            for part, (least, _) in self.multiples.items()
+        )
+
+    # --- all together
+
+    def _bytes(self, ends: _Ends, held: list[Inequality]) -> Bytes:
+        def inside(end: UpperBound, others: list[UpperBound]) -> bool:
+            """Whether another end is never before this one where a thread gets to it, or none gets
+            there."""
+            if end.polynomial.range()[1] <= 0:
+                return True
+            later = [other.less(end) for other in others]
+            return all(
+                any(
+                    self.proves(here + PathCondition(tuple(held)), by)
+                    for by in later
+                    if by is not None
+                )
+                for here in ends.high[end].values()
+            )
+
+        found = fewest(sorted(ends.high, key=length), inside)
+        when = None
+        legal = Inequalities([*self.limits, *held])
+        if len(found) == 1 and legal.entails(found[0].polynomial) is None:
+            when = at_least(found[0].polynomial.primitive(), self.names)
+        texts = tuple(end.text(self.names) for end in found)
+        return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
+
+
+def length(item: _Asked | UpperBound) -> int:
+    return -len(item.polynomial.terms)
+
+
+def weaker(need: _Asked, others: Iterable[_Asked]) -> bool:
+    """Whether it is less than what another asks for, by a number."""
+    return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
+
+
+def impossible(inequalities: Inequalities) -> bool:
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+
+
+T = TypeVar("T")
+
+
+def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
+    """The items without those that the rest covers; the first are tried first. What has gone stays
+    covered by what is left."""
+    left = list(items)
+    gone: list[T] = []
+    for item in list(left):
+        others = [other for other in left if other is not item]
+        if others and all(covered(one, others) for one in (item, *gone)):
+            left, gone = others, [*gone, item]
+    return left
+
+
+def spelt(polynomial: Polynomial) -> Polynomial:
+    """With every reading as its polynomial: equal modulo any power of two that fits its width."""
+    readings = [symbol for symbol in polynomial.symbols if isinstance(symbol, Interpretation)]
+    if not readings:
+        return polynomial
+    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))

@@ -1,0 +1,92 @@
+"""The contract of a kernel as it is inferred: needs, and the bytes of buffers that it touches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ptxlint.contracts.contract import Contract
+from ptxlint.inference.aliasing import InferredDistinct
+from ptxlint.ir import Kernel, PtxInstr
+
+SHARED = "dynamic_smem_size"
+"""What dynamic shared memory goes by, as the special register does."""
+KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
+
+
+@dataclass(frozen=True, slots=True)
+class InferredRequirement:
+    """``condition`` must hold, in the words of ``ptxlint.contracts.expression``."""
+
+    condition: str
+    reason: str
+    instr: PtxInstr
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
+    greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
+
+    name: str
+    kind: str
+    low: int
+    ends: tuple[str, ...]
+    align: int
+    when: str | None  # the condition under which there are any, if that depends on the launch
+    instr: PtxInstr
+
+    @property
+    def high(self) -> str:
+        return greatest(self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An access that the contract says nothing about."""
+
+    instr: PtxInstr
+    name: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The contract of one kernel. ``params`` are names and types, in order, and
+    those of the members of structures behind them."""
+
+    kernel: Kernel
+    params: tuple[tuple[str, str], ...]
+    block: tuple[int, int, int] | None
+    needs: tuple[InferredRequirement, ...]
+    bytes: tuple[Bytes, ...]
+    unknown: tuple[Unknown, ...]
+    writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
+    distinct: tuple[InferredDistinct, ...] = ()
+
+    def extents(self) -> dict[str, tuple[str, int]]:
+        """The bytes that each buffer must have, and its alignment."""
+        found: dict[str, tuple[str, int]] = {}
+        for name in dict.fromkeys(part.name for part in self.bytes):
+            parts = [part for part in self.bytes if part.name == name]
+            ends = dict.fromkeys(end for part in parts for end in part.ends)
+            found[name] = greatest(tuple(ends)), max(part.align for part in parts)
+        return found
+
+    def contract(self) -> Contract:
+        """As somebody would declare it."""
+        extents = self.extents()
+        shared, _ = extents.pop(SHARED, (None, 0))
+        found = Contract.of(
+            params=",".join(f"{name}:{kind}" for name, kind in self.params) or None,
+            shared=shared,
+            buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
+            need=[need.condition for need in self.needs],
+            writes=None if self.writes is None else ",".join(self.writes),
+            distinct=[each.text for each in self.distinct],
+            origin="inferred",
+        )
+        return replace(found, block=self.block, kernel=self.kernel.name)
+
+
+def greatest(ends: tuple[str, ...]) -> str:
+    return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"

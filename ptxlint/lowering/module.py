@@ -1,0 +1,172 @@
+"""From a parsed module to kernels in SSA form.
+
+A kernel that cannot be lowered is left out with a diagnostic; the others go on. Device functions
+are analysed where kernels call them, not by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from analyses.program import Region
+from ptxlint.contracts.launch import MAX_BLOCK, MAX_THREADS
+from ptxlint.ir import Kernel, KernelParameter
+from ptxlint.lowering.inline import Inlining
+from ptxlint.lowering.mem2reg import mem2reg
+from ptxlint.lowering.members import members
+from ptxlint.lowering.names import Names, mistake, region_of, size_in_bytes
+from ptxlint.lowering.operands import LoweringError
+from ptxlint.lowering.ssa import to_ssa
+from ptxlint.source import SHOWN, Diagnostic, Source
+from ptxlint.syntax import ast
+
+VARIABLE_SPACES = ("global", "const", "shared", "local", "tex", "param")
+
+
+@dataclass(frozen=True)
+class LoweredModule:
+    """The kernels of a module. ``present`` counts the entries in the text, analysed or not."""
+
+    source: Source
+    module: ast.Module
+    kernels: tuple[Kernel, ...]
+    files: dict[int, str]
+    present: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> LoweredModule:
+    """``recursion`` says how often a function is followed into itself (see ``inline``)."""
+    names = Names()
+    variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
+    problems: list[Diagnostic] = []
+    for item in module.items:
+        if isinstance(item, ast.Variable):
+            wrong = [w for d in item.declarators if (w := mistake(item.type, d.shape, d.count))]
+            if wrong:
+                problems.append(Diagnostic(source.path, *source.line_column(item.offset), wrong[0]))
+                continue
+            if item.space in ("reg", "sreg"):
+                names.declare_registers(item)
+                continue
+            for declarator in item.declarators:
+                region = region_of(item, declarator)
+                names.declare(declarator.name, region)
+                variables[region] = (item, declarator)
+    functions = functions_of(module)
+    names.functions = frozenset(functions)
+    kernels: list[Kernel] = []
+    entries = [
+        item for item in module.items if isinstance(item, ast.Function) and item.entry and item.body
+    ]
+    for entry in entries:
+        try:
+            kernels.append(kernel(entry, names, variables, functions, recursion))
+        except* LoweringError as wrong:
+            problems += refused(entry, wrong.exceptions, source)
+    files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
+    return LoweredModule(source, module, tuple(kernels), files, len(entries), tuple(problems))
+
+
+def refused(
+    entry: ast.Function, wrong: Sequence[Exception], source: Source
+) -> Iterator[Diagnostic]:
+    """Why a kernel is not analysed: the first errors in the order of the text, and how many more. A
+    function that it calls twice is wrong once."""
+    found = {(e.offset, str(e)) for e in wrong if isinstance(e, LoweringError)}
+    prefix = f"kernel {entry.name} is not analysed: "
+    for count, (offset, message) in enumerate(sorted(found)):
+        if count == SHOWN:
+            message = f"and {len(found) - SHOWN} more in kernel {entry.name}"
+        yield Diagnostic(source.path, *source.line_column(offset), prefix + message)
+        if count == SHOWN:
+            return
+        prefix = ""
+
+
+def functions_of(module: ast.Module) -> dict[str, ast.Function]:
+    """All functions by name, by their definition where there is one."""
+    found: dict[str, ast.Function] = {}
+    for item in module.items:
+        if isinstance(item, ast.Function) and (item.body is not None or item.name not in found):
+            found[item.name] = item
+    for item in module.items:
+        if isinstance(item, ast.Alias) and item.target in found:
+            found[item.name] = found[item.target]
+    return found
+
+
+def impossible(entry: ast.Function) -> Iterator[LoweringError]:
+    """Directives that no block can keep to: of no threads, or required to be larger than any."""
+    for d in entry.directives:
+        extents = tuple(v for v in d.values if isinstance(v, int))
+        if d.name in ("reqntid", "maxntid") and 0 in extents:
+            message = "expected at least one thread along each axis"
+            yield LoweringError(d.offset, f".{d.name}: {message}")
+        elif d.name == "reqntid":
+            along = zip(extents, MAX_BLOCK, strict=False)
+            if prod(extents) > MAX_THREADS or any(extent > most for extent, most in along):
+                message = f"a block has at most {MAX_THREADS} threads, {MAX_BLOCK[2]} along z"
+                yield LoweringError(d.offset, f".reqntid: {message}")
+
+
+def kernel(
+    entry: ast.Function,
+    names: Names,
+    variables: dict[Region, tuple[ast.Variable, ast.Declarator]],
+    functions: dict[str, ast.Function],
+    recursion: int = 0,
+) -> Kernel:
+    """Raises a group of LoweringErrors: of every statement that means nothing, as where it names
+    what nobody declared."""
+    assert entry.body is not None
+    scope = Names(names)
+    parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
+    for formal in parameters:
+        scope.declare(formal.name, formal.region)
+    lowering = Inlining(scope, names, functions, recursion)
+    lowering.errors += [
+        LoweringError(p.offset, f"{p.name}: {wrong}")
+        for p in entry.parameters
+        if (wrong := mistake(p.type, p.shape, None))
+    ]
+    lowering.errors += impossible(entry)
+    lowering.scope_of(entry.body)
+    if lowering.errors:
+        raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
+    blocks = lowering.blocks()
+    regions = mem2reg(blocks, lowering.regions)
+    sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
+    ssa = to_ssa(blocks)
+    words = members(parameters, ssa)
+    split = {word.region for word in words}
+    parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)
+    return Kernel(
+        entry.name,
+        parameters,
+        ssa,
+        regions,
+        entry.offset,
+        max_threads=sizes.get("maxntid"),
+        required_threads=sizes.get("reqntid"),
+        initials={region: variables[region] for region in regions if region in variables},
+        members=words,
+    )
+
+
+def parameter(formal: ast.Parameter, index: int) -> KernelParameter:
+    size = size_in_bytes(formal.type, formal.vector, formal.shape) or 8
+    align = formal.align or min(size, 8)
+    region = Region("param", formal.name, size, align, parameter=True)
+    return KernelParameter(
+        formal.name,
+        index,
+        formal.type,
+        size,
+        region,
+        formal.pointer_space,
+        formal.pointer_align,
+        formal.pointer,
+    )

@@ -1,0 +1,1 @@
+"""Launches that show a finding, replayed on the interpreter."""

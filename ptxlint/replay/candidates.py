@@ -1,0 +1,263 @@
+"""Launches to try: what a contract declares and, for the rest, a few plain choices.
+
+Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
+any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
+undeclared number 1. For all other rules an undeclared block is a few whole warps.
+
+*Ample* launches have more threads than any number says. What an access does in one of them counts
+where no number is to blame that nobody declared (``ptxlint.replay.attribution``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from math import prod
+
+from analyses.concrete.machine import WARP
+from analyses.program import Constant
+from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.launch import SHAPE, Launch, Range
+from ptxlint.ir import Kernel, KernelParameter
+from ptxlint.simt import Argument, Buffer, Setup
+from ptxlint.simt.launch import first_words, numbers
+
+MAX_LANES = 16_384  # of a replay: of a larger grid, some blocks are run
+MAX_STEPS = 50_000
+MAX_CHOICES = 8  # of the ends of declared ranges
+MAX_BETWEEN = 16  # numbers inside of one
+MAX_ENDS = 4  # along an axis of a large grid, where what the blocks do may end
+PLAIN_INTEGER = 1024
+SEVERAL = 100  # of the things that a number counts: no multiple of a warp
+
+Key = int | str
+"""A parameter by its position, or an extent of the launch by its name: ``ntid.x``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLaunch:
+    """One launch, by all the numbers that decide it. ``at`` is a block to run, be the grid as large
+    as it may."""
+
+    numbers: Mapping[Key, int | float]
+    at: Triple | None = None
+
+    @classmethod
+    def of(cls, grid: Triple, block: Triple, values: Mapping[int, int | float]) -> CandidateLaunch:
+        numbers: dict[Key, int | float] = dict(zip(SHAPE, (*block, *grid), strict=True))
+        numbers.update(values.items())
+        return cls(numbers)
+
+    @property
+    def shape(self) -> tuple[Triple, Triple]:
+        """Grid and block."""
+        x, y, z, *grid = (int(self.numbers[name]) for name in SHAPE)
+        return (grid[0], grid[1], grid[2]), (x, y, z)
+
+    def setup(self, kernel: Kernel, launch: Launch) -> Setup | None:
+        """The launch to run; None where the contract does not allow it, or no machine."""
+        grid, block = self.shape
+        legal = all(low <= self.numbers[name] <= high for name, (low, high) in SHAPE.items())
+        if not legal or prod(block) > launch.max_threads:
+            return None
+        values = {p.index: self.numbers[p.index] for p in kernel.arguments}
+        named = numbers(kernel, values, grid, block)
+        if not all(need.holds(named) for need in launch.needs) or sizes(launch, named) < 0:
+            return None
+        return Setup(
+            grid,
+            block,
+            launch.shared.of(named) if launch.shared is not None else 0,
+            tuple(arguments(kernel, launch, values, named)),
+            blocks=self.places(),
+            max_steps=MAX_STEPS,
+        )
+
+    def places(self) -> Sequence[Triple] | None:
+        """All blocks of a small grid (None), else its first and last two along every axis, and
+        those in which a thread's index is one of the numbers."""
+        grid, block = self.shape
+        if prod(grid) * prod(block) <= MAX_LANES:
+            return None
+        ends = sorted({v for k, v in self.numbers.items() if k not in SHAPE and v > 0})
+        axes = [
+            sorted({0, min(1, many - 1), max(many - 2, 0), many - 1, *near[:MAX_ENDS]})
+            for many, threads in zip(grid, block, strict=True)
+            for near in [[int(v) // threads for v in ends if v < many * threads]]
+        ]
+        places = [(x, y, z) for z, y, x in product(axes[2], axes[1], axes[0])]
+        return places if self.at is None else [self.at, *places]
+
+
+def launches(
+    kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
+) -> Iterator[Setup]:
+    """With numbers at the ends of their ranges, or ``inside``."""
+    plain = plain_block(kernel, launch)
+    blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
+    grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
+    for chosen in values(kernel, launch, 1 if careful else PLAIN_INTEGER, inside):
+        setups = (CandidateLaunch.of(grid, block, chosen).setup(kernel, launch) for block in blocks)
+        yield from islice((setup for setup in setups if setup is not None), 1)
+
+
+def plain_block(kernel: Kernel, launch: Launch) -> Triple:
+    """Four warps, as rows of 32 if the kernel looks at more than x."""
+    threads = min(launch.max_threads, 4 * WARP)
+    if looks_at(kernel, "tid.y", "ntid.y"):
+        return (WARP, max(threads // WARP, 1), 1)
+    return (threads, 1, 1)
+
+
+def looks_at(kernel: Kernel, *names: str) -> bool:
+    """Whether it reads one of these special registers."""
+    uses = (use for instr in kernel.instructions for use in instr.uses)
+    return any(getattr(use, "name", "") in names for use in uses)
+
+
+# --- numbers
+
+
+def sizes(launch: Launch, named: Callable[[str], int]) -> int:
+    """The least size of anything in a launch."""
+    extents = (*launch.buffers.values(), launch.shared)
+    return min((extent.of(named) for extent in extents if extent is not None), default=0)
+
+
+def values(
+    kernel: Kernel, launch: Launch, other: int, inside: bool
+) -> Iterator[dict[int, int | float]]:
+    """What the number parameters are: declared values, the ends of declared ranges, or the
+    ``other`` number; or, one at a time, numbers ``inside`` of a range."""
+    choices: list[list[tuple[int, int | float]]] = []
+    for parameter in kernel.arguments:
+        index, declared = parameter.index, launch.values.get(parameter.index)
+        if isinstance(declared, Range):
+            ends = dict.fromkeys((declared.high, declared.low))
+            choices.append([(index, value) for value in ends])
+        elif declared is not None:
+            choices.append([(index, declared)])
+    for chosen in islice(product(*choices), 0 if inside else MAX_CHOICES):
+        known = dict(chosen)
+        yield {p.index: known.get(p.index, other) for p in kernel.arguments}
+    first = {index: value for (index, value), *_ in choices}
+    for index, declared in launch.values.items() if inside else ():
+        if isinstance(declared, Range):
+            for value in between(kernel, declared):
+                known = {**first, index: value}
+                yield {p.index: known.get(p.index, other) for p in kernel.arguments}
+
+
+def between(kernel: Kernel, declared: Range) -> Iterator[int]:
+    """Numbers inside of a range for which a kernel may do something else than at its ends: next to
+    them, in the middle, and around the constants that the kernel speaks of."""
+    low, high = declared.low, declared.high
+    uses = (use for instr in kernel.instructions for use in instr.uses)
+    constants = dict.fromkeys(use.bits for use in uses if isinstance(use, Constant))
+    near = [c + by for c in constants for by in (0, 1, -1)]
+    inside = [low + 1, high - 1, (low + high) // 2, *near]
+    yield from islice(dict.fromkeys(v for v in inside if low < v < high), MAX_BETWEEN)
+
+
+def arguments(
+    kernel: Kernel,
+    launch: Launch,
+    given: Mapping[int, int | float],
+    named: Callable[[str], int],
+) -> Iterator[Argument]:
+    for parameter in kernel.arguments:
+        extent = launch.buffers.get(parameter.index)
+        if extent is not None:
+            name = launch.names[parameter.index] if launch.names else parameter.name
+            data = first_words(extent, named)
+            yield Buffer(data, extent.of(named), align=extent.align, name=name)
+        elif undeclared_pointer(parameter, launch):
+            yield Buffer.undeclared()
+        else:
+            value = given[parameter.index]
+            yield float(value) if parameter.type.startswith("f") else value
+
+
+def undeclared_pointer(parameter: KernelParameter, launch: Launch) -> bool:
+    said = parameter.index in launch.values or parameter.index in launch.counts
+    word = parameter.size == 8 and parameter.type[0] in "usb"
+    return word and not said and not parameter.number
+
+
+# --- where the contract leaves something open
+
+
+def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
+    """The integers that nobody declares; of the shape, along axes that the kernel looks at."""
+    declared = {"ntid": launch.block, "nctaid": launch.grid}
+    shape = [name for name in SHAPE if declared[name.partition(".")[0]] is None]
+    found: list[Key] = [name for name in shape if looks_at(kernel, name, name[1:])]
+    found += [
+        p.index
+        for p in kernel.arguments
+        if p.index not in launch.values
+        and p.index not in launch.buffers
+        and not p.type.startswith("f")
+        and not undeclared_pointer(p, launch)
+    ]
+    return found
+
+
+def ample(kernel: Kernel, launch: Launch) -> Iterator[CandidateLaunch]:
+    """Launches with threads enough, if something is undeclared."""
+    if not undeclared(kernel, launch):
+        return
+    block = launch.block or plain_block(kernel, launch)
+    for other, inside in product((1, SEVERAL), (False, True)):
+        for chosen in values(kernel, launch, other, inside):
+            yield CandidateLaunch.of(launch.grid or covering(kernel, block, chosen), block, chosen)
+
+
+def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> CandidateLaunch:
+    """The launch of a breach, which goes by the names of parameters and special registers, with
+    threads enough: of what it does not speak of, the least that has its thread."""
+    chosen = next(values(kernel, launch, 1, inside=False))
+    chosen |= {p.index: breach[p.word] for p in kernel.arguments if p.word in breach}
+
+    def extents(name: str, least: Triple) -> Triple:
+        there = (breach.get(f"{name}.{axis}", 0) + 1 for axis in "xyz")
+        said = (breach.get(f"n{name}.{axis}", 1) for axis in "xyz")
+        x, y, z = map(max, there, said, least)
+        return x, y, z
+
+    block = launch.block or extents("tid", (1, 1, 1))
+    grid = launch.grid or extents("ctaid", covering(kernel, block, chosen))
+    x, y, z = (breach.get(f"ctaid.{axis}", 0) for axis in "xyz")
+    return replace(CandidateLaunch.of(grid, block, chosen), at=(x, y, z))
+
+
+def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -> Triple:
+    """A grid with more threads, along each axis that the kernel looks at, than any number says."""
+    most = max((v for v in chosen.values() if isinstance(v, int)), default=0)
+    x, y, z = (
+        min(most // threads + 2, SHAPE[f"nctaid.{axis}"][1])
+        if looks_at(kernel, f"ctaid.{axis}", f"nctaid.{axis}")
+        else 1
+        for axis, threads in zip("xyz", block, strict=True)
+    )
+    return x, y, z
+
+
+def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[tuple[bool, Setup]]:
+    """The launches in which one undeclared number is twice as large, and those in which the blocks
+    are half as large along an axis and so many more; and whether it is the first. What the
+    contract or a machine does not allow is left out."""
+    open_ = undeclared(kernel, launch)
+    for key in open_:
+        number = int(trial.numbers[key])
+        changes: list[tuple[bool, dict[Key, int]]] = [(True, {key: 2 * number})]
+        if isinstance(key, str) and key.startswith("ntid") and number > 1:
+            blocks = key.replace("ntid", "nctaid")
+            more = -(-number // (number // 2)) if blocks in open_ else 1
+            many = more * int(trial.numbers[blocks])
+            changes.append((False, {key: number // 2, blocks: many}))
+        for larger, change in changes:
+            setup = replace(trial, numbers={**trial.numbers, **change}).setup(kernel, launch)
+            if setup is not None:
+                yield larger, setup

@@ -1,0 +1,185 @@
+"""Indices over the integers: what the lanes of a run would compute if no type had an end.
+
+``Overflows`` watches accesses whose index is a word of 32 bits or less, and evaluates the
+polynomial of that word in each lane that makes the access. A value outside of the type is an
+overflow: the word that the lane goes on with is another number. Where a part of the polynomial was
+read as an integer and had wrapped before, as a hash before its mask, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from analyses.concrete.bitvectors import Array
+from analyses.concrete.machine import BitVector
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
+from analyses.program import Assume, Operand, Phi, Value
+from ptxlint.contracts.contract import Triple
+from ptxlint.finding import Finding
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.simt import Machine, Observer, Setup
+
+
+class UnknownError(Exception):
+    """A symbol of which a run does not tell what it is."""
+
+
+class Overflows(Observer):
+    """An observer of accesses; ``findings`` have a ``wrap``, all of one kernel. ``found`` says, by
+    the identity of a finding, in which block and thread the index left its type first."""
+
+    def __init__(self, findings: Sequence[Finding], kernel: Kernel, setup: Setup) -> None:
+        self.asked: dict[PtxInstr, list[tuple[Finding, Interpretation]]] = {}
+        for finding in findings:
+            if finding.wrap is not None:
+                known = self.asked.setdefault(finding.instr, [])
+                known.append((finding, finding.wrap.reading))
+                self.symbolic = finding.wrap.symbolic
+        self.found: dict[int, tuple[Triple, Triple]] = {}
+        self.arguments = {
+            formal.word.removesuffix("+0"): argument
+            for formal, argument in zip(kernel.arguments, setup.arguments, strict=False)
+            if isinstance(argument, int)
+        }
+        readings = [reading for each in self.asked.values() for _, reading in each]
+        self.kept = set(self._followed(readings))
+        self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
+
+    def _followed(self, readings: Iterable[Interpretation]) -> Iterable[Operand]:
+        """The words that symbols of the readings stand for, or are chosen by."""
+        for reading in readings:
+            for symbol in deep(Polynomial.of(reading)):
+                if symbol in self.symbolic.opaque:
+                    yield self.symbolic.opaque[symbol]
+                elif isinstance(symbol, Choice) and symbol.cases[0].condition is not None:
+                    yield symbol.cases[0].condition
+
+    # --- what it sees
+
+    def begin(self, machine: Machine) -> None:
+        self.machine = machine
+        lanes = machine.layout.live.size
+        self.specials = machine.layout.specials(machine.setup, 0)
+        self.words: dict[Operand, BitVector] = {}
+        self.last = np.zeros(lanes, np.int64)
+        self.rounds = {head: np.zeros(lanes, np.int64) for head in self.symbolic.counters}
+
+    def entered(self, block: int, active: Array) -> None:
+        if block in self.rounds:
+            nodes = list(self.symbolic.loops[block].nodes)
+            again = active & np.isin(self.last, nodes)
+            self.rounds[block] = np.where(again, self.rounds[block] + 1, self.rounds[block])
+            self.rounds[block][active & ~again] = 0
+        self.last[active] = block
+
+    def defined(
+        self, cause: PtxInstr | Phi | Assume, value: Value, word: BitVector, active: Array
+    ) -> None:
+        if value in self.kept:
+            old = self.words.get(value, word)
+            self.words[value] = BitVector(word.width, np.where(active, word.bits, old.bits))
+
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
+        for finding, reading in self.asked.get(instr, ()):
+            if id(finding) in self.found:
+                continue
+            self.wrapped = np.zeros(self.last.size, np.bool_)
+            try:
+                outside = active & leaves(reading, self.index(reading))
+            except UnknownError:
+                continue
+            outside &= ~self.wrapped
+            if outside.any():
+                lane = int(np.argmax(outside))
+                self.found[id(finding)] = self.machine.layout.thread(lane)
+
+    # --- integers
+
+    def index(self, reading: Interpretation) -> Array:
+        """The integer of a reading in every lane. A choice between constants is an offset that a
+        compiler may have told modulo the width: it is the one that is nearest to 0."""
+        terms = reading.polynomial.terms
+        total = self.value(Polynomial({m: c for m, c in terms.items() if not offset(m)}))
+        half = 1 << (reading.width - 1)
+        for monomial, factor in terms.items():
+            if offset(monomial):
+                moved = factor * self.symbol(monomial[0])
+                total = total + (moved + half) % (2 * half) - half
+        return total
+
+    def value(self, polynomial: Polynomial) -> Array:
+        """The integer in every lane, as numbers without end. Raises UnknownError."""
+        total = np.zeros(self.last.size, object)
+        for monomial, factor in polynomial.terms.items():
+            product = np.full(self.last.size, factor, object)
+            for symbol in monomial:
+                product = product * self.symbol(symbol)
+            total = total + product
+        return total
+
+    def symbol(self, symbol: Symbol) -> Array:
+        if symbol in self.symbolic.opaque:
+            return self.signed(self.symbolic.opaque[symbol])
+        if isinstance(symbol, Interpretation):
+            low, _ = type_range(symbol.width, symbol.signed)
+            values = self.value(symbol.polynomial)
+            read = (values - low) % (1 << symbol.width) + low
+            self.wrapped |= (read != values).astype(np.bool_)
+            return read
+        if isinstance(symbol, Quotient):
+            return self.quotient(symbol)
+        if isinstance(symbol, Choice):
+            return self.choice(symbol)
+        if symbol in self.loops:
+            return self.rounds[self.loops[symbol]].astype(object)
+        if symbol.label in self.specials:
+            bits = self.specials[symbol.label].bits
+            return np.broadcast_to(bits, self.last.shape).astype(object)
+        if symbol.label in self.arguments:
+            return np.full(self.last.size, self.arguments[symbol.label], object)
+        raise UnknownError
+
+    def signed(self, value: Operand) -> Array:
+        word = self.words.get(value)
+        if word is None:
+            raise UnknownError
+        low, _ = type_range(word.width, signed=True)
+        bits = np.broadcast_to(word.bits, self.last.shape).astype(object)
+        return (bits - low) % (1 << word.width) + low
+
+    def quotient(self, symbol: Quotient) -> Array:
+        dividend, divisor = self.value(symbol.dividend), self.value(symbol.divisor)
+        if (divisor <= 0).any() or (symbol.divisor.constant is None and (dividend < 0).any()):
+            raise UnknownError  # lanes that are not here may divide by anything
+        return dividend // divisor
+
+    def choice(self, symbol: Choice) -> Array:
+        values = [self.value(case.polynomial) for case in symbol.cases]
+        if symbol.greatest:
+            greatest: Array = np.maximum.reduce(values)
+            return greatest
+        condition = symbol.cases[0].condition
+        word = self.words.get(condition) if condition is not None else None
+        if word is None or len(values) != 2:
+            raise UnknownError
+        first = np.broadcast_to(word.bits, self.last.shape) == symbol.cases[0].truth
+        return np.where(first, values[0], values[1])
+
+
+def offset(monomial: tuple[Symbol, ...]) -> bool:
+    """Whether it is a choice between constants."""
+    chosen = monomial[0] if len(monomial) == 1 else None
+    return isinstance(chosen, Choice) and all(
+        case.polynomial.constant is not None for case in chosen.cases
+    )
+
+
+def leaves(reading: Interpretation, values: Array) -> Array:
+    """Where the integer is outside of the type. A negative number in an unsigned type may be meant:
+    coefficients are told modulo the width only, and -1 stands for the greatest word too."""
+    low, high = type_range(reading.width, reading.signed)
+    outside = (values > high) | (values < low) if reading.signed else values > high
+    return outside.astype(np.bool_)

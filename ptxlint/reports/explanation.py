@@ -1,0 +1,376 @@
+"""The account of an instruction: what is known of it and what that rests on, line by line.
+
+Of a memory access: the address as a formula, the bytes that it may touch, the guards that hold
+there, the proof of both ends or the step that failed, which threads get there, and the cost. Of a
+branch what it compares, of any other instruction what it computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from analyses.addresses import ResolvedAccess
+from analyses.domains.uniformity import Level
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, order
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep
+from analyses.program import Block, Effect, Operand, Value
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, cost
+from analyses.proofs.prover import Proof
+from analyses.traffic.cost_functions import CostFunction
+from analyses.traffic.devices import RETRIED
+from analyses.traffic.patterns import Offsets, Pattern
+from analyses.traffic.share import Amount
+from ptxlint.contracts.contract import Extent
+from ptxlint.contracts.expression import Condition
+from ptxlint.contracts.formatting import number
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.imprecision import REASONS, lost
+from ptxlint.inference.extents import UpperBound
+from ptxlint.ir import PtxInstr
+from ptxlint.reports.formulas import WORD, FormulaText
+from ptxlint.reports.lanes import lane_map
+from ptxlint.reports.lines import plural
+from ptxlint.reports.places import Locations
+from ptxlint.thresholds import TOLERATED
+
+Note = tuple[str, str]  # a label and a line; a line without a label goes on with the last one
+
+AGREE = {
+    Level.NEVER: "never computed",
+    Level.GRID: "the same in all threads",
+    Level.CTA: "the same in all threads of a block",
+    Level.WARP: "the same in all lanes of a warp",
+    Level.DIVERGENT: "different from lane to lane",
+}
+TOGETHER = {
+    Level.GRID: "all threads get here, or none",
+    Level.CTA: "all threads of a block get here, or none",
+    Level.WARP: "all lanes of a warp get here, or none",
+}
+APART = "some lanes of a warp may get here without the others"
+KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
+MAPPED = ("sectors", "wavefronts")  # units that a map of lanes shows
+CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One end of an access: ``polynomial`` is not negative where it stays ``inside``, which is
+    known of its range already or not; ``beyond`` is where it goes else, ``lost`` why nobody may
+    know."""
+
+    polynomial: Polynomial
+    claim: str
+    inside: bool
+    beyond: str
+    lost: str
+
+
+class Explanation:
+    """``places`` are those of the file that the kernel stands in."""
+
+    def __init__(self, facts: Facts, places: Locations) -> None:
+        self.facts, self.places = facts, places
+        self.footprints, self.proofs = facts.footprints, facts.footprints.proofs
+        self.formulas = FormulaText(facts, places)
+        self.accesses = {id(access.instr): access for access in facts.all_accesses}
+
+    def notes(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
+        """All that is known of an instruction of the block."""
+        if not self.facts.values.reached(block.index):
+            yield "reached", "by no thread of the launches that are declared"
+        elif id(instr) in self.accesses:
+            yield from self._access(self.accesses[id(instr)])
+        else:
+            if instr is block.terminator.instr and block.terminator.condition is not None:
+                yield from self._branch(block)
+            yield from self._computed(instr, block)
+            if instr is block.terminator.instr or instr.effects & CONTROLLED:
+                yield from self._guards(self.proofs.places.at(block.index))
+                yield from self._threads(block.index)
+
+    # --- a memory access
+
+    def _access(self, access: AccessFacts) -> Iterator[Note]:
+        place = access.place
+        premises, offset = self.footprints.premises(place), self.footprints.offset(place)
+        size = plural(place.access.bytes, "byte", "bytes")
+        used = f", of which {place.access.used} are used" if place.access.used is not None else ""
+        yield "access", f"{KINDS[place.access.kind]} {size} of {access.space} memory{used}"
+        if offset is None:
+            yield "address", f"not followed: {self._lost(place.access.base)}"
+        else:
+            legend = list(self.formulas.legend(offset, *premises.polynomials))
+            yield "address", f"{self._name(place)} + {self.formulas.sum(offset)}"
+            yield from labelled("where", legend)
+        yield "range", self._range(place)
+        yield from self._guards(premises)
+        if offset is not None:
+            yield from self._ends(place, premises, offset)
+        residue, modulus = place.residue
+        needed = "" if place.aligned else f", and the access needs {place.access.align}"
+        yield "aligned", f"the address is {residue} modulo {modulus}{needed}"
+        level = self.facts.divergence.use(place.access.base, place.block)
+        yield "uniform", f"the address is {AGREE[level]}"
+        yield from self._threads(place.block)
+        yield from self._cost(access)
+
+    def _lost(self, base: Operand) -> str:
+        reason = lost(self.facts, base)
+        return f"{REASONS[reason]} ({reason})"
+
+    def _name(self, place: ResolvedAccess) -> str:
+        return self.facts.name(place.region) if place.region is not None else "its region"
+
+    def _range(self, place: ResolvedAccess) -> str:
+        size = self.footprints.size(place.region) if place.region is not None else None
+        extent = "nobody declares" if size is None else f"is {self.formulas.sum(size)}"
+        has = f"{self._name(place)}, whose extent {extent}"
+        if place.low is None or place.high is None or place.high - place.low >= WORD:
+            return f"no numbers bound the bytes of {has}"
+        return f"bytes {place.low} to {place.high + place.access.bytes - 1} of {has}"
+
+    # --- guards
+
+    def _guards(self, premises: PathCondition) -> Iterator[Note]:
+        yield from labelled("guards", in_columns(self._said(premises)))
+
+    def _said(self, premises: PathCondition) -> Iterator[tuple[str, str]]:
+        """Each inequality that is no matter of course, and where it comes from."""
+        known = {fact.polynomial.primitive(): fact for fact in premises.known}
+        seen = set()
+        for polynomial, fact in known.items():
+            opposite = (-polynomial).primitive()
+            if opposite in known and polynomial.constant is None:
+                if opposite not in seen:
+                    yield self.formulas.equal(polynomial), self._because(fact)
+            elif polynomial.range()[0] < 0:
+                yield self.formulas.at_least(polynomial), self._because(fact)
+            seen.add(polynomial)
+        for fact in premises.apart:
+            low, high = fact.polynomial.range()
+            if low <= 0 <= high:
+                yield f"{self.formulas.sum(fact.polynomial)} != 0", self._because(fact)
+
+    def _because(self, fact: Inequality) -> str:
+        """Where an inequality comes from."""
+        what = fact.what
+        if isinstance(what, Value):
+            what = self.facts.values.definition.get(what)
+        if isinstance(what, PtxInstr):
+            return self.places.primary(what).short
+        if isinstance(what, Quotient):
+            return "it rounds down"
+        if isinstance(what, Choice):
+            return f"a case of {self.formulas[what]}"
+        if isinstance(what, str):
+            return "the launch" if "<" in what else what
+        return "declared" if isinstance(what, (Condition, Extent)) else "in every iteration"
+
+    # --- both ends
+
+    def _ends(
+        self, place: ResolvedAccess, premises: PathCondition, offset: Polynomial
+    ) -> Iterator[Note]:
+        lost_by = self._lost(place.access.base)
+        least = f"{self.formulas.sum(offset)} >= 0"
+        inside = place.low is not None and place.low >= 0
+        low = Goal(offset, least, inside, "before the start", lost_by)
+        yield from labelled("low end", self._end(premises, low))
+        size = self.footprints.size(place.region) if place.region is not None else None
+        if size is None:
+            yield from labelled("high end", self._open_end(place))
+            return
+        last = self.formulas.sum(offset + place.access.bytes)
+        most = f"{last} <= {self.formulas.sum(size)}"
+        room = size - offset - place.access.bytes
+        inside = None not in (place.size, place.high) and room_left(place) >= 0
+        high = Goal(room, most, inside, "past the end", lost_by)
+        yield from labelled("high end", self._end(premises, high))
+
+    def _end(self, premises: PathCondition, goal: Goal) -> Iterator[str]:
+        """The proof, or the step that failed and what would have to hold."""
+        proof = self.proofs.proof(premises, goal.polynomial)
+        if proof is not None or goal.inside:
+            yield f"proved: {self._rests(proof) if proof is not None else 'the range is inside'}"
+            return
+        yield f"not proved: {goal.claim}"
+        opened = self.proofs.opened(premises, goal.polynomial, needed=False).by
+        wraps = {
+            s for s in deep(goal.polynomial) if isinstance(s, Interpretation) and s not in opened
+        }
+        for reading in sorted(wraps, key=order):
+            if wraps.isdisjoint(deep(reading.polynomial)):
+                inner = self.formulas.sum(reading.polynomial)
+                yield f"nothing shows that {inner} stays inside {reading.width} bits"
+        found = self.proofs.bounds(premises, goal.polynomial, cost)
+        yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
+        if not found:
+            yield f"no bound is known: {goal.lost}"
+
+    def _open_end(self, place: ResolvedAccess) -> Iterator[str]:
+        """Of a buffer that nobody declares: the bytes that it must have."""
+        found = self.footprints.span(place).high
+        for under in found:
+            extent = UpperBound.of(under).text(self.formulas)
+            yield f"an extent of {extent} would do{self._needs(under, ' where ')}"
+        if not found:
+            yield f"no extent is known to do: {self._lost(place.access.base)}"
+
+    def _short(self, under: ConditionalBound, beyond: str) -> str:
+        by = under.least.constant
+        if by is None:
+            least = self.formulas.at_least(under.least)
+            return f"it would hold where {least}{self._needs(under, ' and ')}"
+        if by >= 0:
+            return f"it would hold{self._needs(under, ' where ')}"
+        scale = under.bound.scale if under.bound is not None else 1
+        bytes_ = plural(-(by // scale), "byte", "bytes")
+        return f"as far as is known it may touch {bytes_} {beyond}{self._needs(under, ' where ')}"
+
+    def _needs(self, under: ConditionalBound, word: str) -> str:
+        needs = dict.fromkeys(self.formulas.at_least(need.polynomial) for need in under.needs)
+        return f"{word}{' and '.join(needs)}" if needs else ""
+
+    def _rests(self, proof: Proof) -> str:
+        """What a proof used, in words."""
+        used, opened, cases = flat(proof)
+        facts = dict.fromkeys(
+            f"{self.formulas.at_least(fact.polynomial)} ({self._because(fact)})"
+            for fact in used
+            if fact.polynomial.range()[0] < 0
+        )
+        parts = [", ".join(facts) or "it follows from the ranges of its parts"]
+        if opened:
+            names = (self.formulas.sum(reading.polynomial) for reading in opened)
+            parts.append(f"no wrap of {', '.join(names)}")
+        if cases > 1:
+            parts.append(f"in each of {cases} cases")
+        return "; ".join(parts)
+
+    # --- threads and cost
+
+    def _threads(self, block: int) -> Iterator[Note]:
+        divergence = self.facts.divergence
+        left = "of those that have not ended, " if block in divergence.thinned else ""
+        yield "control", left + TOGETHER.get(divergence.control[block], APART)
+        ends = [self.facts.kernel.blocks[b].terminator.instr for b in divergence.splits[block]]
+        parts = (self.places.primary(i).short for i in ends if isinstance(i, PtxInstr))
+        yield from (("", f"they part at {place}") for place in dict.fromkeys(parts))
+
+    def _cost(self, access: AccessFacts) -> Iterator[Note]:
+        cost, found, law = access.cost, access.pattern, self.facts.law(access)
+        if cost is None or not isinstance(found, Pattern):
+            yield "cost", f"not known: {self.facts.doubt(access)}" if law is None else said(law)
+            return
+        best = "" if cost.exact else f"{cost.best} to "
+        unit = cost.unit.removesuffix("s") if cost.worst == 1 else cost.unit
+        text = f"{best}{cost.worst} {unit} a warp, ideal {cost.ideal}"
+        if found.stride is not None:
+            apart = f"threads along x are {abs(found.stride)} bytes apart"
+            text += f": {apart if found.stride else 'all lanes touch the same bytes'}"
+        yield "cost", text
+        if cost.unit == RETRIED.unit:
+            yield "", "tried in a loop, until nobody else was first"
+        if law is not None:
+            yield "", said(law)
+        if found.doubts:
+            yield "", f"not certain: {self.facts.doubt(access)}"
+        yield from labelled("share", self._share(access))
+        by = self.facts.measure(access)
+        if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
+            size = access.place.access.bytes
+            worst: Offsets = max(found.warps, key=lambda lanes: by.least(lanes, size))
+            yield from labelled("lanes", lane_map(worst, access.space, size))
+
+    def _share(self, access: AccessFacts) -> Iterator[str]:
+        """Of the kernel's traffic, where the access is not alone."""
+        share = self.facts.share(access)
+        if share is None or (share.own == share.whole and not share.unknown):
+            return
+        part = f" ({share.percent} %)" if share.percent is not None else ""
+        of = f"{total(share.own)} of {total(share.whole)} {share.unit}{part}"
+        rest = f", and what {share.unknown} more ask for" if share.unknown else ""
+        yield f"{of} that a warp asks of {access.space} memory{rest}"
+        for head in sorted({head for rounds in share.whole for head in rounds}):
+            yield f"t{head} is how often the loop{self.formulas.at(head)} turns"
+
+    # --- other instructions
+
+    def _branch(self, block: Block) -> Iterator[Note]:
+        condition = block.terminator.condition
+        assert condition is not None
+        taken = self.proofs.places.said(condition, True, block.terminator.instr)
+        legend = list(self.formulas.legend(*taken.polynomials))
+        texts = [text for text, _ in self._said(taken)]
+        yield "taken", f"where {' and '.join(texts)}" if texts else "by a condition of no formula"
+        yield from labelled("where", legend)
+        level = self.facts.divergence.branches.get(block.index, Level.GRID)
+        yield "uniform", f"the condition is {AGREE[level]}"
+
+    def _computed(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
+        words = self.footprints.symbolic.words
+        formulas = [words[value].offset.polynomial for value in instr.defs if value in words]
+        legend = list(self.formulas.legend(*(f for f in formulas if f is not None)))
+        for value in instr.defs:
+            level = self.facts.divergence.use(value, block.index)
+            yield self.facts.register(value), "; ".join([*self._word(value), AGREE[level]])
+        yield from labelled("where", legend)
+
+    def _word(self, value: Value) -> Iterator[str]:
+        """The formula and the range, where it is followed: no predicate, and no word that decides
+        nothing."""
+        word = self.footprints.symbolic.words.get(value)
+        if word is None or word.offset.polynomial is None or value.width == 1:
+            return
+        region = f"{self.facts.name(word.origin.region)} + " if word.origin is not None else ""
+        yield f"{region}{self.formulas.sum(word.offset.polynomial)}"
+        values, known = self.facts.values, self.facts.values.number(value)
+        if known.origin is None and not values.numbers.is_bottom(known):
+            low, high = values.interval(known).signed_bounds()
+            if 0 < high - low < WORD:
+                yield f"{number(low)} to {number(high)}"
+
+
+def total(amount: Amount) -> str:
+    """``32*t3 + 4``: the longest products first."""
+    parts = sorted(amount.items(), key=lambda part: (-len(part[0]), part))
+    return " + ".join("*".join([str(n), *(f"t{head}" for head in loops)]) for loops, n in parts)
+
+
+def said(law: CostFunction) -> str:
+    """The law, and from where on it holds."""
+    return f"{law}, where {law.subject} >= {law.least}" if law.least else str(law)
+
+
+def room_left(place: ResolvedAccess) -> int:
+    """Bytes between the greatest that is touched and the end of the region, both being known."""
+    return int(place.size or 0) - int(place.high or 0) - place.access.bytes
+
+
+def flat(proof: Proof) -> tuple[list[Inequality], list[Interpretation], int]:
+    """What all cases of a proof used, the readings they opened, and how many there are."""
+    used, opened, cases = list(proof.used), list(proof.opened), 0 if proof.cases else 1
+    for part in proof.cases:
+        more, readings, count = flat(part)
+        used += more
+        opened += readings
+        cases += count
+    return used, list(dict.fromkeys(opened)), cases
+
+
+def labelled(label: str, lines: Iterable[str]) -> Iterator[Note]:
+    """The lines under one label."""
+    for line in lines:
+        yield label, line
+        label = ""
+
+
+def in_columns(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """What is said, after the place that says it; each row once."""
+    rows = list(dict.fromkeys(rows))
+    width = max((len(place) for _, place in rows), default=0)
+    return [f"{place:{width}}  {text}" for text, place in rows]
