@@ -17,8 +17,7 @@ object of another CTA cannot be named, as ``mapa`` is unmodelled.
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from analyses.program import Effect
 from ptxlint.isa.row import Form, op
 
@@ -30,19 +29,19 @@ PENDING, EXPECTED, BYTES = (0, 20), (20, 20), (40, 21)  # the first bit and the 
 PARITY = 63
 
 
-def field(o: Any, place: tuple[int, int], word: Any) -> Any:
+def field(o: Algebra[V], place: tuple[int, int], word: V) -> V:
     first, width = place
     return o.zext(64, o.extract(width, first, word))
 
 
-def packed(o: Any, parity: Any, pending: Any, expected: Any, owed: Any) -> Any:
+def barrier_object(o: Algebra[V], parity: V, pending: V, expected: V, owed: V) -> V:
     """The object with these fields, each cut to its width; ``parity`` is one bit."""
     cut = (o.trunc(width, word) for word, (_, width) in
            ((pending, PENDING), (expected, EXPECTED), (owed, BYTES)))  # fmt: skip
     return o.concat(*cut, o.const(2, 0), parity)
 
 
-def changed(o: Any, old: Any, arrivals: Any, owed: Any, dropped: Any) -> Any:
+def changed(o: Algebra[V], old: V, arrivals: V, owed: V, dropped: V) -> V:
     """The object after these arrivals, with so many more bytes owed, and so many arrivals fewer
     in each phase to come."""
     zero = o.const(64, 0)
@@ -52,45 +51,50 @@ def changed(o: Any, old: Any, arrivals: Any, owed: Any, dropped: Any) -> Any:
     cut = o.shl(sent, o.const(32, 64 - BYTES[1]))
     over = o.and_(o.eq(pending, zero), o.eq(cut, zero))
     parity = o.xor(o.extract(1, PARITY, old), over)
-    return packed(o, parity, o.select(over, expected, pending), expected, sent)
+    return barrier_object(o, parity, o.select(over, expected, pending), expected, sent)
 
 
-def wide(o: Any, a: Any) -> Any:
+def wide(o: Algebra[V], a: V) -> V:
     return o.zext(64, a) if o.width(a) < 64 else a
 
 
-def arrived(o: Any, f: Form, old: Any, b: Any = None) -> Any:
-    """``b`` counts arrivals or, with ``.expect_tx``, bytes that come with one arrival."""
+def arrived(o: Algebra[V], f: Form, old: V, b: V | None = None) -> V:
+    """``b`` counts arrivals."""
+    zero, count = o.const(64, 0), o.const(64, 1) if b is None else wide(o, b)
+    return changed(o, old, count, zero, count if f.has("arrive_drop") else zero)
+
+
+def arrived_expecting(o: Algebra[V], f: Form, old: V, b: V) -> V:
+    """``b`` counts the bytes that one arrival announces."""
     zero, one = o.const(64, 0), o.const(64, 1)
-    count = one if b is None or f.has("expect_tx") else wide(o, b)
-    owed = wide(o, b) if f.has("expect_tx") else zero
-    return changed(o, old, count, owed, count if f.has("arrive_drop") else zero)
+    return changed(o, old, one, wide(o, b), one if f.has("arrive_drop") else zero)
 
 
-def transacted(o: Any, f: Form, old: Any, b: Any) -> Any:
+def transacted(o: Algebra[V], f: Form, old: V, b: V) -> V:
     """Bytes are announced, or have come."""
     zero, owed = o.const(64, 0), wide(o, b)
     return changed(o, old, zero, owed if f.has("expect_tx") else o.neg(owed), zero)
 
 
-def copies_arrived(o: Any, f: Form, old: Any) -> Any:
+def copies_arrived(o: Algebra[V], f: Form, old: V) -> V:
     """The copies that were issued before are done; an arrival counted in by itself changes
     nothing."""
     zero, one = o.const(64, 0), o.const(64, 1)
     return changed(o, old, one if f.has("noinc") else zero, zero, zero)
 
 
-def fresh(o: Any, f: Form, b: Any) -> Any:
+def fresh(o: Algebra[V], f: Form, b: V) -> V:
     count = wide(o, b)
-    return packed(o, o.const(1, 0), count, count, o.const(64, 0))
+    return barrier_object(o, o.const(1, 0), count, count, o.const(64, 0))
 
 
-def nothing(o: Any, f: Form) -> Any:
+def cleared(o: Algebra[V], f: Form) -> V:
     return o.const(64, 0)
 
 
-def passed(o: Any, f: Form, word: Any, b: Any, c: Any = None) -> Any:
-    """Whether the phase is over that a state or a parity names; ``c`` says how long to sleep."""
+def passed(o: Algebra[V], f: Form, word: V, b: V, c: V | None = None) -> V:
+    """True if the phase is over that a state or a parity names. ``c``, the time limit of a
+    suspended thread, has no effect."""
     place = 0 if f.has("parity") else PARITY
     return o.ne(o.extract(1, PARITY, word), o.extract(1, place, b))
 
@@ -105,15 +109,18 @@ ROWS = (
     op("mbarrier.init{.layout}{.shared}{.sub}.type [a], b:u32", at=AT + "mbarrier-init",
        layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
     op("mbarrier.inval{.shared}{.sub}.type [a]", at=AT + "mbarrier-inval", types="b64",
-       effects=STORE, sem=nothing),
+       effects=STORE, sem=cleared),
     op("mbarrier.inval{.layout}{.shared}{.sub}.type [a]", at=AT + "mbarrier-inval",
        layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
     op(f"mbarrier.expect_tx{OBJECT} [a], b:u32", at=AT + "mbarrier-expect-tx", types="b64",
        effects=ATOMIC, sem=transacted),
     op(f"mbarrier.complete_tx{OBJECT} [a], b:u32", at=AT + "mbarrier-complete-tx",
        types="b64", effects=ATOMIC, sem=transacted),
-    *(op(f"mbarrier.{name}{{.expect_tx}}{OBJECT} d, [a]{{, b:u32}}", at=AT + anchor, types="b64",
+    *(op(f"mbarrier.{name}{OBJECT} d, [a]{{, b:u32}}", at=AT + anchor, types="b64",
          effects=ATOMIC, sem=arrived)
+      for name, anchor in ARRIVALS),
+    *(op(f"mbarrier.{name}.expect_tx{OBJECT} d, [a], b:u32", at=AT + anchor, types="b64",
+         effects=ATOMIC, sem=arrived_expecting)
       for name, anchor in ARRIVALS),
     *(op(f"mbarrier.{name}.noComplete{OBJECT} d, [a], b:u32", at=AT + anchor, types="b64",
          effects=ATOMIC, sem=arrived)

@@ -221,6 +221,11 @@ def test_a_copy_is_proved_where_its_size_is_known() -> None:
     assert not {status for _, status in of_copies(any_size, 256)} & {"proved"}
 
 
+def test_an_arrival_that_announces_bytes_says_how_many() -> None:
+    with pytest.raises(AssertionError, match="expected 3 operands, found 2"):
+        kernel_of(text_of(f"{OBJECTS} mbarrier.arrive.expect_tx.shared.b64 %rd9, [full];"))
+
+
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not installed")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_ptxas_takes_the_programs(name: str, tmp_path: Path) -> None:
