@@ -76,10 +76,10 @@ class PtxInstr:
             if access.kind == "load" and not self.polls:
                 return [o.loaded(d.width, access.space, arguments[0]) for d in self.defs]
             return [o.havoc(d.width) for d in self.defs]
-        sem = self.sem
-        if sem is None:
+        form = self.form
+        if form is None or form.row.sem is None:
             return [o.havoc(d.width) for d in self.defs]
-        result = sem(o, self.form, *arguments, *self.literals)
+        result = form.row.sem(o, form, *arguments, *self.literals)
         return (result,) if len(self.defs) == 1 else result
 
 

@@ -54,7 +54,7 @@ def command(opcode: str | None, coverage: bool) -> int:
 def explanation(opcode: str) -> str:
     """Every row that the opcode fits; of a whole instruction, that row and this form."""
     from ptxlint.isa.table import decode, rows
-    from ptxlint.isa.written import example
+    from ptxlint.isa.text_algebra import example
 
     name, *modifiers = opcode.lstrip(".").split(".")
     listed = rows().get(name)
@@ -87,7 +87,7 @@ def takes(row: Row, word: str) -> bool:
 
 def paragraphs(form: Form) -> Iterator[str]:
     """The lines of one row."""
-    from ptxlint.isa.written import meaning
+    from ptxlint.isa.text_algebra import meaning
 
     row = form.row
     yield row.pattern

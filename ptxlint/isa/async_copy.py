@@ -9,16 +9,16 @@ Unmodelled: copies to other CTAs, under a mask, and those that a tensor map desc
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from analyses.program import Effect
+from ptxlint.isa.memory import nothing
 from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
 UNKNOWN = Effect.UNMODELLED
 BYTES = "mbarrier::complete_tx::bytes"
 MOVES = Effect.LOAD | Effect.STORE
-DONE = "mbarrier::complete_tx::bytes mbarrier::report::error"
+DONE = f"{BYTES} mbarrier::report::error"
 MULTICAST = "multicast::cluster multicast::cluster::32b"
 DIM = "1d 2d 3d 4d 5d"
 LOAD_MODE = (
@@ -31,7 +31,7 @@ NUMBERS = "f16 bf16 b32 u32 s32 b64 u64 s64 f32 f64"
 HINTS = "L2::cache_hint L2::evict_last L2::evict_normal L2::evict_first L2::64B L2::128B L2::256B"
 
 
-def copied(o: Any, f: Form, a: Any, size: Any = None) -> Any:
+def copied(o: Algebra[V], f: Form, a: V, size: V | None = None) -> V:
     """The word that arrives: bytes from ``size`` on are 0; a predicate ``size`` ignores all."""
     if size is None:
         return a
@@ -54,10 +54,10 @@ TENSOR = "cp.async.bulk.tensor.dim"
 
 ROWS = (
     op("cp.async.cop.shared{.sub}.global{.hint} [a], [b], n:int{, size:u32}{, policy:b64}",
-       at=AT + "cp-async", cop="ca cg", effects=Effect.LOAD | Effect.STORE, sem=copied),
+       at=AT + "cp-async", cop="ca cg", effects=MOVES, sem=copied),
     op("cp.async.cop.sub.global{.hint} [a], [b], n:int{, size:u32}{, policy:b64}",
        at=AT + "cp-async", cop="ca cg", sub="shared::cta",
-       effects=Effect.LOAD | Effect.STORE, sem=copied),
+       effects=MOVES, sem=copied),
     op("cp.async.commit_group", at=AT + "cp-async-commit-group", effects=Effect.FENCE),
     op("cp.async.wait_group a:int", at=AT + "cp-async-wait-group-cp-async-wait-all",
        effects=Effect.FENCE),
@@ -81,7 +81,7 @@ ROWS = (
        "[a], [b], n:u32{, policy:b64}", at=AT + "cp-reduce-async-bulk", op=REDUCED,
        types=NUMBERS, effects=UNKNOWN),
     op("cp.async.bulk.prefetch.L2.global{.hint} [a], n:u32{, policy:b64}",
-       at=AT + "cp-async-bulk-prefetch", hint=HINTS, sem=lambda o, f, *operands: ()),
+       at=AT + "cp-async-bulk-prefetch", hint=HINTS, sem=nothing),
     op("multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} "
        "[a], [b], n:u32{, mask:b16}", at=AT + "multimem-cp-async-bulk", effects=UNKNOWN),
     op("multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.op{.noftz}.type "

@@ -8,10 +8,9 @@ each on its own: ``setp`` has a predicate for each, ``set`` a half of its result
 
 from __future__ import annotations
 
-from typing import Any
-
-from ptxlint.isa.formats import BFLOAT, each, packed, widened
-from ptxlint.isa.row import Form, op
+from analyses.algebra import Algebra, V
+from ptxlint.isa.formats import BFLOAT, elementwise, packed, widened
+from ptxlint.isa.row import TYPES, Form, Type, op
 
 INTEGER_TESTS = "eq ne lt le gt ge lo ls hi hs"
 FLOAT_TESTS = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan"
@@ -23,15 +22,19 @@ PAIRS = "f16x2 bf16x2"
 ONE = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000}
 
 
-def compared(o: Any, f: Form, a: Any, b: Any) -> Any:
+def compared(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The predicate ``a test b``."""
     if f.type.kind == "bf":
         a, b = widened(o, BFLOAT, a), widened(o, BFLOAT, b)
     if f.type.floating:
         return float_compared(o, f, a, b)
-    test = f.one_of(*INTEGER_TESTS.split())
-    less = o.lt_s if f.type.signed else o.lt_u
-    match test:
+    return integer_compared(o, f, f.type.signed, a, b)
+
+
+def integer_compared(o: Algebra[V], f: Form, signed: bool, a: V, b: V) -> V:
+    """The predicate ``a test b`` of integers."""
+    less = o.lt_s if signed else o.lt_u
+    match f.one_of(*INTEGER_TESTS.split()):
         case "eq":
             return o.eq(a, b)
         case "ne":
@@ -46,7 +49,7 @@ def compared(o: Any, f: Form, a: Any, b: Any) -> Any:
             return o.not_(less(a, b))
 
 
-def float_compared(o: Any, f: Form, a: Any, b: Any) -> Any:
+def float_compared(o: Algebra[V], f: Form, a: V, b: V) -> V:
     test = f.one_of(*FLOAT_TESTS.split())
     nan = o.funordered(a, b)
     match test:
@@ -69,51 +72,49 @@ def float_compared(o: Any, f: Form, a: Any, b: Any) -> Any:
     return o.or_(holds, nan) if test.endswith("u") else holds
 
 
-def connected(o: Any, f: Form, holds: Any, c: Any) -> Any:
+def connected(o: Algebra[V], f: Form, holds: V, c: V | None) -> V:
+    """The predicate joined with ``c``, if there is one."""
     if c is None:
         return holds
     name = f.one_of("and", "or", "xor", default="and")  # a predicate without one is not PTX
     return {"and": o.and_, "or": o.or_, "xor": o.xor}[name](holds, c)
 
 
-def setp(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def setp(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V | tuple[V, V]:
     holds = compared(o, f, a, b)
     if f.parts == 1:
         return connected(o, f, holds, c)
     return connected(o, f, holds, c), connected(o, f, o.not_(holds), c)
 
 
-def setp_pair(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
-    both = each(o, f, compared, a, b)
-    first, second = (connected(o, f, o.extract(1, i, both), c) for i in (0, 1))
+def setp_pair(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V | tuple[V, V]:
+    first, second = (connected(o, f, p, c) for p in elementwise(o, f, compared, a, b))
     return first if f.parts == 1 else (first, second)
 
 
-def set_(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
-    """All ones, or 1.0 for a float result, where the comparison holds; else 0."""
-    result, bits = f.types[0], f.types[0].bits
-    compare = f.of(*f.types[1:])
-    holds = connected(o, compare, compared(o, compare, a, b), c)
-    true = ONE[result.name] if result.floating else -1
-    return o.select(holds, o.const(bits, true), o.const(bits, 0))
+def truth(o: Algebra[V], kind: Type, holds: V) -> V:
+    """All ones, or 1.0 of a float type, where the predicate holds; else 0."""
+    true = ONE[kind.name] if kind.floating else -1
+    return o.select(holds, o.const(kind.bits, true), o.const(kind.bits, 0))
 
 
-def set_pair(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def set_(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
+    compare = f.of(f.types[1])
+    return truth(o, f.type, connected(o, f, compared(o, compare, a, b), c))
+
+
+def set_pair(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
     """As ``set_``, for each half of the operands a half of the result."""
-
-    def one(o: Any, g: Form, a: Any, b: Any) -> Any:
-        holds = connected(o, g, compared(o, g, a, b), c)
-        true = ONE[f.type.element.name] if f.type.element else -1
-        return o.select(holds, o.const(16, true), o.const(16, 0))
-
-    return each(o, f.of(f.types[1]), one, a, b)
+    half = f.type.element or TYPES["b16"]
+    holds = elementwise(o, f.of(f.types[1]), compared, a, b)
+    return o.concat(*(truth(o, half, connected(o, f, p, c)) for p in holds))
 
 
-def set_element(o: Any, f: Form, a: Any, b: Any) -> Any:
+def set_element(o: Algebra[V], f: Form, a: V, b: V) -> V:
     return set_(o, f.of(f.type, f.type), a, b)
 
 
-def slct(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def slct(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """a where c >= 0, else b; a NaN chooses b."""
     if f.types[1].floating:
         zero = o.const(32, 0)

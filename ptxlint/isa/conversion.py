@@ -7,9 +7,7 @@ alone. Stochastic rounding, scaled conversions, s2f6, ue5m3 and those to ue8m0 a
 
 from __future__ import annotations
 
-from typing import Any
-
-from analyses.algebra import FloatMode
+from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
 from ptxlint.isa.formats import (
     BFLOAT,
@@ -22,7 +20,7 @@ from ptxlint.isa.formats import (
     single,
     widened,
 )
-from ptxlint.isa.integer import limited
+from ptxlint.isa.integer import extended, limited
 from ptxlint.isa.row import TYPES, Form, Type, op
 
 AT = "data-movement-and-conversion-instructions-"
@@ -33,25 +31,25 @@ FLOAT = "f16 bf16 f32 f64"
 # --- integers
 
 
-def resized(o: Any, signed: bool, bits: int, a: Any) -> Any:
+def resized(o: Algebra[V], signed: bool, bits: int, a: V) -> V:
     """Extended by the sign of the type it comes from, or truncated."""
     have = o.width(a)
     if bits > have:
-        return (o.sext if signed else o.zext)(bits, a)
+        return extended(o, signed, bits, a)
     return o.trunc(bits, a) if bits < have else a
 
 
-def integer_to_integer(o: Any, f: Form, a: Any) -> Any:
+def integer_to_integer(o: Algebra[V], f: Form, a: V) -> V:
     to, source = f.types
     if f.has("sat"):
         a = within(o, to, source, a)
     return resized(o, source.signed, to.bits, a)
 
 
-def within(o: Any, to: Type, source: Type, a: Any) -> Any:
+def within(o: Algebra[V], to: Type, source: Type, a: V) -> V:
     """The word limited to the target's range, as far as the source can exceed it."""
 
-    def limit(bits: int) -> Any:
+    def limit(bits: int) -> V:
         return o.const(source.bits, (1 << bits) - 1)
 
     if not source.signed:
@@ -63,7 +61,7 @@ def within(o: Any, to: Type, source: Type, a: Any) -> Any:
     return limited(o, a, True, to.bits) if to.bits < source.bits else a
 
 
-def cvt_pack(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def cvt_pack(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
     """a above b in the lowest bits, above them the lowest bits of c."""
     bits = f.type.bits
     parts = [o.trunc(bits, limited(o, word, f.type.signed, bits)) for word in (b, a)]
@@ -73,7 +71,7 @@ def cvt_pack(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
 # --- floats
 
 
-def float_to_float(o: Any, f: Form, a: Any) -> Any:
+def float_to_float(o: Algebra[V], f: Form, a: V) -> V:
     """Between f16, bf16, f32 and f64, rounded once; .rni and its like give integral numbers."""
     to, source = f.types
     integral = f.has("rni") or f.has("rzi") or f.has("rmi") or f.has("rpi")
@@ -91,7 +89,7 @@ def float_to_float(o: Any, f: Form, a: Any) -> Any:
     return narrowed(o, BFLOAT, a, mode.rounding, f.has("satfinite"), f.has("relu"))
 
 
-def finite(o: Any, f: Form, a: Any) -> Any:
+def finite(o: Algebra[V], f: Form, a: V) -> V:
     """Under .satfinite the greatest f16 stands for infinity, under .relu +0 for negative ones."""
     if f.has("satfinite"):
         size = o.and_(a, o.const(16, 0x7FFF))
@@ -100,26 +98,26 @@ def finite(o: Any, f: Form, a: Any) -> Any:
     return clamped(o, f.of(TYPES["f16"]), a)
 
 
-def float_to_integer(o: Any, f: Form, a: Any) -> Any:
+def float_to_integer(o: Algebra[V], f: Form, a: V) -> V:
     a = widened(o, BFLOAT, a) if f.types[1].kind == "bf" else a
     return o.float_to_int(f.type.bits, f.type.signed, a, f.mode)
 
 
-def integer_to_float(o: Any, f: Form, a: Any) -> Any:
+def integer_to_float(o: Algebra[V], f: Form, a: V) -> V:
     signed = f.types[1].signed
     if f.type.kind == "bf":
         return narrowed(o, BFLOAT, o.int_to_float(32, signed, a, TO_ODD), f.mode.rounding)
     return o.int_to_float(f.type.bits, signed, a, f.mode)
 
 
-def to_pair(o: Any, f: Form, a: Any, b: Any) -> Any:
+def to_pair(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """Two floats of 32 bits as halves of one word, the first above."""
     element = f.type.element
     one = f.of(element or f.type, TYPES["f32"])
     return o.concat(float_to_float(o, one, b), float_to_float(o, one, a))
 
 
-def to_tf32(o: Any, f: Form, a: Any) -> Any:
+def to_tf32(o: Algebra[V], f: Form, a: V) -> V:
     rounding = f.one_of("rna", "rn", "rz")
     return narrowed(o, TF32, a, rounding, f.has("satfinite"), f.has("relu"))
 
@@ -131,7 +129,7 @@ def narrow_format(kind: Type) -> Format:
     return NARROW[kind.name.removesuffix("x2")]
 
 
-def to_narrow(o: Any, f: Form, *words: Any) -> Any:
+def to_narrow(o: Algebra[V], f: Form, *words: V) -> V:
     """From two floats of 32 bits, or the two halves of a word."""
     form, half = narrow_format(f.type), f.types[1].element
     if half is not None:
@@ -140,17 +138,17 @@ def to_narrow(o: Any, f: Form, *words: Any) -> Any:
     return o.concat(codes[1], codes[0])
 
 
-def from_narrow(o: Any, f: Form, a: Any) -> Any:
+def from_narrow(o: Algebra[V], f: Form, a: V) -> V:
     """To halves of a word."""
     form, half = narrow_format(f.types[1]), f.of(f.type.element or f.type, TYPES["f32"])
     codes = (o.extract(form.bits, low, a) for low in (0, form.bits))
     return o.concat(*(float_to_float(o, half, widened(o, form, code)) for code in codes))
 
 
-def from_exponents(o: Any, f: Form, a: Any) -> Any:
+def from_exponents(o: Algebra[V], f: Form, a: V) -> V:
     """ue8m0 is the exponent of a power of two and nothing else; the highest one is NaN."""
 
-    def one(code: Any) -> Any:
+    def one(code: V) -> V:
         word = o.shl(o.zext(16, code), o.const(32, 7))
         least = o.select(o.eq(code, o.const(8, 0)), o.const(16, 0x40), word)
         return o.select(o.eq(code, o.const(8, 0xFF)), o.const(16, BFLOAT.nan), least)

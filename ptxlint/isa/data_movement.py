@@ -7,8 +7,7 @@ are in ``conversion``, loads, stores and address spaces in ``memory``, shuffles 
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from ptxlint.isa.row import Form, op
 
 AT = "data-movement-and-conversion-instructions-"
@@ -24,7 +23,7 @@ SELECTORS = {
 }
 
 
-def mov(o: Any, f: Form, *parts: Any) -> Any:
+def mov(o: Algebra[V], f: Form, *parts: V) -> V | tuple[V, ...]:
     a = o.concat(*parts) if len(parts) > 1 else parts[0]
     if f.parts == 1:
         return a
@@ -32,7 +31,7 @@ def mov(o: Any, f: Form, *parts: Any) -> Any:
     return tuple(o.extract(bits, i * bits, a) for i in range(f.parts))
 
 
-def prmt(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def prmt(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     mode = f.one_of(*SELECTORS)
     if mode:
         table = sum(selector << (16 * n) for n, selector in enumerate(SELECTORS[mode]))

@@ -7,16 +7,14 @@ Arithmetic Instructions")
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from ptxlint.isa.integer import mul_hi
 from ptxlint.isa.row import Form, op
 
-TYPES = "u32 s32 u64 s64"
-MAD = "u32 s32 u64 s64"
+INTEGERS = "u32 s32 u64 s64"
 
 
-def add_carry(o: Any, f: Form, a: Any, b: Any, carry: Any = None) -> tuple[Any, Any]:
+def add_carry(o: Algebra[V], f: Form, a: V, b: V, carry: V | None = None) -> tuple[V, V]:
     """Sum and carry out. The two partial sums cannot both wrap, so the carries are joined by or."""
     total = o.add(a, b)
     out = o.lt_u(total, a)
@@ -26,7 +24,7 @@ def add_carry(o: Any, f: Form, a: Any, b: Any, carry: Any = None) -> tuple[Any, 
     return carried, o.or_(out, o.lt_u(carried, total))
 
 
-def sub_borrow(o: Any, f: Form, a: Any, b: Any, borrow: Any = None) -> tuple[Any, Any]:
+def sub_borrow(o: Algebra[V], f: Form, a: V, b: V, borrow: V | None = None) -> tuple[V, V]:
     difference = o.sub(a, b)
     out = o.lt_u(a, b)
     if borrow is None:
@@ -35,30 +33,31 @@ def sub_borrow(o: Any, f: Form, a: Any, b: Any, borrow: Any = None) -> tuple[Any
     return borrowed, o.or_(out, o.lt_u(difference, borrowed))
 
 
-def half(o: Any, f: Form, a: Any, b: Any) -> Any:
+def half(o: Algebra[V], f: Form, a: V, b: V) -> V:
+    """The high or the low half of the product."""
     return mul_hi(o, f, a, b) if f.has("hi") else o.mul(a, b)
 
 
 ROWS = (
     op("add.cc.type d, a, b", at="extended-precision-arithmetic-instructions-add-cc",
-       types=TYPES, carry="out", sem=add_carry),
+       types=INTEGERS, carry="out", sem=add_carry),
     op("addc.cc.type d, a, b", at="extended-precision-arithmetic-instructions-addc",
-       types=TYPES, carry="in out", sem=add_carry),
+       types=INTEGERS, carry="in out", sem=add_carry),
     op("addc.type d, a, b", at="extended-precision-arithmetic-instructions-addc",
-       types=TYPES, carry="in", sem=lambda o, f, a, b, c: add_carry(o, f, a, b, c)[0]),
+       types=INTEGERS, carry="in", sem=lambda o, f, a, b, c: add_carry(o, f, a, b, c)[0]),
     op("sub.cc.type d, a, b", at="extended-precision-arithmetic-instructions-sub-cc",
-       types=TYPES, carry="out", sem=sub_borrow),
+       types=INTEGERS, carry="out", sem=sub_borrow),
     op("subc.cc.type d, a, b", at="extended-precision-arithmetic-instructions-subc",
-       types=TYPES, carry="in out", sem=sub_borrow),
+       types=INTEGERS, carry="in out", sem=sub_borrow),
     op("subc.type d, a, b", at="extended-precision-arithmetic-instructions-subc",
-       types=TYPES, carry="in", sem=lambda o, f, a, b, c: sub_borrow(o, f, a, b, c)[0]),
+       types=INTEGERS, carry="in", sem=lambda o, f, a, b, c: sub_borrow(o, f, a, b, c)[0]),
     op("mad.mode.cc.type d, a, b, c", at="extended-precision-arithmetic-instructions-mad-cc",
-       mode="lo hi", types=MAD, carry="out",
+       mode="lo hi", types=INTEGERS, carry="out",
        sem=lambda o, f, a, b, c: add_carry(o, f, half(o, f, a, b), c)),
     op("madc.mode.cc.type d, a, b, c", at="extended-precision-arithmetic-instructions-madc",
-       mode="lo hi", types=MAD, carry="in out",
+       mode="lo hi", types=INTEGERS, carry="in out",
        sem=lambda o, f, a, b, c, k: add_carry(o, f, half(o, f, a, b), c, k)),
     op("madc.mode.type d, a, b, c", at="extended-precision-arithmetic-instructions-madc",
-       mode="lo hi", types=MAD, carry="in",
+       mode="lo hi", types=INTEGERS, carry="in",
        sem=lambda o, f, a, b, c, k: add_carry(o, f, half(o, f, a, b), c, k)[0]),
 )  # fmt: skip

@@ -7,9 +7,10 @@ concrete machine rounds them correctly, which lies within the error that the man
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from typing import Any
 
+from analyses.algebra import Algebra, FloatMode, V
 from ptxlint.isa.formats import floating, sign_of
 from ptxlint.isa.row import Form, op
 
@@ -17,53 +18,53 @@ ONE = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
 CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
 
 
-def flushed(o: Any, f: Form, a: Any) -> Any:
+def flushed(o: Algebra[V], f: Form, a: V) -> V:
     """Subnormals become zero under .ftz: one exact multiplication by 1 says so."""
     one = o.const(f.type.bits, ONE[f.type.bits])
     return o.fmul(a, one, f.mode) if f.has("ftz") else a
 
 
-def absolute(o: Any, f: Form, a: Any) -> Any:
+def absolute(o: Algebra[V], f: Form, a: V) -> V:
     return magnitude(o, flushed(o, f, a))
 
 
-def opposite(o: Any, f: Form, a: Any) -> Any:
+def opposite(o: Algebra[V], f: Form, a: V) -> V:
     return negated(o, flushed(o, f, a))
 
 
-def magnitude(o: Any, a: Any) -> Any:
+def magnitude(o: Algebra[V], a: V) -> V:
     return o.and_(a, o.not_(sign_of(o, a)))
 
 
-def negated(o: Any, a: Any) -> Any:
+def negated(o: Algebra[V], a: V) -> V:
     return o.xor(a, sign_of(o, a))
 
 
-def add(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+def add(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
     return o.fadd(a, b, mode)
 
 
-def sub(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+def sub(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
     return o.fadd(a, negated(o, b), mode)
 
 
-def mul(o: Any, f: Form, mode: Any, a: Any, b: Any) -> Any:
+def mul(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
     return o.fmul(a, b, mode)
 
 
-def fma(o: Any, f: Form, mode: Any, a: Any, b: Any, c: Any) -> Any:
+def fma(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V, c: V) -> V:
     return o.fma(a, b, c, mode)
 
 
-def least(o: Any, f: Form, mode: Any, *words: Any) -> Any:
+def least(o: Algebra[V], f: Form, mode: FloatMode, *words: V) -> V:
     return extreme(o, f, words, lambda a, b: o.fmin(a, b, mode))
 
 
-def greatest(o: Any, f: Form, mode: Any, *words: Any) -> Any:
+def greatest(o: Algebra[V], f: Form, mode: FloatMode, *words: V) -> V:
     return extreme(o, f, words, lambda a, b: o.fmax(a, b, mode))
 
 
-def extreme(o: Any, f: Form, words: tuple[Any, ...], choose: Any) -> Any:
+def extreme(o: Algebra[V], f: Form, words: tuple[V, ...], choose: Callable[[V, V], V]) -> V:
     """Under .abs of the absolute values, with .xorsign under the product of the signs; a NaN among
     the operands is the result only under .NaN."""
     result = reduce(choose, [magnitude(o, a) for a in words] if f.has("abs") else words)
@@ -76,16 +77,16 @@ def extreme(o: Any, f: Form, words: tuple[Any, ...], choose: Any) -> Any:
     return result
 
 
-def reciprocal(o: Any, f: Form, a: Any) -> Any:
+def reciprocal(o: Algebra[V], f: Form, a: V) -> V:
     return o.fdiv(o.const(f.type.bits, ONE[f.type.bits]), a, f.mode)
 
 
-def copysign(o: Any, f: Form, a: Any, b: Any) -> Any:
+def copysign(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The sign of a with the magnitude of b."""
     return o.or_(o.and_(a, sign_of(o, a)), magnitude(o, b))
 
 
-def testp(o: Any, f: Form, a: Any) -> Any:
+def testp(o: Algebra[V], f: Form, a: V) -> V:
     bits = f.type.bits
     fraction = 23 if bits == 32 else 52
     size = magnitude(o, a)

@@ -12,12 +12,10 @@ smallest numbers of the narrow format upon those of the wide one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from analyses.algebra import FloatMode
-from ptxlint.isa.row import Form, Semantics, Type
+from analyses.algebra import Algebra, FloatMode, V
+from ptxlint.isa.row import Form, Type, WordSemantics
 
 TO_ODD = FloatMode("ro")
 SIGN, MAGNITUDE, NAN, INFINITY = 0x80000000, 0x7FFFFFFF, 0x7FFFFFFF, 0x7F800000
@@ -57,12 +55,12 @@ NARROW = {
 }
 
 
-def scaled(o: Any, a: Any, power: int) -> Any:
+def scaled(o: Algebra[V], a: V, power: int) -> V:
     """A 32-bit float times a power of two, rounded to odd."""
     return o.fmul(a, o.const(32, (127 + power) << FRACTION), TO_ODD) if power else a
 
 
-def increment(o: Any, sign: Any, magnitude: Any, drop: int, rounding: str) -> Any:
+def increment(o: Algebra[V], sign: V, magnitude: V, drop: int, rounding: str) -> V:
     """What to add to a magnitude before its lowest bits are dropped."""
     none, ones = o.const(32, 0), o.const(32, (1 << drop) - 1)
     half = 1 << (drop - 1)
@@ -83,8 +81,8 @@ def increment(o: Any, sign: Any, magnitude: Any, drop: int, rounding: str) -> An
 
 
 def narrowed(
-    o: Any, form: Format, a: Any, rounding: str, finite: bool = False, relu: bool = False
-) -> Any:
+    o: Algebra[V], form: Format, a: V, rounding: str, finite: bool = False, relu: bool = False
+) -> V:
     """A 32-bit float rounded to the format: ``finite`` puts its greatest number in the place of
     infinity, ``relu`` +0 in the place of what is negative. tf32 keeps its place in the word."""
     sign = o.and_(a, o.const(32, SIGN))
@@ -104,7 +102,7 @@ def narrowed(
     return o.trunc(form.bits, result)
 
 
-def widened(o: Any, form: Format, a: Any) -> Any:
+def widened(o: Algebra[V], form: Format, a: V) -> V:
     """The same number as a 32-bit float."""
     if form.exponent == 8:
         return o.concat(o.const(32 - form.bits, 0), a)
@@ -122,7 +120,7 @@ def widened(o: Any, form: Format, a: Any) -> Any:
     return o.select(o.lt_u(o.const(32, form.infinity), magnitude), o.const(32, NAN), number)
 
 
-def single(o: Any, kind: Type, a: Any) -> Any:
+def single(o: Algebra[V], kind: Type, a: V) -> V:
     """A float of the type as one of 32 bits: exact, but from 64 bits, which round to odd."""
     if kind.kind == "bf":
         return widened(o, BFLOAT, a)
@@ -132,32 +130,34 @@ def single(o: Any, kind: Type, a: Any) -> Any:
 # --- packed words
 
 
-def each(o: Any, f: Form, function: Semantics, *words: Any) -> Any:
-    """The function on every element of packed words, or just on the words."""
+def elementwise(o: Algebra[V], f: Form, function: WordSemantics, *words: V) -> list[V]:
+    """The results of the function on every element of packed words, or just on the words."""
     parts = f.type.parts
     if parts == 1:
-        return function(o, f, *words)
+        return [function(o, f, *words)]
     form = f.of(*(kind.element or kind for kind in f.types))
     results = []
     for i in range(parts):
         sizes = [o.width(word) // parts for word in words]
         results.append(function(o, form, *map(o.extract, sizes, [i * n for n in sizes], words)))
-    return o.concat(*results)
+    return results
 
 
-def packed(function: Semantics) -> Semantics:
+def packed(function: WordSemantics) -> WordSemantics:
     """The meaning of an instruction that may be packed, from its meaning for one element."""
-    return lambda o, f, *words: each(o, f, function, *words)
+
+    def all_elements(o: Algebra[V], f: Form, *words: V) -> V:
+        results = elementwise(o, f, function, *words)
+        return results[0] if len(results) == 1 else o.concat(*results)
+
+    return all_elements
 
 
-Operation = Callable[..., Any]
-"""``(o, f, mode, *words)``: an operation on words that are all 16, 32 or 64-bit floats."""
+def floating(operation: WordSemantics) -> WordSemantics:
+    """The meaning of a float instruction in any format, packed or not. The operation takes a
+    ``FloatMode``, then words that are all floats of 16, 32 or 64 bits."""
 
-
-def floating(operation: Operation) -> Semantics:
-    """The meaning of a float instruction in any format, packed or not."""
-
-    def one(o: Any, f: Form, *words: Any) -> Any:
+    def one(o: Algebra[V], f: Form, *words: V) -> V:
         if f.type.kind != "bf":
             return clamped(o, f, operation(o, f, f.mode, *words))
         mode = FloatMode("ro", f.mode.ftz, f.mode.sat)
@@ -167,12 +167,12 @@ def floating(operation: Operation) -> Semantics:
     return packed(one)
 
 
-def sign_of(o: Any, a: Any) -> Any:
+def sign_of(o: Algebra[V], a: V) -> V:
     """The constant that has only the sign bit of such a word."""
     return o.const(o.width(a), 1 << (o.width(a) - 1))
 
 
-def clamped(o: Any, f: Form, a: Any) -> Any:
+def clamped(o: Algebra[V], f: Form, a: V) -> V:
     """Under .relu +0 stands for what is negative; NaN stays."""
     if not f.has("relu"):
         return a
@@ -181,6 +181,6 @@ def clamped(o: Any, f: Form, a: Any) -> Any:
     return o.select(negative, zero, a)
 
 
-def is_nan(o: Any, kind: Type, a: Any) -> Any:
+def is_nan(o: Algebra[V], kind: Type, a: V) -> V:
     a = widened(o, BFLOAT, a) if kind.kind == "bf" else a
     return o.funordered(a, a)

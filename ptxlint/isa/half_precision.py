@@ -8,8 +8,7 @@ operation is one of f32. Mixed packed forms that narrow their result, and packed
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
 from ptxlint.isa.floating_point import (
     absolute,
@@ -21,18 +20,21 @@ from ptxlint.isa.floating_point import (
     opposite,
     sub,
 )
-from ptxlint.isa.formats import Operation, floating, packed, single
-from ptxlint.isa.row import Form, Semantics, op
+from ptxlint.isa.formats import floating, packed, single
+from ptxlint.isa.row import Form, WordSemantics, op
 
 
-def approximate(name: str) -> Semantics:
-    return floating(lambda o, f, mode, a: o.approx(name, a, mode))
+def approximate(name: str) -> WordSemantics:
+    def one(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
+        return o.approx(name, a, mode)
+
+    return floating(one)
 
 
-def mixed(operation: Operation) -> Semantics:
+def mixed(operation: WordSemantics) -> WordSemantics:
     """An operation of f32 on operands of which those of another type are converted first."""
 
-    def one(o: Any, f: Form, *words: Any) -> Any:
+    def one(o: Algebra[V], f: Form, *words: V) -> V:
         bits, narrow = f.type.bits, f.types[1]
         converted = [a if o.width(a) == bits else single(o, narrow, a) for a in words]
         return operation(o, f, f.mode, *converted)

@@ -6,8 +6,7 @@ counting the ones in the lower half; ``clmad`` adds up shifted operands without 
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from ptxlint.isa.formats import packed
 from ptxlint.isa.row import Form, op
 
@@ -19,26 +18,30 @@ BYTES = "u8x4 s8x4"
 AT = "integer-arithmetic-instructions-"
 
 
-def widen(o: Any, f: Form, a: Any) -> Any:
+def extended(o: Algebra[V], signed: bool, width: int, a: V) -> V:
+    return (o.sext if signed else o.zext)(width, a)
+
+
+def widen(o: Algebra[V], f: Form, a: V) -> V:
     """The word at twice its width, by the sign of the instruction's type."""
-    return (o.sext if f.type.signed else o.zext)(2 * f.type.bits, a)
+    return extended(o, f.type.signed, 2 * f.type.bits, a)
 
 
-def product(o: Any, f: Form, a: Any, b: Any) -> Any:
+def product(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The whole product."""
     return o.mul(widen(o, f, a), widen(o, f, b))
 
 
-def mul_hi(o: Any, f: Form, a: Any, b: Any) -> Any:
+def mul_hi(o: Algebra[V], f: Form, a: V, b: V) -> V:
     return (o.mul_hi_s if f.type.signed else o.mul_hi_u)(a, b)
 
 
-def saturated(o: Any, f: Form, wide: Any) -> Any:
+def saturated(o: Algebra[V], f: Form, wide: V) -> V:
     """A signed double-width word clamped to the instruction's type."""
     return o.trunc(f.type.bits, limited(o, wide, f.type.signed, f.type.bits))
 
 
-def limited(o: Any, wide: Any, signed: bool, bits: int) -> Any:
+def limited(o: Algebra[V], wide: V, signed: bool, bits: int) -> V:
     """A signed word clamped to the range of a narrower type."""
     width = o.width(wide)
     top = o.const(width, (1 << (bits - signed)) - 1)
@@ -46,24 +49,24 @@ def limited(o: Any, wide: Any, signed: bool, bits: int) -> Any:
     return o.max_s(low, o.min_s(top, wide))
 
 
-def product24(o: Any, f: Form, a: Any, b: Any) -> Any:
+def product24(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The 48-bit product of the low 24 bits, as a word of 64."""
-    extend = o.sext if f.type.signed else o.zext
-    return o.mul(extend(64, o.trunc(24, a)), extend(64, o.trunc(24, b)))
+    left, right = (extended(o, f.type.signed, 64, o.trunc(24, word)) for word in (a, b))
+    return o.mul(left, right)
 
 
-def sad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def sad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     less = (o.lt_s if f.type.signed else o.lt_u)(a, b)
     return o.add(c, o.select(less, o.sub(b, a), o.sub(a, b)))
 
 
-def clamped_bits(o: Any, f: Form, pos: Any, length: Any) -> tuple[Any, Any]:
+def clamped_bits(o: Algebra[V], f: Form, pos: V, length: V) -> tuple[V, V]:
     """Position and length of a bit field: the low bytes of the operands."""
     byte = o.const(32, 0xFF)
     return o.and_(pos, byte), o.and_(length, byte)
 
 
-def bfe(o: Any, f: Form, a: Any, pos: Any, length: Any) -> Any:
+def bfe(o: Algebra[V], f: Form, a: V, pos: V, length: V) -> V:
     bits = f.type.bits
     pos, length = clamped_bits(o, f, pos, length)
     if not f.type.signed:
@@ -74,13 +77,13 @@ def bfe(o: Any, f: Form, a: Any, pos: Any, length: Any) -> Any:
     return o.select(o.eq(length, o.const(32, 0)), o.const(bits, 0), field)
 
 
-def bfi(o: Any, f: Form, a: Any, b: Any, pos: Any, length: Any) -> Any:
+def bfi(o: Algebra[V], f: Form, a: V, b: V, pos: V, length: V) -> V:
     pos, length = clamped_bits(o, f, pos, length)
     mask = o.shl(o.not_(o.shl(o.const(f.type.bits, -1), length)), pos)
     return o.or_(o.and_(b, o.not_(mask)), o.and_(o.shl(a, pos), mask))
 
 
-def bfind(o: Any, f: Form, a: Any) -> Any:
+def bfind(o: Algebra[V], f: Form, a: V) -> V:
     """Position of the most significant bit that is not the sign; all ones where there is none."""
     if f.type.signed:
         a = o.xor(a, o.shr_s(a, o.const(32, f.type.bits - 1)))
@@ -90,52 +93,52 @@ def bfind(o: Any, f: Form, a: Any) -> Any:
     return o.select(none, o.const(32, -1), found)
 
 
-def plus(o: Any, f: Form, a: Any, b: Any) -> Any:
+def plus(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The sum, clamped under .sat."""
     if not f.has("sat"):
         return o.add(a, b)
     return saturated(o, f, o.add(widen(o, f, a), widen(o, f, b)))
 
 
-def minus(o: Any, f: Form, a: Any, b: Any) -> Any:
+def minus(o: Algebra[V], f: Form, a: V, b: V) -> V:
     if not f.has("sat"):
         return o.sub(a, b)
     return saturated(o, f, o.sub(widen(o, f, a), widen(o, f, b)))
 
 
-def least(o: Any, f: Form, a: Any, b: Any) -> Any:
+def least(o: Algebra[V], f: Form, a: V, b: V) -> V:
     """The minimum; .relu puts 0 in the place of what is negative."""
     return positive(o, f, (o.min_s if f.type.signed else o.min_u)(a, b))
 
 
-def greatest(o: Any, f: Form, a: Any, b: Any) -> Any:
+def greatest(o: Algebra[V], f: Form, a: V, b: V) -> V:
     return positive(o, f, (o.max_s if f.type.signed else o.max_u)(a, b))
 
 
-def positive(o: Any, f: Form, a: Any) -> Any:
+def positive(o: Algebra[V], f: Form, a: V) -> V:
     return o.max_s(a, o.const(f.type.bits, 0)) if f.has("relu") else a
 
 
-def shorter(o: Any, f: Form, n: Any) -> Any:
-    """A number of bits up to 32: clamped to it, or modulo 32."""
+def shift_count(o: Algebra[V], f: Form, n: V) -> V:
+    """A number of bits: at most 32 under .clamp, else modulo 32."""
     return o.min_u(n, o.const(32, 32)) if f.has("clamp") else o.and_(n, o.const(32, 31))
 
 
-def bmsk(o: Any, f: Form, start: Any, length: Any) -> Any:
+def bmsk(o: Algebra[V], f: Form, start: V, length: V) -> V:
     """Ones from ``start`` on, ``length`` of them."""
-    start, ones = shorter(o, f, start), o.const(32, -1)
-    end = o.add(start, shorter(o, f, length))
+    start, ones = shift_count(o, f, start), o.const(32, -1)
+    end = o.add(start, shift_count(o, f, length))
     return o.and_(o.shl(ones, start), o.not_(o.shl(ones, end)))
 
 
-def szext(o: Any, f: Form, a: Any, length: Any) -> Any:
+def szext(o: Algebra[V], f: Form, a: V, length: V) -> V:
     """The lowest ``length`` bits, extended by the sign of the type."""
-    length = shorter(o, f, length)
+    length = shift_count(o, f, length)
     left = o.sub(o.const(32, 32), length)
     return (o.shr_s if f.type.signed else o.shr_u)(o.shl(a, left), left)
 
 
-def fns(o: Any, f: Form, mask: Any, base: Any, offset: Any) -> Any:
+def fns(o: Algebra[V], f: Form, mask: V, base: V, offset: V) -> V:
     """The place of the offset-th one from ``base`` upwards, or downwards if the offset is negative;
     with offset 0 only ``base`` itself counts. All ones where there is none."""
     zero, one, last = o.const(32, 0), o.const(32, 1), o.const(32, 31)
@@ -156,21 +159,18 @@ def fns(o: Any, f: Form, mask: Any, base: Any, offset: Any) -> Any:
     return o.select(missing, o.const(32, -1), place)
 
 
-def dot(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def dot(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """c plus the products of the bytes of b with the bytes (dp4a) or halves (dp2a) of a."""
     size = 8 if f.row.opcode == "dp4a" else 16
     first = 16 if f.has("hi") else 0
     for i in range(32 // size):
         left, right = o.extract(size, i * size, a), o.extract(8, first + 8 * i, b)
-        c = o.add(c, o.mul(extended(o, f, 0, left), extended(o, f, 1, right)))
+        left = extended(o, f.types[0].signed, 32, left)
+        c = o.add(c, o.mul(left, extended(o, f.types[1].signed, 32, right)))
     return c
 
 
-def extended(o: Any, f: Form, place: int, a: Any) -> Any:
-    return (o.sext if f.types[place].signed else o.zext)(32, a)
-
-
-def clmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def clmad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """Half of the carry-less product of a and b, exclusive or c."""
     zero = o.const(64, 0)
     for i in range(64):

@@ -5,15 +5,15 @@ A shift by the width or more gives zeros or signs, which is how the algebra defi
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
+from ptxlint.isa.integer import shift_count
 from ptxlint.isa.row import Form, op
 
 BITS = "b16 b32 b64"
 AT = "logic-and-shift-instructions-"
 
 
-def lop3(o: Any, f: Form, a: Any, b: Any, c: Any, table: int) -> Any:
+def lop3(o: Algebra[V], f: Form, a: V, b: V, c: V, table: int) -> V:
     """Any function of three bits: bit 4a+2b+c of the table's low byte is its value.
 
     Shannon's expansion on ``a``; each half is a function of b and c with a name of its own, so the
@@ -34,7 +34,7 @@ def lop3(o: Any, f: Form, a: Any, b: Any, c: Any, table: int) -> Any:
     return o.or_(chosen, o.and_(o.not_(a), of_two(o, f, low, b, c)))
 
 
-def of_two(o: Any, f: Form, table: int, b: Any, c: Any) -> Any:
+def of_two(o: Algebra[V], f: Form, table: int, b: V, c: V) -> V:
     """A function of two bits: bit 2b+c of the table is its value."""
     if table > 7:
         return o.not_(of_two(o, f, table ^ 15, b, c))
@@ -57,18 +57,17 @@ def of_two(o: Any, f: Form, table: int, b: Any, c: Any) -> Any:
             return o.not_(o.and_(b, c))
 
 
-def lop3_test(o: Any, f: Form, a: Any, b: Any, c: Any, q: Any, table: int) -> Any:
-    """The word, and its predicate: whether it is not zero, joined with q."""
+def lop3_test(o: Algebra[V], f: Form, a: V, b: V, c: V, q: V, table: int) -> V | tuple[V, V]:
+    """The word, and the predicate that it is not zero, joined with q."""
     word = lop3(o, f, a, b, c, table)
     holds = o.ne(word, o.const(32, 0))
     joined = o.or_(holds, q) if f.has("or") else o.and_(holds, q)
     return (word, joined) if f.parts == 2 else word
 
 
-def shf(o: Any, f: Form, a: Any, b: Any, n: Any) -> Any:
+def shf(o: Algebra[V], f: Form, a: V, b: V, n: V) -> V:
     """A shift of the 64-bit word b:a, of which the high (l) or the low (r) half is the result."""
-    n = o.min_u(n, o.const(32, 32)) if f.has("clamp") else o.and_(n, o.const(32, 31))
-    pair = o.concat(a, b)
+    n, pair = shift_count(o, f, n), o.concat(a, b)
     return o.extract(32, 32, o.shl(pair, n)) if f.has("l") else o.trunc(32, o.shr_u(pair, n))
 
 

@@ -11,11 +11,11 @@ halves, floats of 8 bits and less, 8-bit ``ldmatrix`` and ``stmatrix``.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from analyses.algebra import MatrixProduct
+from analyses.algebra import Algebra, MatrixProduct, V
 from analyses.program import Effect
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import Form, Row, op
 
 AT = "warp-level-matrix-instructions-"
 WARP = Effect.CONVERGENT | Effect.ALIGNED
@@ -25,18 +25,18 @@ ROW_BYTES = 16
 NARROW = "e4m3 e5m2 e3m2 e2m3 e2m1"
 
 
-def other_lane(o: Any, a: Any, lane: Any) -> Any:
+def other_lane(o: Algebra[V], a: V, lane: V) -> V:
     """The word that another lane of the warp holds."""
     return o.shuffle("idx", a, lane, o.const(32, 31), o.const(32, -1))[0]
 
 
-def place(o: Any) -> tuple[Any, Any]:
+def place(o: Algebra[V]) -> tuple[V, V]:
     """The lane's number as ``4 * row + column``."""
     lane = o.special("laneid", 32)
     return o.shr_u(lane, o.const(32, 2)), o.and_(lane, o.const(32, 3))
 
 
-def chosen(o: Any, words: list[Any], index: Any) -> Any:
+def chosen(o: Algebra[V], words: Sequence[V], index: V) -> V:
     """The word at an index that differs from lane to lane."""
     result = words[0]
     for i, word in enumerate(words[1:], 1):
@@ -44,12 +44,12 @@ def chosen(o: Any, words: list[Any], index: Any) -> Any:
     return result
 
 
-def half(o: Any, word: Any, upper: Any) -> Any:
+def half(o: Algebra[V], word: V, upper: V) -> V:
     """The upper half of a word where ``upper`` is 1, else the lower."""
     return o.trunc(16, o.shr_u(word, o.shl(upper, o.const(32, 4))))
 
 
-def spread(o: Any, f: Form, line: Any) -> Any:
+def spread(o: Algebra[V], f: Form, line: V) -> V | tuple[V, ...]:
     """``ldmatrix``: each lane has loaded a row of 16 bytes; row r of matrix j is lane 8j + r's."""
     words = [o.extract(32, 32 * i, line) for i in range(4)]
     row, column = place(o)
@@ -69,7 +69,7 @@ def spread(o: Any, f: Form, line: Any) -> Any:
     return results[0] if f.parts == 1 else tuple(results)
 
 
-def collected(o: Any, f: Form, *words: Any) -> Any:
+def collected(o: Algebra[V], f: Form, *words: V) -> V:
     """``stmatrix``: the row of 16 bytes that each lane is to store."""
     lane = o.special("laneid", 32)
     row, matrix = o.and_(lane, o.const(32, 7)), o.shr_u(lane, o.const(32, 3))
@@ -88,7 +88,7 @@ def collected(o: Any, f: Form, *words: Any) -> Any:
     return o.concat(o.concat(*line[:2]), o.concat(*line[2:]))
 
 
-def transposed(o: Any, f: Form, a: Any) -> Any:
+def transposed(o: Algebra[V], f: Form, a: V) -> V:
     """``movmatrix``: element (row, column) comes from (column, row)."""
     row, column = place(o)
     halves = []
@@ -107,12 +107,12 @@ def product(f: Form) -> MatrixProduct:
     return MatrixProduct(int(m), int(n), int(k), a, b, d, f.has("satfinite"))
 
 
-def mma(o: Any, f: Form, *words: Any) -> Any:
+def mma(o: Algebra[V], f: Form, *words: V) -> V | tuple[V, ...]:
     results = o.matrix_product(product(f), *words)
     return results[0] if f.parts == 1 else results
 
 
-def dense(shapes: str, dtype: str, atype: str, btype: str = "", more: str = "") -> Any:
+def dense(shapes: str, dtype: str, atype: str, btype: str = "", more: str = "") -> Row:
     return op(f"mma.sync.aligned.shape.row.col{more}.dtype.atype.btype.ctype "
               "d:words, a:words, b:words, c:words", at=AT + "mma", shape=shapes, dtype=dtype,
               atype=atype, btype=btype or atype, ctype=dtype, effects=WARP, sem=mma)  # fmt: skip

@@ -8,8 +8,7 @@ is unmodelled.
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from analyses.program import Effect
 from ptxlint.isa.row import Form, op
 
@@ -28,12 +27,12 @@ def space_of(f: Form) -> str:
     )
 
 
-def nothing(o: Any, f: Form, *operands: Any) -> Any:
+def nothing(o: Algebra[V], f: Form, *operands: V) -> tuple[V, ...]:
     """No result, and no effect that a thread can see."""
     return ()
 
 
-def policy(o: Any, f: Form, *operands: Any) -> Any:
+def policy(o: Algebra[V], f: Form, *operands: V) -> V:
     return o.const(64, 0)
 
 

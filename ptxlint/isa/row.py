@@ -23,12 +23,11 @@ The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from analyses.algebra import FloatMode
+from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
 
 
@@ -101,7 +100,20 @@ CHOICES = {
     "sub": "shared::cta shared::cluster param::entry param::func",
 }  # fmt: skip
 
-Semantics = Callable[..., Any]
+
+class Semantics(Protocol):
+    """A meaning: the results of an instruction over any algebra, from its operands, then its
+    literals."""
+
+    def __call__(
+        self, o: Algebra[V], f: Form, /, *operands: Any, **options: Any
+    ) -> V | tuple[V, ...]: ...
+
+
+class WordSemantics(Protocol):
+    """A meaning that has one result."""
+
+    def __call__(self, o: Algebra[V], f: Form, /, *operands: Any, **options: Any) -> V: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +228,7 @@ def op(
     carry: str = "",
     **choices: str,
 ) -> Row:
-    """A row of the table. Raises ValueError where the pattern names what nobody declares."""
+    """A row of the table. Raises ValueError where no types are given for a pattern's ``.type``."""
     head, _, operands = pattern.partition(" ")
     opcode, *elements = re.findall(r"^[\w]+|\{\.[\w:]+\}|\.[\w:]+", head)
     type_words = {"type": types, "dtype": dtype, "atype": atype, "btype": btype, "ctype": ctype}

@@ -10,12 +10,10 @@ makes threads wait, analyses ask who gets there. Not modelled: barriers of a clu
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from analyses.algebra import FloatMode
+from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
-from ptxlint.isa.row import TYPES, Form, op
+from ptxlint.isa.formats import BFLOAT, narrowed, packed, widened
+from ptxlint.isa.row import Form, Row, op
 
 AT = "parallel-synchronization-and-communication-instructions-"
 ORDER = "{.sem}{.scope}{.space}{.sub}"
@@ -25,17 +23,13 @@ ARRIVE = Effect.ARRIVE | Effect.CONVERGENT
 UNKNOWN = Effect.UNMODELLED
 
 
-def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
+def updated(o: Algebra[V], f: Form, old: V, b: V) -> V:
     """The word that an atomic leaves in memory."""
     kind = f.type
-    if kind.name in ("f16x2", "bf16x2"):
-        halves = replace(f, types=(TYPES[kind.name.removesuffix("x2")],))
-        pairs = [(o.extract(16, low, old), o.extract(16, low, b)) for low in (0, 16)]
-        return o.concat(*(updated(o, halves, *pair) for pair in pairs))
-    if kind.floating and not f.has("exch"):
+    if kind.floating:
         return updated_float(o, f, old, b)
     zero, one = o.const(kind.bits, 0), o.const(kind.bits, 1)
-    match f.one_of("add", "and", "or", "xor", "exch", "cas", "min", "max", "inc", "dec"):
+    match f.one_of("add", "and", "or", "xor", "exch", "min", "max", "inc", "dec"):
         case "add":
             return o.add(old, b)
         case "and":
@@ -46,8 +40,6 @@ def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
             return o.xor(old, b)
         case "exch":
             return b
-        case "cas":
-            return o.select(o.eq(old, b), c, old)
         case "min":
             return (o.min_s if kind.signed else o.min_u)(old, b)
         case "max":
@@ -59,29 +51,27 @@ def updated(o: Any, f: Form, old: Any, b: Any, c: Any = None) -> Any:
             return o.select(out_of_range, b, o.sub(old, one))
 
 
-def updated_float(o: Any, f: Form, old: Any, b: Any) -> Any:
+def swapped(o: Algebra[V], f: Form, old: V, b: V, c: V) -> V:
+    """Compare and swap: c where the old word is b."""
+    return o.select(o.eq(old, b), c, old)
+
+
+def updated_float(o: Algebra[V], f: Form, old: V, b: V) -> V:
     """Rounded to nearest; a bfloat16 is computed as the f32 that it is the upper half of."""
     brain = f.type.kind == "bf"
     if brain:
-        old, b = (o.concat(o.const(16, 0), word) for word in (old, b))
+        old, b = widened(o, BFLOAT, old), widened(o, BFLOAT, b)
     compute = {"add": o.fadd, "min": o.fmin, "max": o.fmax}[f.one_of("add", "min", "max")]
     result = compute(old, b, FloatMode())
-    return rounded(o, result) if brain else result
+    return narrowed(o, BFLOAT, result, "rn") if brain else result
 
 
-def rounded(o: Any, a: Any) -> Any:
-    """An f32 as bfloat16, ties to even; a NaN stays one."""
-    odd = o.and_(o.shr_u(a, o.const(32, 16)), o.const(32, 1))
-    nearest = o.extract(16, 16, o.add(o.add(a, o.const(32, 0x7FFF)), odd))
-    return o.select(o.funordered(a, a), o.const(16, 0x7FFF), nearest)
-
-
-def barrier_vote(o: Any, f: Form, a: Any, *operands: Any) -> Any:
+def barrier_vote(o: Algebra[V], f: Form, a: V, *operands: V) -> V:
     """What the threads that meet at barrier ``a`` say together; the last operand is one's own."""
     return o.barrier_vote(f.one_of("and", "or", "popc"), operands[-1], a)
 
 
-def barriers(name: str, aligned: Effect) -> tuple[Any, ...]:
+def barriers(name: str, aligned: Effect) -> tuple[Row, ...]:
     """The forms of ``bar.cta`` and ``barrier.cta``, whose lanes come one by one or together."""
     at = AT + "bar"
     return (
@@ -102,13 +92,13 @@ SCALAR = {
 HALF = "f16 bf16 f16x2 bf16x2"
 
 
-def atomics(opcode: str, result: str) -> tuple[Any, ...]:
+def atomics(opcode: str, result: str) -> tuple[Row, ...]:
     """The forms that ``atom`` and ``red`` share."""
     at = AT + opcode
 
-    def form(words: str, types: str, **more: Any) -> Any:
+    def form(words: str, types: str, **more: str) -> Row:
         return op(f"{opcode}{ORDER}{words}.type {result}[a], b{{, policy:b64}}", at=at,
-                  types=types, effects=Effect.ATOMIC, sem=updated, **more)  # fmt: skip
+                  types=types, effects=Effect.ATOMIC, sem=packed(updated), **more)  # fmt: skip
 
     return (
         *(form(f".{name}{{.hint}}", types) for name, types in SCALAR.items()),
@@ -119,7 +109,7 @@ def atomics(opcode: str, result: str) -> tuple[Any, ...]:
 
 
 def retried(form: Form) -> bool:
-    """Whether no device has the atomic for shared memory, so that ``ptxas`` writes a loop of a load
+    """True if no device has the atomic for shared memory, so that ``ptxas`` writes a loop of a load
     and a compare-and-swap: all but exchange and compare-and-swap, and integers of 32 bits (seen in
     what release 13.0 makes of every type for sm_75, 80, 90, 100 and 120)."""
     if form.row.opcode not in ("atom", "red"):
@@ -156,9 +146,9 @@ ROWS = (
        restrict="sync_restrict::shared::cluster sync_restrict::shared::cta"),
     *atomics("atom", "d, "),
     op(f"atom{ORDER}.exch{{.hint}}.type d, [a], b{{, policy:b64}}", at=AT + "atom",
-       types="b32 b64", effects=Effect.ATOMIC, sem=updated),
+       types="b32 b64", effects=Effect.ATOMIC, sem=packed(updated)),
     op(f"atom{ORDER}.cas{{.hint}}.type d, [a], b, c{{, policy:b64}}", at=AT + "atom",
-       types="b16 b32 b64", effects=Effect.ATOMIC, sem=updated),
+       types="b16 b32 b64", effects=Effect.ATOMIC, sem=swapped),
     op(f"atom{ORDER}.exch{{.hint}}.type d, [a], b{{, policy:b64}}", at=AT + "atom",
        types="b128", effects=UNKNOWN),
     op(f"atom{ORDER}.cas{{.hint}}.type d, [a], b, c{{, policy:b64}}", at=AT + "atom",

@@ -1,4 +1,4 @@
-"""The text algebra: a row's meaning, written down.
+"""The text algebra: the meaning of a row as text.
 
 Every operator of ``Algebra`` answers with its own name and operands: ``add(mul(a, b), c)``. The
 width of a result is what the base class says. A long expression gets a name of its own on a line of
@@ -10,9 +10,8 @@ called as in the pattern, a word from memory ``loaded`` or ``old``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from analyses.algebra import Algebra, FloatMode, MatrixProduct
 from analyses.program import Effect
@@ -26,25 +25,31 @@ PLAIN = frozenset({"rn", "rni", "lo", "add", "eq", "approx", "idx", "x1", "and",
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Text:
     """A word as text."""
 
     width: int
     text: str
 
 
-class _Named(Algebra[Written]):
-    """What operators need beside their names: widths, and the lines written so far."""
+class Texts(Algebra[Text]):
+    """The algebra, and the lines written so far. Its operators are made below."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._names: dict[str, str] = {}
 
-    def width(self, a: Written) -> int:
+    def width(self, a: Text) -> int:
         return a.width
 
-    def unknown(self, width: int, *operands: Written) -> Written:
-        return Written(width, "?")
+    def unknown(self, width: int, *operands: Text) -> Text:
+        return Text(width, "?")
+
+    def const(self, width: int, bits: int) -> Text:
+        return Text(width, str(bits) if -10 <= bits < 100 else f"{bits % (1 << width):#x}")
+
+    def special(self, name: str, width: int) -> Text:
+        return Text(width, f"%{name}")
 
     def short(self, text: str) -> str:
         """The text, or the name of the line that holds it."""
@@ -55,29 +60,26 @@ class _Named(Algebra[Written]):
             self.lines.append(f"{self._names[text]} = {text}")
         return self._names[text]
 
-    def show(self, operand: Any) -> str:
+    def show(self, operand: object) -> str:
         match operand:
-            case Written(_, text):
+            case Text(_, text):
                 return self.short(text)
             case FloatMode(rounding, ftz, sat):
                 return ".".join([rounding, *["ftz"] * ftz, *["sat"] * sat])
             case MatrixProduct(m, n, k, a, b, d, _):
                 return f"m{m}n{n}k{k} {d} {a} {b}"
-            case str():
-                return operand
-            case Sequence():
-                return "{" + ", ".join(map(self.show, operand)) + "}"
         return str(operand)
 
 
-def _operator(name: str) -> Callable[..., Any]:
+def _operator(name: str) -> Callable[..., Text | tuple[Text, ...]]:
+    """The operator that answers with its name and operands."""
     base = getattr(Algebra, name)
 
-    def write(self: _Named, *operands: Any, **options: bool) -> Any:
-        results = base(self, *operands, **options)
+    def write(self: Texts, *operands: object, **options: bool) -> Text | tuple[Text, ...]:
+        results: Text | tuple[Text, ...] = base(self, *operands, **options)
         listed = [*map(self.show, operands), *(option for option, on in options.items() if on)]
         text = f"{name.rstrip('_')}({', '.join(listed)})"
-        if isinstance(results, Written):
+        if isinstance(results, Text):
             return replace(results, text=text)
         text = self.short(text)
         return tuple(replace(word, text=f"{text}[{i}]") for i, word in enumerate(results))
@@ -85,22 +87,9 @@ def _operator(name: str) -> Callable[..., Any]:
     return write
 
 
-def _const(self: _Named, width: int, bits: int) -> Written:
-    return Written(width, str(bits) if -10 <= bits < 100 else f"{bits % (1 << width):#x}")
-
-
-def _special(self: _Named, name: str, width: int) -> Written:
-    return Written(width, f"%{name}")
-
-
-OPERATORS = [
-    name for name in vars(Algebra) if not name.startswith("_") and name not in ("width", "unknown")
-]
-Text: Any = type(
-    "Text",
-    (_Named,),
-    {name: _operator(name) for name in OPERATORS} | {"const": _const, "special": _special},
-)
+for _name in vars(Algebra):
+    if not _name.startswith("_") and _name not in vars(Texts):
+        setattr(Texts, _name, _operator(_name))
 
 
 def example(row: Row) -> Form:
@@ -111,16 +100,15 @@ def example(row: Row) -> Form:
 
     chosen = {plainest(words) for words, mandatory in row.choices if mandatory}
     types = tuple(TYPES[plainest(words)] for words in row.types)
-    return Form(row, row.required | chosen, types)
+    selectors = ("",) * sum(role.selector for role in row.roles)
+    return Form(row, row.required | chosen, types, selectors=selectors)
 
 
 def meaning(form: Form) -> list[str]:
     """The lines that say what the results are; none where the row has no meaning of its own."""
-    row, o = form.row, Text()
+    row, o = form.row, Texts()
     if row.sem is None:
         return []
-    count = sum(role.selector for role in row.roles)
-    form = replace(form, selectors=form.selectors or ("",) * count)
     results = [role.name for role in row.roles if role.result]
     if row.effects & (Effect.STORE | Effect.ATOMIC):
         results = ["[a]"]
@@ -136,13 +124,15 @@ def meaning(form: Form) -> list[str]:
     return [*o.lines, *shown]
 
 
-def _operands(form: Form) -> list[Any]:
+def _operands(form: Form) -> list[Text | int]:
     """One word for each argument of the meaning, called as in the pattern."""
-    row, given, literals = form.row, [], []
+    row = form.row
+    given: list[Text | int] = []
+    literals: list[Text | int] = []
     if row.effects & Effect.ATOMIC:
-        given.append(Written(form.type.bits, "old"))
+        given.append(Text(form.type.bits, "old"))
     elif row.effects & Effect.LOAD:
-        given.append(Written(64 if row.opcode == "mbarrier" else 128, "loaded"))
+        given.append(Text(64 if row.opcode == "mbarrier" else 128, "loaded"))
     counts = _registers(form)
     for role in row.roles:
         if role.result or role.optional or role.name == "policy":
@@ -155,9 +145,9 @@ def _operands(form: Form) -> list[Any]:
         width = form.role_type(role).bits if form.types or role.type else 32
         many = counts.get(role.name, 1)
         names = [role.name] if many == 1 else [f"{role.name}{i}" for i in range(many)]
-        given += [Written(width, name) for name in names]
+        given += [Text(width, name) for name in names]
     if row.carry_in:
-        given.append(Written(1, "carry"))
+        given.append(Text(1, "carry"))
     copies = row.effects & Effect.LOAD and row.effects & Effect.STORE
     return given[:1] if copies else [*given, *literals]
 

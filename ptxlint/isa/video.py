@@ -9,20 +9,20 @@ under .add the chosen parts are added to it instead.
 
 from __future__ import annotations
 
-from typing import Any
-
-from ptxlint.isa.integer import limited
-from ptxlint.isa.row import Form, Type, op
+from analyses.algebra import Algebra, V
+from ptxlint.isa.comparison import integer_compared
+from ptxlint.isa.integer import extended, limited, shift_count
+from ptxlint.isa.row import TYPES, Form, Type, op
 
 WIDE = 64
 
 
-def part(o: Any, kind: Type, selector: str, word: Any) -> Any:
+def part(o: Algebra[V], kind: Type, selector: str, word: V) -> V:
     """A byte, half or whole word, extended to 64 bits by the sign of the type."""
     if selector:
         bits = size_of(selector)
         word = o.extract(bits, place_of(selector), word)
-    return (o.sext if kind.signed else o.zext)(WIDE, word)
+    return extended(o, kind.signed, WIDE, word)
 
 
 def place_of(selector: str) -> int:
@@ -35,30 +35,30 @@ def size_of(selector: str) -> int:
     return {"b": 8, "h": 16, "": 32}[selector[:1]]
 
 
-def clamped(o: Any, f: Form, kind: Type, bits: int, wide: Any) -> Any:
+def clamped(o: Algebra[V], f: Form, kind: Type, bits: int, wide: V) -> V:
     """Under .sat within the range of that many bits; either way just those bits."""
     return o.trunc(bits, limited(o, wide, kind.signed, bits) if f.has("sat") else wide)
 
 
-def finished(o: Any, f: Form, kind: Type, result: Any, c: Any) -> Any:
+def finished(o: Algebra[V], f: Form, kind: Type, result: V, c: V | None) -> V:
     """The part of the result as a word, joined with c or laid into it."""
     selector = f.selectors[0]
-    extended = (o.sext if kind.signed else o.zext)(32, result)
+    word = extended(o, kind.signed, 32, result)
     if c is None:
-        return extended
+        return word
     if f.has("add"):
-        return o.add(extended, c)
+        return o.add(word, c)
     if f.has("min"):
-        return (o.min_s if kind.signed else o.min_u)(extended, c)
+        return (o.min_s if kind.signed else o.min_u)(word, c)
     if f.has("max"):
-        return (o.max_s if kind.signed else o.max_u)(extended, c)
+        return (o.max_s if kind.signed else o.max_u)(word, c)
     bits, place = size_of(selector), place_of(selector)
     mask = ((1 << bits) - 1) << place
     shifted = o.shl(o.zext(32, result), o.const(32, place))
     return o.or_(shifted, o.and_(c, o.const(32, ~mask)))
 
 
-def computed(o: Any, name: str, a: Any, b: Any) -> Any:
+def computed(o: Algebra[V], name: str, a: V, b: V) -> V:
     """A scalar operation on signed words that are wider than what they hold."""
     match name:
         case "vadd":
@@ -78,35 +78,17 @@ def computed(o: Any, name: str, a: Any, b: Any) -> Any:
     raise ValueError(f"no video operation {name!r}")
 
 
-def compared(o: Any, f: Form, a: Any, b: Any) -> Any:
-    match f.one_of("eq", "ne", "lt", "le", "gt", "ge"):
-        case "eq":
-            return o.eq(a, b)
-        case "ne":
-            return o.ne(a, b)
-        case "lt":
-            return o.lt_s(a, b)
-        case "le":
-            return o.le_s(a, b)
-        case "gt":
-            return o.lt_s(b, a)
-        case _:
-            return o.le_s(b, a)
-
-
-def scalar(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def scalar(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
     to, left, right = f.types
     _, first, second = f.selectors
     wide = computed(o, f.row.opcode, part(o, left, first, a), part(o, right, second, b))
     return finished(o, f, to, clamped(o, f, to, size_of(f.selectors[0]), wide), c)
 
 
-def shift(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def shift(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
     """A word shifted by 32 bits at most; an unsigned one that fills all 64 is clamped as such."""
     to, left, right = f.types
-    amount = o.trunc(32, part(o, right, f.selectors[2], b))
-    limit = o.const(32, 32)
-    amount = o.min_u(amount, limit) if f.has("clamp") else o.and_(amount, o.const(32, 31))
+    amount = shift_count(o, f, o.trunc(32, part(o, right, f.selectors[2], b)))
     word = part(o, left, f.selectors[1], a)
     wide = o.shl(word, amount) if f.row.opcode == "vshl" else o.shr_s(word, amount)
     if not left.signed:
@@ -114,7 +96,7 @@ def shift(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
     return finished(o, f, to, clamped(o, f, to, size_of(f.selectors[0]), wide), c)
 
 
-def vmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def vmad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """The product plus c, plus 1 under .po, then scaled down and clamped by its own sign. A minus
     before one factor negates the product, one before c negates c; either makes the sum signed, and
     a product that is clamped anyway is then kept small enough for 64 bits."""
@@ -131,7 +113,7 @@ def vmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
     if "c" in f.negated:
         wide = o.add(o.add(wide, o.sext(WIDE, o.not_(c))), o.const(WIDE, 1))
     else:
-        wide = o.add(wide, (o.sext if signed else o.zext)(WIDE, c))
+        wide = o.add(wide, extended(o, signed, WIDE, c))
     if f.has("po"):
         wide = o.add(wide, o.const(WIDE, 1))
     count = 7 if f.has("shr7") else 15 if f.has("shr15") else 0
@@ -141,22 +123,20 @@ def vmad(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
     return o.trunc(32, wide)
 
 
-def vset(o: Any, f: Form, a: Any, b: Any, c: Any = None) -> Any:
+def vset(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
     left, right = f.types
     _, first, second = f.selectors
-    holds = compared(o, f, part(o, left, first, a), part(o, right, second, b))
-    kind = Type("u32", "u", 32)
-    return finished(o, f, kind, o.zext(size_of(f.selectors[0]), holds), c)
+    holds = integer_compared(o, f, True, part(o, left, first, a), part(o, right, second, b))
+    return finished(o, f, TYPES["u32"], o.zext(size_of(f.selectors[0]), holds), c)
 
 
 # --- SIMD
 
 
-def elements(o: Any, bits: int, kind: Type, selector: str, both: Any) -> list[Any]:
+def elements(o: Algebra[V], bits: int, kind: Type, selector: str, both: V) -> list[V]:
     """The chosen parts of b:a, the lowest first, extended to 32 bits."""
-    extend, count = o.sext if kind.signed else o.zext, 64 // bits
-    digits = (int(digit) % count for digit in selector[:0:-1])
-    return [extend(32, o.extract(bits, bits * digit, both)) for digit in digits]
+    digits = (int(digit) % (64 // bits) for digit in selector[:0:-1])
+    return [extended(o, kind.signed, 32, o.extract(bits, bits * digit, both)) for digit in digits]
 
 
 def parts_of(f: Form, bits: int) -> tuple[str, str, str]:
@@ -171,7 +151,7 @@ def parts_of(f: Form, bits: int) -> tuple[str, str, str]:
     return mask or usual[0], first, second
 
 
-def simd(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
+def simd(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """``vadd2 ... vmax4`` and, with two types, ``vset2 vset4``."""
     bits = 16 if f.row.opcode.endswith("2") else 8
     name, both = f.row.opcode[:-1], o.concat(a, b)
@@ -181,13 +161,13 @@ def simd(o: Any, f: Form, a: Any, b: Any, c: Any) -> Any:
     results = []
     for x, y in zip(left, right, strict=True):
         if name == "vset":
-            results.append(o.zext(bits, compared(o, f, x, y)))
+            results.append(o.zext(bits, integer_compared(o, f, True, x, y)))
         else:
             results.append(clamped(o, f, f.type, bits, computed(o, name, x, y)))
     if f.has("add"):
-        extend = o.sext if f.type.signed and name != "vset" else o.zext
+        signed = f.type.signed and name != "vset"
         for i, result in enumerate(results):
-            c = o.add(c, extend(32, result)) if str(i) in mask[1:] else c
+            c = o.add(c, extended(o, signed, 32, result)) if str(i) in mask[1:] else c
         return c
     return o.concat(*(
         result if str(i) in mask[1:] else o.extract(bits, bits * i, c)

@@ -8,8 +8,7 @@ manual leaves open. Not handled: ``redux`` of floats.
 
 from __future__ import annotations
 
-from typing import Any
-
+from analyses.algebra import Algebra, V
 from analyses.program import Effect
 from ptxlint.isa.row import Form, op
 
@@ -17,21 +16,24 @@ AT = "parallel-synchronization-and-communication-instructions-"
 TOGETHER = Effect.CONVERGENT
 
 
-def everybody(o: Any, members: Any) -> Any:
+def membermask(o: Algebra[V], members: V | None) -> V:
+    """The members of the operation: all lanes where the operand is left out."""
     return o.const(32, -1) if members is None else members
 
 
-def shfl(o: Any, f: Form, a: Any, lane: Any, clamp: Any, members: Any = None) -> Any:
+def shfl(
+    o: Algebra[V], f: Form, a: V, lane: V, clamp: V, members: V | None = None
+) -> V | tuple[V, V]:
     mode = f.one_of("up", "down", "bfly", "idx")
-    word, in_range = o.shuffle(mode, a, lane, clamp, everybody(o, members))
+    word, in_range = o.shuffle(mode, a, lane, clamp, membermask(o, members))
     return (word, in_range) if f.parts == 2 else word
 
 
-def vote(o: Any, f: Form, p: Any, members: Any = None) -> Any:
-    return o.vote(f.one_of("all", "any", "uni", "ballot"), p, everybody(o, members))
+def vote(o: Algebra[V], f: Form, p: V, members: V | None = None) -> V:
+    return o.vote(f.one_of("all", "any", "uni", "ballot"), p, membermask(o, members))
 
 
-def match(o: Any, f: Form, a: Any, members: Any) -> Any:
+def match(o: Algebra[V], f: Form, a: V, members: V) -> V | tuple[V, V]:
     """The members that hold this lane's word, or all members if all of them hold the same."""
     same = o.match(a, members)
     if f.has("any"):
@@ -42,14 +44,14 @@ def match(o: Any, f: Form, a: Any, members: Any) -> Any:
     return (mask, agree) if f.parts == 2 else mask
 
 
-def redux(o: Any, f: Form, a: Any, members: Any) -> Any:
+def redux(o: Algebra[V], f: Form, a: V, members: V) -> V:
     function = f.one_of("add", "and", "or", "xor", "min", "max")
     if function in ("min", "max"):
         function += "_s" if f.type.signed else "_u"
     return o.reduce(function, a, members)
 
 
-def elect(o: Any, f: Form, members: Any) -> Any:
+def elect(o: Algebra[V], f: Form, members: V) -> tuple[V, V]:
     leader = o.clz(o.brev(members))
     return leader, o.eq(leader, o.special("laneid", 32))
 

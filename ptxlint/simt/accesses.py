@@ -147,8 +147,8 @@ def of_lanes(bits: Array, lanes: Array | None) -> Array:
 def _in_turn(
     space: Space, starts: Array, o: Lanes, instr: PtxInstr, data: list[Array], wants_old: bool
 ) -> Array | None:
-    form = instr.form
-    assert form is not None and instr.sem is not None
+    form, sem = instr.form, instr.sem
+    assert form is not None and sem is not None
     width = form.type.bits
     packed = form.type.element is not None or (form.type.floating and width == 16)
     name = "" if packed else form.one_of(*FAST)
@@ -165,12 +165,10 @@ def _in_turn(
         return None
     if name == "add" and not form.type.floating:
         return _running_sums(words, places, data[0])
-    sem = instr.sem
 
     def after(old: Array, own: list[Array]) -> Array:
-        new: BitVector = sem(
-            o, form, BitVector(width, old), *(BitVector(width, bits) for bits in own)
-        )
+        new = sem(o, form, BitVector(width, old), *(BitVector(width, bits) for bits in own))
+        assert isinstance(new, BitVector)
         return new.bits
 
     return _in_passes(words, places, data, after)

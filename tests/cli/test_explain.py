@@ -11,7 +11,7 @@ import pytest
 from ptxlint.cli.explain import spelled
 from ptxlint.isa.row import Row
 from ptxlint.isa.table import CHAPTERS, decode
-from ptxlint.isa.written import example, meaning
+from ptxlint.isa.text_algebra import example, meaning
 
 from .conftest import Ptxlint
 
