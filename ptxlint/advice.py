@@ -16,6 +16,8 @@ from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Fix
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
+from ptxlint.requests import cost_function, layout_fix
+from ptxlint.wording import region_name
 
 EXCHANGED = {"tid.x": "tid.y", "tid.y": "tid.x"}
 WAITS = Effect.BARRIER | Effect.ARRIVE
@@ -44,16 +46,16 @@ def fix(facts: Facts, access: AccessFacts) -> Fix | None:
         x, y = "threadIdx.x", "threadIdx.y"
         everywhere = f"all of {demangled(facts.kernel.name)}"
         return Fix(everywhere, f"{x}, {y}", f"{y}, {x}", f"exchange {x} and {y}", after)
-    cure, region = facts.cure(access), access.place.region
+    cure, region = layout_fix(facts, access), access.place.region
     if cure is None or region is None:
         return None
     what, old, new, text, row = cure.layout
-    return Fix(f"{what} of {facts.name(region)}", old, new, text, cure.after.worst, row)
+    return Fix(f"{what} of {region_name(region)}", old, new, text, cure.after.worst, row)
 
 
 def pitched(facts: Facts, access: AccessFacts) -> Fix | None:
     """The values of a parameter with which the access costs its ideal, as far as its law says."""
-    law = facts.law(access)
+    law = cost_function(facts, access)
     if law is None or law.best.worst > law.best.ideal:
         return None
     wanted = f"{law.good}, {law.subject} >= {law.least}" if law.least else law.good

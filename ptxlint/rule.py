@@ -36,12 +36,11 @@ class RuleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is known about a rule without running it. ``needs`` names the facts that it reads."""
+    """What is known about a rule without running it."""
 
     id: str
     severity: Severity
     tags: tuple[str, ...]
-    needs: tuple[str, ...]
     summary: str
 
 

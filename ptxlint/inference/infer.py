@@ -36,6 +36,7 @@ from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import KINDS, SHARED, Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.ir import KernelParameter, PtxInstr
+from ptxlint.wording import region_name
 
 MORE = 4  # times the steps of a check: a bound takes longer than a proof
 AFTERWARDS = 60_000  # steps about which needs may be left out, and about which ends
@@ -114,7 +115,7 @@ class _Inference:
                     reason = "budget"
                 if reason is not None:
                     region = access.place.region
-                    name = None if region is None else self.facts.name(region)
+                    name = None if region is None else region_name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
         asked = fewest(sorted(self.needs.values(), key=length), weaker)
         self.effort.left = AFTERWARDS
@@ -204,7 +205,7 @@ class _Inference:
         if not self._possible(low) or not self._possible(room):
             return self._lost(place, low)
         assert region is not None and region.size is not None
-        because = f"because {self.facts.name(region)} has {region.size} bytes"
+        because = f"because {region_name(region)} has {region.size} bytes"
         met = self._asked(low + room, (), because, place)
         return None if met else lost(self.facts, place.access.base)
 

@@ -26,7 +26,7 @@ from analyses.traffic.share import Amount
 from ptxlint.contracts.contract import Extent
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.formatting import number
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.imprecision import REASONS, lost
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
@@ -34,7 +34,9 @@ from ptxlint.reports.formulas import WORD, FormulaText
 from ptxlint.reports.lanes import lane_map
 from ptxlint.reports.lines import plural
 from ptxlint.reports.places import Locations
+from ptxlint.requests import cost_function, traffic_share
 from ptxlint.thresholds import TOLERATED
+from ptxlint.wording import doubt, region_name, register
 
 Note = tuple[str, str]  # a label and a line; a line without a label goes on with the last one
 
@@ -123,7 +125,7 @@ class Explanation:
         return f"{REASONS[reason]} ({reason})"
 
     def _name(self, place: ResolvedAccess) -> str:
-        return self.facts.name(place.region) if place.region is not None else "its region"
+        return region_name(place.region) if place.region is not None else "its region"
 
     def _range(self, place: ResolvedAccess) -> str:
         size = self.footprints.size(place.region) if place.region is not None else None
@@ -262,9 +264,9 @@ class Explanation:
         yield from (("", f"they part at {place}") for place in dict.fromkeys(parts))
 
     def _cost(self, access: AccessFacts) -> Iterator[Note]:
-        cost, found, law = access.cost, access.pattern, self.facts.law(access)
+        cost, found, law = access.cost, access.pattern, cost_function(self.facts, access)
         if cost is None or not isinstance(found, Pattern):
-            yield "cost", f"not known: {self.facts.doubt(access)}" if law is None else said(law)
+            yield "cost", f"not known: {doubt(access)}" if law is None else said(law)
             return
         best = "" if cost.exact else f"{cost.best} to "
         unit = cost.unit.removesuffix("s") if cost.worst == 1 else cost.unit
@@ -278,9 +280,9 @@ class Explanation:
         if law is not None:
             yield "", said(law)
         if found.doubts:
-            yield "", f"not certain: {self.facts.doubt(access)}"
+            yield "", f"not certain: {doubt(access)}"
         yield from labelled("share", self._share(access))
-        by = self.facts.measure(access)
+        by = metric(self.facts, access)
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
             size = access.place.access.bytes
             worst: Offsets = max(found.warps, key=lambda lanes: by.least(lanes, size))
@@ -288,7 +290,7 @@ class Explanation:
 
     def _share(self, access: AccessFacts) -> Iterator[str]:
         """Of the kernel's traffic, where the access is not alone."""
-        share = self.facts.share(access)
+        share = traffic_share(self.facts, access)
         if share is None or (share.own == share.whole and not share.unknown):
             return
         part = f" ({share.percent} %)" if share.percent is not None else ""
@@ -317,7 +319,7 @@ class Explanation:
         legend = list(self.formulas.legend(*(f for f in formulas if f is not None)))
         for value in instr.defs:
             level = self.facts.divergence.use(value, block.index)
-            yield self.facts.register(value), "; ".join([*self._word(value), AGREE[level]])
+            yield register(value), "; ".join([*self._word(value), AGREE[level]])
         yield from labelled("where", legend)
 
     def _word(self, value: Value) -> Iterator[str]:
@@ -326,7 +328,7 @@ class Explanation:
         word = self.footprints.symbolic.words.get(value)
         if word is None or word.offset.polynomial is None or value.width == 1:
             return
-        region = f"{self.facts.name(word.origin.region)} + " if word.origin is not None else ""
+        region = f"{region_name(word.origin.region)} + " if word.origin is not None else ""
         yield f"{region}{self.formulas.sum(word.offset.polynomial)}"
         values, known = self.facts.values, self.facts.values.number(value)
         if known.origin is None and not values.numbers.is_bottom(known):

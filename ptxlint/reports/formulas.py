@@ -16,6 +16,7 @@ from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
 from ptxlint.ir import PtxInstr
 from ptxlint.reports.places import Locations
+from ptxlint.wording import register
 
 LOST = {
     "loaded-index": "what was loaded from memory",
@@ -62,7 +63,7 @@ class FormulaText(dict[Symbol, str]):
 
     def _register(self, symbol: Symbol) -> str:
         """The register, while only one of its words is spoken of; then the name in SSA form."""
-        short = self.facts.register_name(symbol.label)
+        short = register(symbol.label)
         return short if self.taken.setdefault(short, symbol) is symbol else symbol.label
 
     # --- formulas

@@ -11,8 +11,10 @@ from analyses.traffic.costs import Metric
 from ptxlint.advice import advice, fix
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding
+from ptxlint.requests import certain, cost_function, request_cost, traffic_share
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
+from ptxlint.wording import described, doubt
 
 
 def costly(
@@ -26,14 +28,14 @@ def costly(
     """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
     says what happens, before the cost. Counted ``by`` something else than what the space is counted
     by, it must be known without a replay."""
-    price = facts.price(access, by)
+    price = request_cost(facts, access, by)
     if price is None or (by is not None and not price.actual):
         return
     tolerated = TOLERATED[price.unit]
     if price.actual and (price.best or price.actual) <= price.ideal + tolerated:
         return
-    law = facts.law(access) if by is None else None
-    share = facts.share(access) if by is None else None
+    law = cost_function(facts, access) if by is None else None
+    share = traffic_share(facts, access) if by is None else None
     condition = law.over(tolerated) if law is not None else "always"
     if condition == "never":
         return
@@ -41,15 +43,15 @@ def costly(
     yield Finding(
         rule.id,
         rule.severity,
-        Certainty.PROVED if price.actual and facts.certain(access) else Certainty.POSSIBLE,
+        Certainty.PROVED if price.actual and certain(facts, access) else Certainty.POSSIBLE,
         f"{what} {access.place.access.kind} takes {{cost}}",
         facts.kernel,
         access.instr,
         condition=condition if condition != "always" else None,
-        access=facts.described(access),
+        access=described(access),
         cost=price,
         share=share.percent if share is not None else None,
         help=advice(access, counted, otherwise),
         fix=counted,
-        reason=facts.doubt(access),
+        reason=doubt(access),
     )

@@ -34,7 +34,6 @@ RULE = Rule(
     id="accidental-double",
     severity=Severity.NOTE,
     tags=("work",),
-    needs=("instructions",),
     summary="single-precision values computed with in double precision",
 )
 

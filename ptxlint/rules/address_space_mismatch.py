@@ -27,12 +27,12 @@ from collections.abc import Iterator
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="address-space-mismatch",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses",),
     summary="an address of one state space used by an instruction of another",
 )
 
@@ -63,15 +63,15 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         place = access.place
         assert place.region is not None
-        certain = facts.everybody(place.block) and place.region.size is not None
+        certain = facts.unconditional(place.block) and place.region.size is not None
         yield Finding(
             RULE.id,
             RULE.severity,
             Certainty.PROVED if certain else Certainty.POSSIBLE,
-            f"{facts.name(place.region)}: {access.mismatch}",
+            f"{region_name(place.region)}: {access.mismatch}",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help="convert the address with cvta, or use the instruction of its own space",
             reason=None if certain else "not every thread gets here",
         )

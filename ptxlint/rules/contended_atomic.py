@@ -35,7 +35,6 @@ RULE = Rule(
     id="contended-atomic",
     severity=Severity.WARNING,
     tags=("traffic",),
-    needs=("accesses", "divergence"),
     summary="many lanes of a warp update one address",
 )
 

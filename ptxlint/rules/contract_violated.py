@@ -35,12 +35,12 @@ from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Overlap, Severity
 from ptxlint.inference.aliasing import InferredDistinct, distinct
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="contract-violated",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses",),
     summary="a launch or a kernel that does not keep to its contract",
 )
 
@@ -111,8 +111,8 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
         place = access.place
         if place.region is None or place.region not in kept or place.access.kind not in VERBS:
             continue
-        always = facts.everybody(place.block) and place.access.mask is None
-        name = facts.name(place.region)
+        always = facts.unconditional(place.block) and place.access.mask is None
+        name = region_name(place.region)
         yield Finding(
             RULE.id,
             RULE.severity,
@@ -120,7 +120,7 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
             f"{VERBS[place.access.kind]} {name}, which the contract only lets it read",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help=f"write another buffer, or declare that {name} is written",
             reason=None if always else "no thread may get there",
         )

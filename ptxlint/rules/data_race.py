@@ -35,12 +35,12 @@ from ptxlint.contracts.contract import Range
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="data-race",
     severity=Severity.ERROR,
     tags=("memory", "sync"),
-    needs=("accesses", "suspects"),
     summary="two threads at the same bytes, one of them writing, with nothing between them",
 )
 
@@ -79,10 +79,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not one_launch(facts):
         return
     for access in facts.accesses:
-        if access.instr not in facts.suspects:
+        if access.instr not in facts.race_candidates:
             continue
         region = access.place.region
-        name = facts.name(region) if region is not None else f"{access.space} memory"
+        name = region_name(region) if region is not None else f"{access.space} memory"
         yield Finding(
             RULE.id,
             RULE.severity,
@@ -90,7 +90,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{access.place.access.kind} of {name} races with another thread's access",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help="put a barrier between the two, or make the update atomic",
             reason="the two threads may be ordered, or at other bytes",
         )

@@ -36,7 +36,6 @@ RULE = Rule(
     id="divergent-barrier",
     severity=Severity.ERROR,
     tags=("sync",),
-    needs=("divergence",),
     summary="a barrier that only some threads of the CTA reach",
 )
 

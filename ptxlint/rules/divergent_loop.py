@@ -35,7 +35,6 @@ RULE = Rule(
     id="divergent-loop",
     severity=Severity.NOTE,
     tags=("work",),
-    needs=("divergence",),
     summary="lanes of a warp leave a loop many iterations apart",
 )
 

@@ -28,12 +28,12 @@ from analyses.domains.uniformity import Level
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import defined_at
 
 RULE = Rule(
     id="divergent-uniform-branch",
     severity=Severity.ERROR,
     tags=("divergence",),
-    needs=("divergence",),
     summary="bra.uni on a condition that differs between the lanes of a warp",
 )
 
@@ -72,7 +72,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "bra.uni on a predicate that differs between the lanes of a warp",
             facts.kernel,
             facts.branch(block),
-            related=facts.origin(end.condition, "the lanes' values come from here"),
+            related=defined_at(facts, end.condition, "the lanes' values come from here"),
             help="drop .uni",
             reason="the lanes may agree all the same",
         )

@@ -26,12 +26,12 @@ from collections.abc import Iterator
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import defined_at, described, region_name
 
 RULE = Rule(
     id="escaping-local-pointer",
     severity=Severity.WARNING,
     tags=("memory",),
-    needs=("accesses", "values"),
     summary="the address of a local variable is stored where other threads can read it",
 )
 
@@ -89,17 +89,17 @@ def check(facts: Facts) -> Iterator[Finding]:
             origin = facts.values.number(word).origin
             if origin is None or origin.region.space != "local":
                 continue
-            always = facts.everybody(place.block) and place.access.mask is None
+            always = facts.unconditional(place.block) and place.access.mask is None
             yield Finding(
                 RULE.id,
                 RULE.severity,
                 Certainty.PROVED if always else Certainty.POSSIBLE,
-                f"stores the address of {facts.name(origin.region)}, which is in local memory,"
+                f"stores the address of {region_name(origin.region)}, which is in local memory,"
                 f" to {held} memory",
                 facts.kernel,
                 access.instr,
-                access=facts.described(access),
-                related=facts.origin(word, "the address is made here"),
+                access=described(access),
+                related=defined_at(facts, word, "the address is made here"),
                 help="store the value, or keep the variable in shared or global memory",
                 reason=None if always else "no thread may get here",
             )

@@ -33,12 +33,12 @@ from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity, Wrap
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="index-overflow",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses", "footprints"),
     summary="an index that leaves its 32-bit type before it becomes an address",
 )
 
@@ -124,7 +124,7 @@ def finding(
     facts: Facts, access: AccessFacts, reading: Interpretation, needs: list[Precondition]
 ) -> Finding:
     region = access.place.region
-    name = facts.name(region) if region is not None else access.space
+    name = region_name(region) if region is not None else access.space
     firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
     sign = "signed" if reading.signed else "unsigned"
@@ -136,7 +136,7 @@ def finding(
         facts.kernel,
         access.instr,
         condition=condition(facts, needs),
-        access=facts.described(access),
+        access=described(access),
         wrap=Wrap(reading, facts.footprints.symbolic, alone),
         help="compute it in 64 bits from the first product on",
         reason="the index may fit in every thread",

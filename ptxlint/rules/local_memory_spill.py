@@ -34,7 +34,6 @@ RULE = Rule(
     id="local-memory-spill",
     severity=Severity.WARNING,
     tags=("traffic",),
-    needs=("accesses", "divergence"),
     summary="lanes of a warp pick different elements of their local arrays",
 )
 

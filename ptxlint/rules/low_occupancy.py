@@ -33,7 +33,6 @@ RULE = Rule(
     id="low-occupancy",
     severity=Severity.NOTE,
     tags=("occupancy",),
-    needs=("occupancy", "accesses"),
     summary="shared memory that leaves most warps of a multiprocessor empty",
 )
 

@@ -27,12 +27,12 @@ from analyses.addresses import sources
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="misaligned-access",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses",),
     summary="a memory access at an address that is no multiple of its width",
 )
 
@@ -68,8 +68,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if access.mismatch or not regions:
             continue
         residue, modulus = place.residue
-        never = modulus % place.access.align == 0 and facts.everybody(place.block)
-        name = " or ".join(map(facts.name, regions))
+        never = modulus % place.access.align == 0 and facts.unconditional(place.block)
+        name = " or ".join(map(region_name, regions))
         yield Finding(
             RULE.id,
             RULE.severity,
@@ -79,7 +79,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                f"only known to be {residue} modulo {modulus}"),
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help=f"make the address a multiple of {place.access.align} bytes, or access "
             "narrower words",
             reason=None if never else "the address may be aligned in every thread",

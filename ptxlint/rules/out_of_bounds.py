@@ -28,12 +28,12 @@ from analyses.addresses import sources
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name, touched_bytes
 
 RULE = Rule(
     id="out-of-bounds",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses",),
     summary="a memory access outside of its array or buffer",
 )
 
@@ -90,9 +90,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         regions = sources(facts.values, place)
         if not regions or any(facts.values.size(region) is None for region in regions):
             continue
-        verb, name = VERBS[place.access.kind], " or ".join(map(facts.name, regions))
-        always = facts.never_in_bounds(access) and facts.everybody(place.block)
-        touched = facts.touched(access) if len(regions) == 1 else "it points to one or the other"
+        verb, name = VERBS[place.access.kind], " or ".join(map(region_name, regions))
+        always = facts.never_in_bounds(access) and facts.unconditional(place.block)
+        touched = (
+            touched_bytes(facts, access) if len(regions) == 1 else "it points to one or the other"
+        )
         yield Finding(
             RULE.id,
             RULE.severity,
@@ -100,7 +102,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{verb} {name} out of bounds: {touched}",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             breach={} if always else facts.footprints.breach(place),
             help="guard the index, or make the array as large as the greatest index plus one",
         )

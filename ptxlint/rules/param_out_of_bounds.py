@@ -25,12 +25,12 @@ from collections.abc import Iterator
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name, touched_bytes
 
 RULE = Rule(
     id="param-out-of-bounds",
     severity=Severity.ERROR,
     tags=("memory",),
-    needs=("accesses",),
     summary="a read outside of the kernel parameter that it names",
 )
 
@@ -70,14 +70,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         region = access.place.region
         if region is None or not region.parameter or access.in_bounds:
             continue
-        always = facts.never_in_bounds(access) and facts.everybody(access.place.block)
+        always = facts.never_in_bounds(access) and facts.unconditional(access.place.block)
         yield Finding(
             RULE.id,
             RULE.severity,
             Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"reads outside of parameter {facts.name(region)}: {facts.touched(access)}",
+            f"reads outside of parameter {region_name(region)}: {touched_bytes(facts, access)}",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help="name the parameter that is meant, or guard the index into it",
         )

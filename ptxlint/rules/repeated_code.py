@@ -32,7 +32,6 @@ RULE = Rule(
     id="repeated-code",
     severity=Severity.NOTE,
     tags=("work",),
-    needs=("instructions",),
     summary="a costly instruction that computes the same again",
 )
 

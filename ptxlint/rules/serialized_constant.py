@@ -32,7 +32,6 @@ RULE = Rule(
     id="serialized-constant",
     severity=Severity.WARNING,
     tags=("traffic",),
-    needs=("accesses", "divergence"),
     summary="lanes of a warp read different addresses of constant memory",
 )
 

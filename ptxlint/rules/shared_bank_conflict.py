@@ -34,7 +34,6 @@ RULE = Rule(
     id="shared-bank-conflict",
     severity=Severity.WARNING,
     tags=("traffic",),
-    needs=("accesses", "divergence"),
     summary="lanes of a warp need different words of one shared-memory bank",
 )
 

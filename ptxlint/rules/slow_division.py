@@ -31,7 +31,6 @@ RULE = Rule(
     id="slow-division",
     severity=Severity.NOTE,
     tags=("work",),
-    needs=("values",),
     summary="a 64-bit division whose operands fit into 32 bits",
 )
 

@@ -37,7 +37,6 @@ RULE = Rule(
     id="uncoalesced-access",
     severity=Severity.WARNING,
     tags=("traffic",),
-    needs=("accesses", "divergence"),
     summary="a warp touches far more memory sectors than its data fills",
 )
 

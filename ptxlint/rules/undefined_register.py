@@ -27,12 +27,12 @@ from analyses.program import Undefined
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import register
 
 RULE = Rule(
     id="undefined-register",
     severity=Severity.ERROR,
     tags=("structure",),
-    needs=("undefined",),
     summary="a register that is read before anything is written to it",
 )
 
@@ -63,8 +63,8 @@ def check(facts: Facts) -> Iterator[Finding]:
                 never = isinstance(use, Undefined)
                 if not never and use not in facts.undefined:
                     continue
-                name = use.name if isinstance(use, Undefined) else facts.register(use)
-                certain = never and facts.everybody(block.index)
+                name = use.name if isinstance(use, Undefined) else register(use)
+                certain = never and facts.unconditional(block.index)
                 yield Finding(
                     RULE.id,
                     RULE.severity,

@@ -28,12 +28,12 @@ from analyses.program import Region
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity
 from ptxlint.rule import Rule
+from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="uninitialized-read",
     severity=Severity.WARNING,
     tags=("memory",),
-    needs=("accesses",),
     summary="a read of shared or local memory that nothing has written",
 )
 
@@ -81,15 +81,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         never = not any(overlap(store, access) for store in before)
         if not never and (covered(before, access) or not facts.launch.concrete(facts.kernel)):
             continue
-        always = never and facts.everybody(place.block) and place.access.mask is None
+        always = never and facts.unconditional(place.block) and place.access.mask is None
         yield Finding(
             RULE.id,
             RULE.severity,
             Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"reads {facts.name(region)} where nothing has written it",
+            f"reads {region_name(region)} where nothing has written it",
             facts.kernel,
             access.instr,
-            access=facts.described(access),
+            access=described(access),
             help="write the elements that are read, before the barrier that precedes the read",
             reason=None if always else "what is read may have been written in every thread",
         )

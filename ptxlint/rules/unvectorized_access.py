@@ -28,14 +28,15 @@ from collections.abc import Iterator
 from analyses.program import Effect
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.requests import request_cost
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
+from ptxlint.wording import described
 
 RULE = Rule(
     id="unvectorized-access",
     severity=Severity.NOTE,
     tags=("work",),
-    needs=("accesses",),
     summary="neighbouring words that one vector access would move",
 )
 
@@ -85,14 +86,14 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f" where one of {width} would do",
                 facts.kernel,
                 run[0].instr,
-                access=facts.described(run[0]),
+                access=described(run[0]),
                 help="use a vector type, whose alignment the compiler knows",
             )
 
 
 def scattered(facts: Facts, access: AccessFacts) -> bool:
     """Whether the layout is at fault, of which another rule speaks."""
-    price = facts.price(access)
+    price = request_cost(facts, access)
     return price is not None and (price.best or price.actual) > price.ideal + TOLERATED[price.unit]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from analyses.traffic.cost_functions import FIRST
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts import AccessFacts, Facts, metric
+from ptxlint.requests import cost_function
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 
 FOLDERS = ("clean", "flawed", "compilers", "regressions")
@@ -26,7 +27,7 @@ def accesses() -> Iterator[tuple[Facts, AccessFacts]]:
 def verdict(facts: Facts, access: AccessFacts) -> str:
     """``exact``; ``if`` with the doubts and what a law makes the cost a function of, so that each
     of its values has one cost; ``range`` or ``unknown`` with the reason."""
-    found, law = access.pattern, facts.law(access)
+    found, law = access.pattern, cost_function(facts, access)
     doubts = () if isinstance(found, str) else found.doubts
     if access.cost is not None and access.cost.exact:
         return f"if: {', '.join(doubts)}" if doubts else "exact"
@@ -35,7 +36,7 @@ def verdict(facts: Facts, access: AccessFacts) -> str:
         return f"if: {', '.join((*law.doubts, kind))}"
     if isinstance(found, str) or access.cost is None:
         return f"unknown: {found}"
-    by = facts.measure(access)
+    by = metric(facts, access)
     return "range: atomic" if by and by.least is not by.most else "range: base-alignment"
 
 

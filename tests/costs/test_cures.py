@@ -13,6 +13,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Finding
+from ptxlint.requests import layout_fix
 from ptxlint.rules import shared_bank_conflict, uncoalesced_access
 from tests.observation.launches import CORPUS, kernels_of
 
@@ -41,8 +42,8 @@ def stores(facts: Facts) -> list[AccessFacts]:
 def test_a_column_is_cured_by_a_padded_row() -> None:
     facts = facts_of(text(TILE.format(row=32)).replace("s[49152]", "s[4096]"), "32x32")
     row, column = stores(facts)
-    cure = facts.cure(column)
-    assert facts.cure(row) is None
+    cure = layout_fix(facts, column)
+    assert layout_fix(facts, row) is None
     assert cure is not None and cure.layout.text == "pad the rows of 32 elements to 33"
     cured = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
     assert [c.worst for c in cured if c is not None] == [1, cure.after.worst] == [1, 1]
@@ -59,7 +60,7 @@ def test_rows_get_no_longer_than_a_block_has_room(size: int, cure: str) -> None:
     """A row of 128 bytes gets 132: 47 KiB would be 48.5, and a declaration has 48."""
     ptx = text(TILE.format(row=32)).replace("s[49152]", f"s[{size}]")
     facts = facts_of(ptx, "32x32")
-    found = facts.cure(stores(facts)[1])
+    found = layout_fix(facts, stores(facts)[1])
     assert found is not None and found.layout.text == cure
 
 
@@ -67,7 +68,7 @@ def test_rows_get_no_longer_than_a_block_has_room(size: int, cure: str) -> None:
 def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
     facts = facts_of(text(f"mul.lo.u32 %i, %t, {4 * words};", "global"), "64")
     (access,) = stores(facts)
-    cure = facts.cure(access)
+    cure = layout_fix(facts, access)
     assert cure is not None and "arrays of their own" in cure.layout.text
     assert cure.after.worst == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
 
@@ -138,7 +139,7 @@ mul.lo.u32 %i, %t, 124;
 STORE
 """
     facts = facts_of(text(lines), "32")
-    assert all(facts.cure(a) is None for a in stores(facts))
+    assert all(layout_fix(facts, a) is None for a in stores(facts))
 
 
 @pytest.mark.parametrize("line", [LANE, "shfl.sync.bfly.b32 %v1, %t, 1, 31, -1;"])

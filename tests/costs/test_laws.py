@@ -9,6 +9,7 @@ from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
+from ptxlint.requests import cost_function
 from tests.observation.launches import kernels_of
 
 from .kernels import accesses, exact, text
@@ -24,7 +25,7 @@ def law(lines: str, block: str, space: str, size: int = 4, *arguments: str) -> C
     contract = Contract.of(block=block, grid="2", buffer=["y=1048576"], arg=arguments)
     facts = Facts(kernel, resolved([contract], kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
-    return facts.law(access)
+    return cost_function(facts, access)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_the_place_of_a_base_decides_about_one_sector() -> None:
     (kernel,) = kernels_of(text("shl.b32 %i, %t, 2;", "global"))
     facts = Facts(kernel, resolved([Contract.of(block="64", grid="2")], kernel), "sm_80")
     (access,) = (a for a in facts.accesses if a.place.access.kind == "store")
-    assert str(facts.law(access)) == "4 sectors if first address % 32 == 0, else 5"
+    assert str(cost_function(facts, access)) == "4 sectors if first address % 32 == 0, else 5"
 
 
 def test_a_warp_whose_row_begins_where_memory_says() -> None:

@@ -6,6 +6,7 @@ from analyses.traffic.share import Share
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
+from ptxlint.requests import traffic_share
 from tests.observation.launches import kernels_of
 
 from .kernels import text
@@ -28,7 +29,7 @@ def shares(lines: str) -> list[Share | None]:
     (kernel,) = kernels_of(text(lines, "global", 4, ", .param .u32 n"))
     contract = Contract.of(block="32", grid="1", buffer=["y=1048576"])
     facts = Facts(kernel, resolved([contract], kernel), "sm_80")
-    return [facts.share(a) for a in facts.accesses if a.place.access.kind == "store"]
+    return [traffic_share(facts, a) for a in facts.accesses if a.place.access.kind == "store"]
 
 
 def test_iterations_that_are_told_apart_are_counted() -> None:

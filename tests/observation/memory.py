@@ -18,8 +18,9 @@ from analyses.concrete.machine import WARP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Cost, cost
 from analyses.traffic.patterns import Offsets, Pattern
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.ir import PtxInstr
+from ptxlint.requests import cost_function
 from ptxlint.simt import Fault
 from ptxlint.simt.launch import padded
 
@@ -226,12 +227,12 @@ class Costs(Claim):
 
     def _counts(self, access: AccessFacts) -> tuple[Counted, Counted]:
         """The least and the most that a request may take."""
-        by = self.facts.measure(access)
+        by = metric(self.facts, access)
         own = f"{access.space} {access.place.access.kind}"
         return COUNTS.get(by.unit if by else "") or COUNTS.get(own) or COUNTS[access.space]
 
     def _ideal(self, access: AccessFacts, lanes: Addresses) -> int:
-        by = self.facts.measure(access)
+        by = metric(self.facts, access)
         passes = 2 if by is not None and by.unit == "wavefronts per try" else 1
         return passes * ideal(lanes, access.place.access.needed, access.space)
 
@@ -259,7 +260,7 @@ class Costs(Claim):
         if all(there.count(None) < lanes.count(None) for there in matched):
             self.seen.skipped["guarded lanes are off"] += 1
             return None
-        by = self.facts.measure(access)
+        by = metric(self.facts, access)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
         own = cost(pattern._replace(warps=(warp,), turns=()), by, size)
@@ -279,7 +280,7 @@ class Costs(Claim):
     ) -> None:
         """The first address decides: what the law of this warp's offsets says is what it costs, and
         the law of all warps says no less."""
-        whole = self.facts.law(access)
+        whole = cost_function(self.facts, access)
         if own is None or whole is None:
             return
         self.seen.count("law", 1)
@@ -294,7 +295,7 @@ class Costs(Claim):
     def _strided(self, access: AccessFacts, addresses: Array, active: Array) -> None:
         """The parameter decides: CTAs that are there as a whole cost what the law says."""
         size = access.place.access.bytes
-        by = self.facts.measure(access)
+        by = metric(self.facts, access)
         law = by and of_stride(self.facts.warps, access.place, by, size)
         if law is None or self._doubts(law.doubts) - {"guarded"} or "+" not in law.subject:
             self.seen.skipped["no law of a stride"] += 1

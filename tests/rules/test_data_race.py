@@ -139,7 +139,9 @@ def unasked(kernel: Kernel, facts: Facts, setup: Setup) -> set[str]:
     if "divergent-barrier" in outcome.kinds():
         return set()
     races = [fault for fault in outcome.faults if fault.kind.endswith("-race")]
-    return {str(f) for f in races if f.instr not in facts.suspects and not beside_an_atomic(f)}
+    return {
+        str(f) for f in races if f.instr not in facts.race_candidates and not beside_an_atomic(f)
+    }
 
 
 def beside_an_atomic(fault: Fault) -> bool:

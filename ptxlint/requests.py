@@ -1,0 +1,88 @@
+"""What the requests of an access cost, as rules and reports judge it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from analyses.program import Region
+from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
+from analyses.traffic.costs import Metric, cost
+from analyses.traffic.fixes import Cure, cures
+from analyses.traffic.patterns import NEVER_REACHED, Pattern
+from analyses.traffic.share import Share, share
+from ptxlint.facts import AccessFacts, Facts, metric
+from ptxlint.finding import RequestCost
+from ptxlint.wording import parameter
+
+DECLARED = 48 * 1024  # bytes of shared memory that declared arrays may have
+
+
+def certain(facts: Facts, access: AccessFacts) -> bool:
+    """True if every warp makes this access, all lanes together, at an exactly known cost."""
+    found, at = access.pattern, access.place.block
+    exact = isinstance(found, Pattern) and found.exact
+    return exact and facts.unconditional(at) and access.place.access.mask is None
+
+
+def request_cost(
+    facts: Facts, access: AccessFacts, other: Metric | None = None
+) -> RequestCost | None:
+    """The cost of a request by the metric of its space, or by another one. It is 0 where pattern
+    or lanes are undecided and the launch is declared: then only a replay can tell."""
+    by = other or metric(facts, access)
+    if by is None:
+        return None
+    known, found = access.cost, access.pattern
+    if other is not None and isinstance(found, Pattern):
+        known = cost(found, other, access.place.access.bytes)
+    split = isinstance(found, Pattern) and found.split
+    if known is not None and (not split or known.best > known.ideal + 1):
+        best = known.best if known.best < known.worst else None
+        return RequestCost(known.unit, known.worst, known.ideal, best)
+    asked = access.pattern == "symbolic-stride" or facts.launch.concrete(facts.kernel)
+    return RequestCost(by.unit, 0, 0) if asked else None
+
+
+def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:
+    """The cost as a function of what the launch decides: a stride, or the first address of a
+    warp."""
+    place, found = access.place, access.pattern
+    by = metric(facts, access)
+    if by is None:
+        return None
+    if isinstance(found, Pattern):
+        return of_first(found, by, place.access.bytes)
+    if found != "symbolic-stride":
+        return None
+    function = of_stride(facts.warps, place, by, place.access.bytes)
+    return function and replace(function, subject=parameter(facts, function.subject))
+
+
+def traffic_share(facts: Facts, access: AccessFacts) -> Share | None:
+    """The share of the access in the kernel's traffic in its space, if its cost is known."""
+    reached = [a for a in facts.accesses if a.pattern != NEVER_REACHED]
+    there = [(a.place.block, a.cost) for a in reached if a.space == access.space]
+    return share(facts.warps, (access.place.block, access.cost), there)
+
+
+def layout_fix(facts: Facts, access: AccessFacts) -> Cure | None:
+    """A layout of the array that lowers the cost of the access and raises no other."""
+    place, found = access.place, access.pattern
+    by = metric(facts, access)
+    if by is None or not isinstance(found, Pattern) or found.split:
+        return None
+    others = [
+        (other.place, counted)
+        for other in facts.accesses
+        if other.place.region == place.region and (counted := metric(facts, other))
+    ]
+    known = cures(facts.warps, place, found, by, others)
+    return next((cure for cure in known if _fits(facts, cure, place.region)), None)
+
+
+def _fits(facts: Facts, cure: Cure, region: Region | None) -> bool:
+    """True if longer rows leave the declared arrays within the 48 KiB that compilers allow."""
+    row = cure.layout.row
+    if row is None or region is None or region.size is None:
+        return True
+    return facts.kernel.shared_bytes + (row[1] - row[0]) * region.size // row[0] <= DECLARED

@@ -1,0 +1,83 @@
+"""Facts in words: names of regions, parameters and registers, and parts of messages."""
+
+from __future__ import annotations
+
+from analyses.program import Operand, Region, Value
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import AccessFact, Related
+from ptxlint.ir import PtxInstr
+from ptxlint.mangling import demangled
+
+UNBOUNDED = 1 << 40  # an offset of this size says nothing
+DOUBTS = {
+    "guarded": "lanes that a guard switches off are not known",
+    "in-step": "lanes may have come by different ways",
+    "no-wrap": "the index may wrap",
+    "rows-of-32": "the block may have rows that are no whole warps",
+}
+
+
+def region_name(region: Region) -> str:
+    """The name of a region in the source: compilers mangle arrays of functions."""
+    return demangled(region.name)
+
+
+def register(operand: Operand | str) -> str:
+    """The register that a value came from."""
+    return str(operand).rstrip("'").partition(".")[0]
+
+
+def parameter(facts: Facts, name: str) -> str:
+    """The user's name of a parameter that goes by its name in the PTX and an offset."""
+    for formal in facts.kernel.words:
+        if name == formal.word:
+            names = facts.launch.names
+            return names[formal.index] if formal.index < len(names) else formal.name
+    return register(name)
+
+
+def doubt(access: AccessFacts) -> str:
+    """Why the cost is not proved."""
+    if isinstance(access.pattern, str):
+        return access.pattern
+    return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.doubts)
+
+
+def described(access: AccessFacts) -> AccessFact:
+    place = access.place
+    bounds = None
+    if place.low is not None and place.high is not None:
+        bounds = (place.low, place.high)
+    region = region_name(place.region) if place.region is not None else None
+    formula = str(place.polynomial)
+    return AccessFact(access.space, place.access.bytes, region, formula, bounds)
+
+
+def touched_bytes(facts: Facts, access: AccessFacts) -> str:
+    """The bytes that may be accessed, beside those that there are."""
+    place = access.place
+    size = room(facts, place.region) if place.region is not None else None
+    if place.low is None or place.high is None or place.high - place.low >= UNBOUNDED:
+        return f"its offset is not bounded, it has {size} bytes"
+    last = place.high + place.access.bytes
+    return f"bytes {place.low} to {last - 1} may be touched, it has {size}"
+
+
+def room(facts: Facts, region: Region) -> str:
+    """The size of a region in bytes: a number or, if it depends on the launch, the user's
+    expression."""
+    sized = {
+        facts.pointers.get(facts.kernel.arguments[index].word): extent
+        for index, extent in facts.launch.buffers.items()
+    }
+    shared = region.space == "shared" and region.size is None
+    extent = facts.launch.shared if shared else sized.get(region)
+    if extent is not None and extent.size is not None:
+        return extent.text
+    return str(facts.footprints.size(region))
+
+
+def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[Related, ...]:
+    """Where the operand's value is computed."""
+    instr = facts.values.definition.get(operand) if isinstance(operand, Value) else None
+    return (Related(caption, instr),) if isinstance(instr, PtxInstr) else ()
