@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.affine import Monomial
+from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import threads
 from analyses.lanes.evaluation import GUARDED, Warps
 from analyses.program import Effect, Instr, SsaFunction
@@ -147,10 +148,7 @@ class Races:
 
     def _active(self, place: ResolvedAccess) -> frozenset[int]:
         """The threads of a CTA that may make the access."""
-        at = self.warps.at(place.block)
-        lanes = at.lanes(place.block)
-        if place.access.mask is not None:
-            lanes = at.both(lanes, at.word(place.access.mask))
+        lanes = active(self.warps.at(place.block), place.access, place.block)
         count, padded = threads(self.block)
         if lanes.offsets is None or lanes.doubts - {GUARDED}:
             return frozenset(range(count))

@@ -18,6 +18,7 @@ from math import gcd
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
+from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
 from analyses.program import Value
@@ -159,9 +160,7 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
     if strided is None:
         return None
     at = warps.at(found.block)
-    lanes = at.lanes(found.block)
-    if found.access.mask is not None:
-        lanes = at.both(lanes, at.word(found.access.mask))
+    lanes = active(at, found.access, found.block)
     domain, width = at.domain, found.polynomial.width
     steps = {abs(a - b) for a in strided.factors for b in strided.factors} - {0}
     period = by.period // gcd(by.period, *strided.factors, *strided.moving)
@@ -172,7 +171,7 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
         s = residue + period * -(-least // period)
         numbers = [o + s * m for o, m in zip(strided.offsets, strided.factors, strict=True)]
         address = domain.of(width, width, numbers)
-        bands: tuple[Offsets, ...] = distinct(rows(address, lanes, warps))
+        bands: tuple[Offsets, ...] = distinct(rows(address, lanes, warps.shape))
         if not bands:
             return None  # no lane gets there
         modulus = gcd(strided.modulus, *(s * factor for factor in strided.moving))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
+from analyses.lanes.accesses import lane_access
 from analyses.lanes.evaluation import Warps
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
@@ -63,17 +64,13 @@ def reach(warps: Warps, place: ResolvedAccess, by: Metric, row: int) -> Reach | 
     if place.region is None or place.access.bytes > row:
         return None
     whole = replace(warps, aligns={**warps.aligns, place.region: ZERO})
-    at, access = whole.at(place.block), place.access
-    base = at.word(access.base)
-    address = at.domain.add(base, at.domain.const(base.width, access.offset))
-    lanes = at.lanes(place.block)
-    if access.mask is not None:
-        lanes = at.both(lanes, at.word(access.mask))
+    access = place.access
+    address, lanes = lane_access(whole.at(place.block), access, place.block)
     if address.offsets is None or address.doubts:
         return None
     if max(address.offsets) >= WHOLE if address.known else (1 << address.free) % row:
         return None  # a base that nobody knows must be whole rows
-    found = distinct(rows(address, lanes, whole, WHOLE))
+    found = distinct(rows(address, lanes, whole.shape, WHOLE))
     split = any(o is not None and o % row + access.bytes > row for w in found for o in w)
     return None if split else Reach(found, access.bytes, by)
 

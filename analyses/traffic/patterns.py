@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.graph import Loop
-from analyses.lanes.coordinates import threads
-from analyses.lanes.evaluation import GUARDED, IN_STEP, LaneEvaluation, Warps
+from analyses.lanes.accesses import LaneAccess, Scope, scopes
+from analyses.lanes.coordinates import Block3, threads
+from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
 from analyses.lanes.offsets import WARP, LaneValue
 from analyses.lanes.sequences import Numbers, above, least, mapped, most
 from analyses.program import Operand
@@ -78,20 +79,22 @@ def pattern(warps: Warps, found: ResolvedAccess) -> Pattern | str:
         return NEVER_REACHED
     if found.origin is None and found.access.space == "generic":
         return "generic-space"
-    at = warps.at(found.block)
-    first = by_turns(at, found)
+    shape = warps.shape
+    each_cta = scopes(warps, found.access, found.block)
+    first = in_scope(next(each_cta), shape)
     if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
         return first
-    whole = together([by_turns(cta, found) for cta in at.ctas])
+    whole = together([in_scope(cta, shape) for cta in each_cta])
     return first if whole is None else whole._replace(ctas=True)
 
 
-def by_turns(at: LaneEvaluation, found: ResolvedAccess) -> Pattern | str:
+def in_scope(scope: Scope, shape: Block3 | None) -> Pattern | str:
     """The pattern, by iterations where it is not exact for all of them at once."""
-    first = seen(at, found)
+    (whole_loop,) = next(scope)
+    first = pattern_of(whole_loop, shape)
     if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
         return first
-    each = [seen(turn, found) for turn in at.turns(found.block)]
+    each = [pattern_of(iteration, shape) for iteration in next(scope)]
     whole = together(each)
     if whole is None:
         return first
@@ -107,27 +110,24 @@ def together(each: Sequence[Pattern | str]) -> Pattern | None:
     return Pattern(warps, (0, min(part.base[1] for part in known)))
 
 
-def seen(at: LaneEvaluation, found: ResolvedAccess) -> Pattern | str:
-    """The pattern in the iterations that ``at`` speaks of."""
-    access, domain = found.access, at.domain
-    base = at.word(access.base)
-    address = domain.add(base, domain.const(base.width, access.offset))
+def pattern_of(access: LaneAccess, shape: Block3 | None) -> Pattern | str:
+    """The pattern in the iterations that the access was evaluated for."""
+    address, lanes = access
     if address.offsets is None:
         return next((r for r in REASONS if r in address.doubts), "nonlinear-lane")
-    lanes = at.lanes(found.block)
-    if access.mask is not None:
-        lanes = at.both(lanes, at.word(access.mask))
-    warps = distinct(rows(address, lanes, at.warps))
+    warps = distinct(rows(address, lanes, shape))
     if not any(o is not None for warp in warps for o in warp):
         return NEVER_REACHED
     doubts = tuple(sorted(address.doubts | lanes.doubts))
     return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), doubts)
 
 
-def rows(address: LaneValue, lanes: LaneValue, warps: Warps, line: int = LINE) -> Iterable[Offsets]:
+def rows(
+    address: LaneValue, lanes: LaneValue, shape: Block3 | None, line: int = LINE
+) -> Iterable[Offsets]:
     """The offsets of each warp that has a lane here, from a multiple of ``line`` below its first;
     of what the base does not decide, if that is less."""
-    count, padded = (WARP, WARP) if warps.shape is None else threads(warps.shape)
+    count, padded = (WARP, WARP) if shape is None else threads(shape)
     there, active = (laid_out(word.offsets or (), padded)[:count] for word in (address, lanes))
     period = min(line, 1 << address.free)
     seen: dict[tuple[int, Numbers, tuple[int, ...]], None] = {}  # most warps are alike
