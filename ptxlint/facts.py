@@ -15,6 +15,7 @@ from analyses.addresses import ResolvedAccess, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
+from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import AddressOf, Block, Region, Value
@@ -230,7 +231,8 @@ class Facts:
         by = metric(self, access)
         if by is None:
             return access
-        found = pattern(self.warps, place)
+        lanes = scopes(self.warps, place.access, place.block)
+        found = pattern(place, lanes, self.warps.shape)
         price = cost(found, by, place.access.bytes) if isinstance(found, Pattern) else None
         return replace(access, pattern=found, cost=price)
 

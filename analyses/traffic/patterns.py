@@ -11,14 +11,14 @@ hold of the launch for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import add, mul
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.graph import Loop
-from analyses.lanes.accesses import LaneAccess, Scope, scopes
+from analyses.lanes.accesses import LaneAccess, Scope
 from analyses.lanes.coordinates import Block3, threads
 from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
 from analyses.lanes.offsets import WARP, LaneValue
@@ -73,14 +73,14 @@ class Pattern(NamedTuple):
         return steps.pop() if len(steps) == 1 else None
 
 
-def pattern(warps: Warps, found: ResolvedAccess) -> Pattern | str:
-    """The pattern, or the reason why there is none."""
+def pattern(
+    found: ResolvedAccess, each_cta: Iterator[Scope], shape: Block3 | None
+) -> Pattern | str:
+    """The pattern of an access in blocks of a shape, or the reason why there is none."""
     if not found.reached:
         return NEVER_REACHED
     if found.origin is None and found.access.space == "generic":
         return "generic-space"
-    shape = warps.shape
-    each_cta = scopes(warps, found.access, found.block)
     first = in_scope(next(each_cta), shape)
     if first == "loaded-index" or (isinstance(first, Pattern) and first.exact):
         return first
