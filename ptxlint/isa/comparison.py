@@ -114,6 +114,10 @@ def set_element(o: Algebra[V], f: Form, a: V, b: V) -> V:
     return set_(o, f.of(f.type, f.type), a, b)
 
 
+def selp(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
+    return o.select(c, a, b)
+
+
 def slct(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     """a where c >= 0, else b; a NaN chooses b."""
     if f.types[1].floating:
@@ -140,7 +144,7 @@ ROWS = (
     op("setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c:pred}", at=AT + "setp", cmp=FLOAT_TESTS,
        bool=LOGIC, types=FLOATS, sem=setp),
     op("selp.type d, a, b, c:pred", at=AT + "selp", types=f"{BITS} {INTEGERS} {FLOATS}",
-       sem=lambda o, f, a, b, c: o.select(c, a, b)),
+       sem=selp),
     op("slct{.ftz}.dtype.atype d, a:dtype, b:dtype, c:atype", at=AT + "slct",
        dtype=f"{BITS} {INTEGERS} {FLOATS}", atype="s32 f32", sem=slct),
     op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=HALF + "set",

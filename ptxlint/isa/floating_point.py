@@ -12,7 +12,7 @@ from functools import reduce
 
 from analyses.algebra import Algebra, FloatMode, V
 from ptxlint.isa.formats import floating, sign_of
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import Form, WordSemantics, op
 
 ONE = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
 CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
@@ -56,6 +56,27 @@ def fma(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V, c: V) -> V:
     return o.fma(a, b, c, mode)
 
 
+def div(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
+    return o.fdiv(a, b, mode)
+
+
+def sqrt(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
+    return o.fsqrt(a, mode)
+
+
+def reciprocal(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
+    return o.fdiv(o.const(f.type.bits, ONE[f.type.bits]), a, mode)
+
+
+def approximate(name: str) -> WordSemantics:
+    """The meaning of an approximate function, by its name in the algebra."""
+
+    def one(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
+        return o.approx(name, a, mode)
+
+    return floating(one)
+
+
 def least(o: Algebra[V], f: Form, mode: FloatMode, *words: V) -> V:
     return extreme(o, f, words, lambda a, b: o.fmin(a, b, mode))
 
@@ -75,10 +96,6 @@ def extreme(o: Algebra[V], f: Form, words: tuple[V, ...], choose: Callable[[V, V
         unordered = reduce(o.or_, [o.funordered(a, words[0]) for a in words])
         result = o.select(unordered, o.const(bits, CANONICAL_NAN[bits]), result)
     return result
-
-
-def reciprocal(o: Algebra[V], f: Form, a: V) -> V:
-    return o.fdiv(o.const(f.type.bits, ONE[f.type.bits]), a, f.mode)
 
 
 def copysign(o: Algebra[V], f: Form, a: V, b: V) -> V:
@@ -121,9 +138,9 @@ ROWS = (
        sem=floating(fma)),
     op("mad{.rnd}{.ftz}{.sat}.type d, a, b, c", at=AT + "mad", types=F32_64, sem=floating(fma)),
     op("div.rnd{.ftz}.type d, a, b", at=AT + "div", types=F32_64,
-       sem=lambda o, f, a, b: o.fdiv(a, b, f.mode)),
+       sem=floating(div)),
     op("div.kind{.ftz}.type d, a, b", at=AT + "div", kind="approx full", types="f32",
-       sem=lambda o, f, a, b: o.fdiv(a, b, f.mode)),
+       sem=floating(div)),
     op("abs{.ftz}.type d, a", at=AT + "abs", types=F32_64, sem=absolute),
     op("neg{.ftz}.type d, a", at=AT + "neg", types=F32_64, sem=opposite),
     *(row for name, operation in (("min", least), ("max", greatest)) for row in (
@@ -133,18 +150,16 @@ ROWS = (
            sem=floating(operation)),
         op(f"{name}.type d, a, b", at=AT + name, types="f64", sem=floating(operation)),
     )),
-    op("rcp.rnd{.ftz}.type d, a", at=AT + "rcp", types=F32_64, sem=reciprocal),
+    op("rcp.rnd{.ftz}.type d, a", at=AT + "rcp", types=F32_64, sem=floating(reciprocal)),
     op("rcp.approx{.ftz}.type d, a", at=AT + "rcp", types=F32_64,
-       sem=lambda o, f, a: o.approx("rcp", a, f.mode)),
+       sem=approximate("rcp")),
     op("sqrt.rnd{.ftz}.type d, a", at=AT + "sqrt", types=F32_64,
-       sem=lambda o, f, a: o.fsqrt(a, f.mode)),
+       sem=floating(sqrt)),
     op("sqrt.approx{.ftz}.type d, a", at=AT + "sqrt", types="f32",
-       sem=lambda o, f, a: o.approx("sqrt", a, f.mode)),
+       sem=approximate("sqrt")),
     op("rsqrt.approx{.ftz}.type d, a", at=AT + "rsqrt", types=F32_64,
-       sem=lambda o, f, a: o.approx("rsqrt", a, f.mode)),
-    *(op(f"{name}.approx{{.ftz}}.type d, a", at=AT + name, types="f32",
-         sem=lambda o, f, a, name=name: o.approx(name, a, f.mode))
+       sem=approximate("rsqrt")),
+    *(op(f"{name}.approx{{.ftz}}.type d, a", at=AT + name, types="f32", sem=approximate(name))
       for name in ("sin", "cos", "lg2", "ex2")),
-    op("tanh.approx.type d, a", at=AT + "tanh", types="f32",
-       sem=lambda o, f, a: o.approx("tanh", a, f.mode)),
+    op("tanh.approx.type d, a", at=AT + "tanh", types="f32", sem=approximate("tanh")),
 )  # fmt: skip

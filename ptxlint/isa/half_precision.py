@@ -8,11 +8,12 @@ operation is one of f32. Mixed packed forms that narrow their result, and packed
 
 from __future__ import annotations
 
-from analyses.algebra import Algebra, FloatMode, V
+from analyses.algebra import Algebra, V
 from analyses.program import Effect
 from ptxlint.isa.floating_point import (
     absolute,
     add,
+    approximate,
     fma,
     greatest,
     least,
@@ -22,13 +23,6 @@ from ptxlint.isa.floating_point import (
 )
 from ptxlint.isa.formats import floating, packed, single
 from ptxlint.isa.row import Form, WordSemantics, op
-
-
-def approximate(name: str) -> WordSemantics:
-    def one(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
-        return o.approx(name, a, mode)
-
-    return floating(one)
 
 
 def mixed(operation: WordSemantics) -> WordSemantics:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analyses.algebra import Algebra, V
 from ptxlint.isa.formats import packed
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import Form, op, primitive
 
 INTEGERS = "u16 u32 u64 s16 s32 s64"
 SIGNED = "s16 s32 s64"
@@ -27,13 +27,17 @@ def widen(o: Algebra[V], f: Form, a: V) -> V:
     return extended(o, f.type.signed, 2 * f.type.bits, a)
 
 
-def product(o: Algebra[V], f: Form, a: V, b: V) -> V:
-    """The whole product."""
-    return o.mul(widen(o, f, a), widen(o, f, b))
+def mul(o: Algebra[V], f: Form, a: V, b: V) -> V:
+    """The low half of the product, under .hi the high one, under .wide the whole of it."""
+    if f.has("wide"):
+        return o.mul(widen(o, f, a), widen(o, f, b))
+    if f.has("hi"):
+        return (o.mul_hi_s if f.type.signed else o.mul_hi_u)(a, b)
+    return o.mul(a, b)
 
 
-def mul_hi(o: Algebra[V], f: Form, a: V, b: V) -> V:
-    return (o.mul_hi_s if f.type.signed else o.mul_hi_u)(a, b)
+def mad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
+    return plus(o, f, mul(o, f, a, b), c)
 
 
 def saturated(o: Algebra[V], f: Form, wide: V) -> V:
@@ -49,10 +53,15 @@ def limited(o: Algebra[V], wide: V, signed: bool, bits: int) -> V:
     return o.max_s(low, o.min_s(top, wide))
 
 
-def product24(o: Algebra[V], f: Form, a: V, b: V) -> V:
-    """The 48-bit product of the low 24 bits, as a word of 64."""
+def mul24(o: Algebra[V], f: Form, a: V, b: V) -> V:
+    """The low or the high 32 bits of the 48-bit product of the low 24 bits."""
     left, right = (extended(o, f.type.signed, 64, o.trunc(24, word)) for word in (a, b))
-    return o.mul(left, right)
+    whole = o.mul(left, right)
+    return o.extract(32, 16, whole) if f.has("hi") else o.trunc(32, whole)
+
+
+def mad24(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
+    return plus(o, f, mul24(o, f, a, b), c)
 
 
 def sad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
@@ -181,54 +190,38 @@ def clmad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
 
 
 ROWS = (
-    op("add.type d, a, b", at=AT + "add", types=INTEGERS, sem=lambda o, f, a, b: o.add(a, b)),
+    op("add.type d, a, b", at=AT + "add", types=INTEGERS, sem=primitive(Algebra.add)),
     op("add{.sat}.type d, a, b", at=AT + "add", types=f"u32 s32 {HALVES} {BYTES}",
        sem=packed(plus)),
-    op("sub.type d, a, b", at=AT + "sub", types=INTEGERS, sem=lambda o, f, a, b: o.sub(a, b)),
+    op("sub.type d, a, b", at=AT + "sub", types=INTEGERS, sem=primitive(Algebra.sub)),
     op("sub{.sat}.type d, a, b", at=AT + "sub", types=f"s32 {BYTES}", sem=packed(minus)),
-    op("mul.mode.type d, a, b", at=AT + "mul", mode="lo",
-       types=INTEGERS, sem=lambda o, f, a, b: o.mul(a, b)),
-    op("mul.hi.type d, a, b", at=AT + "mul", types=INTEGERS, sem=mul_hi),
-    op("mul.wide.type d:wide, a, b", at=AT + "mul", types="u16 u32 s16 s32", sem=product),
-    op("mad.mode.type d, a, b, c", at=AT + "mad", mode="lo",
-       types=INTEGERS, sem=lambda o, f, a, b, c: o.add(o.mul(a, b), c)),
-    op("mad.hi.type d, a, b, c", at=AT + "mad", types=INTEGERS,
-       sem=lambda o, f, a, b, c: o.add(mul_hi(o, f, a, b), c)),
-    op("mad.hi.sat.type d, a, b, c", at=AT + "mad", types="s32",
-       sem=lambda o, f, a, b, c: saturated(
-           o, f, o.add(widen(o, f, mul_hi(o, f, a, b)), widen(o, f, c)))),
-    op("mad.wide.type d:wide, a, b, c:wide", at=AT + "mad",
-       types="u16 u32 s16 s32", sem=lambda o, f, a, b, c: o.add(product(o, f, a, b), c)),
+    op("mul.mode.type d, a, b", at=AT + "mul", mode="lo hi", types=INTEGERS, sem=mul),
+    op("mul.wide.type d:wide, a, b", at=AT + "mul", types="u16 u32 s16 s32", sem=mul),
+    op("mad.mode.type d, a, b, c", at=AT + "mad", mode="lo hi", types=INTEGERS, sem=mad),
+    op("mad.hi.sat.type d, a, b, c", at=AT + "mad", types="s32", sem=mad),
+    op("mad.wide.type d:wide, a, b, c:wide", at=AT + "mad", types="u16 u32 s16 s32", sem=mad),
     op("clmad.mode.type d, a, b, c", at=AT + "clmad", mode="lo hi", types="u64", sem=clmad),
-    op("mul24.lo.type d, a, b", at=AT + "mul24", types="u32 s32",
-       sem=lambda o, f, a, b: o.trunc(32, product24(o, f, a, b))),
-    op("mul24.hi.type d, a, b", at=AT + "mul24", types="u32 s32",
-       sem=lambda o, f, a, b: o.extract(32, 16, product24(o, f, a, b))),
-    op("mad24.lo.type d, a, b, c", at=AT + "mad24", types="u32 s32",
-       sem=lambda o, f, a, b, c: o.add(o.trunc(32, product24(o, f, a, b)), c)),
-    op("mad24.hi.type d, a, b, c", at=AT + "mad24", types="u32 s32",
-       sem=lambda o, f, a, b, c: o.add(o.extract(32, 16, product24(o, f, a, b)), c)),
-    op("mad24.hi.sat.type d, a, b, c", at=AT + "mad24", types="s32",
-       sem=lambda o, f, a, b, c: saturated(
-           o, f, o.add(o.sext(64, o.extract(32, 16, product24(o, f, a, b))), o.sext(64, c)))),
+    op("mul24.mode.type d, a, b", at=AT + "mul24", mode="lo hi", types="u32 s32", sem=mul24),
+    op("mad24.mode.type d, a, b, c", at=AT + "mad24", mode="lo hi", types="u32 s32", sem=mad24),
+    op("mad24.hi.sat.type d, a, b, c", at=AT + "mad24", types="s32", sem=mad24),
     op("sad.type d, a, b, c", at=AT + "sad", types=INTEGERS, sem=sad),
-    op("div.type d, a, b", at=AT + "div", types=UNSIGNED, sem=lambda o, f, a, b: o.div_u(a, b)),
-    op("div.type d, a, b", at=AT + "div", types=SIGNED, sem=lambda o, f, a, b: o.div_s(a, b)),
-    op("rem.type d, a, b", at=AT + "rem", types=UNSIGNED, sem=lambda o, f, a, b: o.rem_u(a, b)),
-    op("rem.type d, a, b", at=AT + "rem", types=SIGNED, sem=lambda o, f, a, b: o.rem_s(a, b)),
-    op("abs.type d, a", at=AT + "abs", types=SIGNED, sem=lambda o, f, a: o.abs_(a)),
+    op("div.type d, a, b", at=AT + "div", types=UNSIGNED, sem=primitive(Algebra.div_u)),
+    op("div.type d, a, b", at=AT + "div", types=SIGNED, sem=primitive(Algebra.div_s)),
+    op("rem.type d, a, b", at=AT + "rem", types=UNSIGNED, sem=primitive(Algebra.rem_u)),
+    op("rem.type d, a, b", at=AT + "rem", types=SIGNED, sem=primitive(Algebra.rem_s)),
+    op("abs.type d, a", at=AT + "abs", types=SIGNED, sem=primitive(Algebra.abs_)),
     op("neg.type d, a", at=AT + "neg", types=f"{SIGNED} s8x4",
-       sem=packed(lambda o, f, a: o.neg(a))),
+       sem=packed(primitive(Algebra.neg))),
     op("min.type d, a, b", at=AT + "min", types=f"{UNSIGNED} u16x2 u8x4", sem=packed(least)),
     op("min{.relu}.type d, a, b", at=AT + "min", types=f"{SIGNED} s16x2 s8x4", sem=packed(least)),
     op("max.type d, a, b", at=AT + "max", types=f"{UNSIGNED} u16x2 u8x4", sem=packed(greatest)),
     op("max{.relu}.type d, a, b", at=AT + "max", types=f"{SIGNED} s16x2 s8x4",
        sem=packed(greatest)),
-    op("popc.type d:u32, a", at=AT + "popc", types="b32 b64", sem=lambda o, f, a: o.popc(a)),
-    op("clz.type d:u32, a", at=AT + "clz", types="b32 b64", sem=lambda o, f, a: o.clz(a)),
+    op("popc.type d:u32, a", at=AT + "popc", types="b32 b64", sem=primitive(Algebra.popc)),
+    op("clz.type d:u32, a", at=AT + "clz", types="b32 b64", sem=primitive(Algebra.clz)),
     op("bfind{.shiftamt}.type d:u32, a", at=AT + "bfind", types="u32 u64 s32 s64", sem=bfind),
     op("fns.type d, a, b:u32, c:s32", at=AT + "fns", types="b32", sem=fns),
-    op("brev.type d, a", at=AT + "brev", types="b32 b64", sem=lambda o, f, a: o.brev(a)),
+    op("brev.type d, a", at=AT + "brev", types="b32 b64", sem=primitive(Algebra.brev)),
     op("bfe.type d, a, b:u32, c:u32", at=AT + "bfe", types="u32 u64 s32 s64", sem=bfe),
     op("bfi.type d, a, b, c:u32, e:u32", at=AT + "bfi", types="b32 b64", sem=bfi),
     op("bmsk.mode.type d, a:u32, b:u32", at=AT + "bmsk", mode="clamp wrap", types="b32", sem=bmsk),

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from analyses.algebra import Algebra, V
 from ptxlint.isa.integer import shift_count
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import Form, op, primitive
 
 BITS = "b16 b32 b64"
 AT = "logic-and-shift-instructions-"
+
+
+def cnot(o: Algebra[V], f: Form, a: V) -> V:
+    return o.zext(f.type.bits, o.eq(a, o.const(f.type.bits, 0)))
 
 
 def lop3(o: Algebra[V], f: Form, a: V, b: V, c: V, table: int) -> V:
@@ -73,20 +77,19 @@ def shf(o: Algebra[V], f: Form, a: V, b: V, n: V) -> V:
 
 ROWS = (
     op("and.type d, a, b", at=AT + "and", types=f"pred {BITS}",
-       sem=lambda o, f, a, b: o.and_(a, b)),
-    op("or.type d, a, b", at=AT + "or", types=f"pred {BITS}", sem=lambda o, f, a, b: o.or_(a, b)),
-    op("xor.type d, a, b", at=AT + "xor", types=f"pred {BITS}", sem=lambda o, f, a, b: o.xor(a, b)),
-    op("not.type d, a", at=AT + "not", types=f"pred {BITS}", sem=lambda o, f, a: o.not_(a)),
-    op("cnot.type d, a", at=AT + "cnot", types=BITS,
-       sem=lambda o, f, a: o.zext(f.type.bits, o.eq(a, o.const(f.type.bits, 0)))),
+       sem=primitive(Algebra.and_)),
+    op("or.type d, a, b", at=AT + "or", types=f"pred {BITS}", sem=primitive(Algebra.or_)),
+    op("xor.type d, a, b", at=AT + "xor", types=f"pred {BITS}", sem=primitive(Algebra.xor)),
+    op("not.type d, a", at=AT + "not", types=f"pred {BITS}", sem=primitive(Algebra.not_)),
+    op("cnot.type d, a", at=AT + "cnot", types=BITS, sem=cnot),
     op("lop3.type d, a, b, c, table:int", at=AT + "lop3", types="b32", sem=lop3),
     op("lop3.bool.type d{|p}, a, b, c, table:int, e:pred", at=AT + "lop3", bool="or and",
        types="b32", sem=lop3_test),
     op("shf.dir.mode.type d, a, b, c:u32", at=AT + "shf", dir="l r", mode="clamp wrap",
        types="b32", sem=shf),
-    op("shl.type d, a, b:u32", at=AT + "shl", types=BITS, sem=lambda o, f, a, b: o.shl(a, b)),
+    op("shl.type d, a, b:u32", at=AT + "shl", types=BITS, sem=primitive(Algebra.shl)),
     op("shr.type d, a, b:u32", at=AT + "shr", types=f"{BITS} u16 u32 u64",
-       sem=lambda o, f, a, b: o.shr_u(a, b)),
+       sem=primitive(Algebra.shr_u)),
     op("shr.type d, a, b:u32", at=AT + "shr", types="s16 s32 s64",
-       sem=lambda o, f, a, b: o.shr_s(a, b)),
+       sem=primitive(Algebra.shr_s)),
 )  # fmt: skip

@@ -88,6 +88,11 @@ def fresh(o: Algebra[V], f: Form, b: V) -> V:
     return barrier_object(o, o.const(1, 0), count, count, o.const(64, 0))
 
 
+def pending_count(o: Algebra[V], f: Form, a: V) -> V:
+    first, width = PENDING
+    return o.zext(32, o.extract(width, first, a))
+
+
 def cleared(o: Algebra[V], f: Form) -> V:
     return o.const(64, 0)
 
@@ -134,7 +139,7 @@ ROWS = (
     op(f"mbarrier.try_wait.parity{OBJECT} p, [a], b:u32{{, c:u32}}", at=WAITS, types="b64",
        effects=LOAD, sem=passed),
     op("mbarrier.pending_count.type d:u32, a", at=AT + "mbarrier-pending-count", types="b64",
-       sem=lambda o, f, a: o.zext(32, o.extract(20, 0, a))),
+       sem=pending_count),
     op("mbarrier.check_layout.layout{.shared}{.sub}{.type} p, [a]",
        at=AT + "mbarrier-check-layout", layout=LAYOUT, types="b64 b128", effects=UNKNOWN),
     op("cp.async.mbarrier.arrive{.noinc}{.shared}{.sub}.type [a]",

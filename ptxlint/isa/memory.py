@@ -32,6 +32,14 @@ def nothing(o: Algebra[V], f: Form, *operands: V) -> tuple[V, ...]:
     return ()
 
 
+def isspacep(o: Algebra[V], f: Form, a: V) -> V:
+    return o.is_space(space_of(f), a)
+
+
+def cvta(o: Algebra[V], f: Form, a: V) -> V:
+    return o.convert_address(space_of(f), not f.has("to"), a)
+
+
 def policy(o: Algebra[V], f: Form, *operands: V) -> V:
     return o.const(64, 0)
 
@@ -83,14 +91,14 @@ ROWS = (
     op("createpolicy.cvt.L2.type d, a", at=AT + "createpolicy", types="b64", sem=policy),
     op("isspacep.space p, a:u64", at=AT + "isspacep",
        space="global local shared const param shared::cta param::entry",
-       sem=lambda o, f, a: o.is_space(space_of(f), a)),
+       sem=isspacep),
     op("isspacep.space p, a:u64", at=AT + "isspacep", space="shared::cluster", effects=REMOTE),
     op("cvta.space.type d, a", at=AT + "cvta", types="u32 u64",
        space="global local shared const param shared::cta shared::cluster param::entry",
-       sem=lambda o, f, a: o.convert_address(space_of(f), True, a)),
+       sem=cvta),
     op("cvta.to.space.type d, a", at=AT + "cvta", types="u32 u64",
        space="global local shared const param shared::cta shared::cluster param::entry",
-       sem=lambda o, f, a: o.convert_address(space_of(f), False, a)),
+       sem=cvta),
     op("mapa{.space}.type d, a, b:u32", at=AT + "mapa", space="shared::cluster",
        types="u32 u64", effects=REMOTE),
     op("getctarank{.space}.type d:u32, a", at=AT + "getctarank", space="shared::cluster",

@@ -2,8 +2,12 @@
 
 A row's pattern is the syntax as the manual prints it::
 
-    op("mad.mode.type d, a, b, c", at="integer-arithmetic-instructions-mad", mode="lo",
-       types="u16 u32 u64 s16 s32 s64", sem=lambda o, f, a, b, c: o.add(o.mul(a, b), c))
+    def sad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
+        less = (o.lt_s if f.type.signed else o.lt_u)(a, b)
+        return o.add(c, o.select(less, o.sub(b, a), o.sub(a, b)))
+
+    op("sad.type d, a, b, c", at="integer-arithmetic-instructions-sad",
+       types="u16 u32 u64 s16 s32 s64", sem=sad)
 
 - A dotted word that a keyword names (``mode``) is a choice among the keyword's words; ``type`` and
   ``dtype atype btype ctype stype`` choose among types; every other word is literal. ``{.word}`` is
@@ -23,6 +27,7 @@ The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol
@@ -114,6 +119,17 @@ class WordSemantics(Protocol):
     """A meaning that has one result."""
 
     def __call__(self, o: Algebra[V], f: Form, /, *operands: Any, **options: Any) -> V: ...
+
+
+def primitive(operator: Callable[..., object]) -> WordSemantics:
+    """The meaning that is one operator of the algebra: ``primitive(Algebra.add)``."""
+    name = operator.__name__
+
+    def meaning(o: Algebra[V], f: Form, *operands: V) -> V:
+        word: V = getattr(o, name)(*operands)
+        return word
+
+    return meaning
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from analyses.algebra import Algebra, V
 from analyses.program import Effect
-from ptxlint.isa.row import Form, op
+from ptxlint.isa.row import Form, op, primitive
 
 AT = "parallel-synchronization-and-communication-instructions-"
 TOGETHER = Effect.CONVERGENT
@@ -69,7 +69,7 @@ ROWS = (
     op("match.all.sync.type d:u32{|p}, a, b:u32", at=AT + "match-sync", types="b32 b64",
        effects=TOGETHER, sem=match),
     op("activemask.type d", at=AT + "activemask", types="b32", effects=TOGETHER,
-       sem=lambda o, f: o.active_mask()),
+       sem=primitive(Algebra.active_mask)),
     op("redux.sync.op.type d, a, b:u32", at=AT + "redux-sync", op="add min max",
        types="u32 s32", effects=TOGETHER, sem=redux),
     op("redux.sync.op.type d, a, b:u32", at=AT + "redux-sync", op="and or xor",
