@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
+from pricing_kernels.kernel import SHIPPED
 from ptxlint.check import Engine, Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
@@ -24,7 +25,7 @@ from ptxlint.reports.contract import render
 from ptxlint.source import Source
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-FOLDERS = ("clean", "compilers", "kernels")
+FOLDERS = (CORPUS / "clean", CORPUS / "compilers", SHIPPED)
 ROUNDS, TIMES = 5, 100
 BLOCK, GRID, NUMBER = (64, 1, 1), (2, 1, 1), 128
 SLOWEST = 5
@@ -87,7 +88,7 @@ def measured(paths: list[Path]) -> Iterator[tuple[str, float, float]]:
 
 def main() -> None:
     asked = [Path(name) for name in sys.argv[1:]]
-    paths = asked or [p for folder in FOLDERS for p in sorted((CORPUS / folder).glob("*.ptx"))]
+    paths = asked or [p for folder in FOLDERS for p in sorted(folder.glob("*.ptx"))]
     rows = sorted(measured(paths), key=lambda row: -row[1])
     seconds = [took for _, took, _ in rows]
     ratio = median(spent / took for _, took, spent in rows)

@@ -208,7 +208,7 @@ def corpus_command(check: bool, root: Path) -> None:
     with _errors():
         expected = corpus.expected_files(root)
     changed = corpus.stale(expected) if check else corpus.write(expected)
-    orphans = corpus.orphans(root, expected)
+    orphans = corpus.orphans(expected)
     for path in changed:
         click.echo(f"{'stale' if check else 'wrote'} {path.as_posix()}")
     click.echo(f"{len(expected)} derived files, {len(changed)} {'stale' if check else 'written'}")

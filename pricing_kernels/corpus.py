@@ -1,7 +1,7 @@
 """The corpus of ptxlint: our own CUDA C kernels, the PTX beside each, and the manifest of both.
 
-Kernels of this package are emitted into the folder `kernels`, text and PTX: that is the PTX which
-runs on the interpreter where there is no compiler. Those with a flaw stand among the `flawed`.
+Kernels of this package are emitted into its own folder `emitted`, text and PTX: they are installed
+with it and run where there is no compiler. Those with a flaw stand among the `flawed`.
 
 Everything that can be derived is written by one command, `python -m pricing_kernels corpus`; with
 `--check` the same command says what differs from the files at hand instead of writing it. A
@@ -18,27 +18,33 @@ from pathlib import Path
 from pricing_kernels.build import cached_ptx, compiler, ptx_version
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.flaws import FLAWS
+from pricing_kernels.kernel import SHIPPED
 
 FOLDERS = ("clean", "flawed", "compilers")
-KERNELS, FLAWED = "kernels", "flawed"
+FLAWED = "flawed"
 MANIFEST = "MANIFEST.toml"
 _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, not this file.\n"
 
 
 def expected_files(root: Path) -> dict[Path, str]:
-    """Every derived file below `root`, with the text that the sources give now."""
-    emitted = {root / KERNELS / f"{k.name}.cu": k.cuda() for k in kernels().values()}
-    emitted |= {root / FLAWED / f"{flaw.name}.cu": flaw.cuda() for flaw in FLAWS}
-    written = {source: source.read_text("utf-8") for source in sources(root, ".cu")}
-    texts = written | emitted
-    compiled = {cu.with_suffix(".ptx"): cached_ptx(text, cu.name) for cu, text in texts.items()}
-    by_hand = {p: p.read_text("utf-8") for p in sources(root, ".ptx") if p not in compiled}
-    return emitted | compiled | {root / MANIFEST: manifest(root, texts, compiled | by_hand)}
+    """Every derived file, with the text that the sources give now."""
+    emitted = {SHIPPED / f"{k.name}.cu": k.cuda() for k in kernels().values()}
+    flawed = {root / FLAWED / f"{flaw.name}.cu": flaw.cuda() for flaw in FLAWS}
+    texts = {source: source.read_text("utf-8") for source in sources(root, ".cu")} | flawed
+    ptx = compiled(texts)
+    listed = {path: path.read_text("utf-8") for path in sources(root, ".ptx")} | ptx
+    table = {root / MANIFEST: manifest(root, texts, listed)}
+    return emitted | compiled(emitted) | flawed | ptx | table
 
 
-def orphans(root: Path, expected: dict[Path, str]) -> list[Path]:
+def compiled(texts: dict[Path, str]) -> dict[Path, str]:
+    """The PTX of CUDA C, beside it."""
+    return {cu.with_suffix(".ptx"): cached_ptx(text, cu.name) for cu, text in texts.items()}
+
+
+def orphans(expected: dict[Path, str]) -> list[Path]:
     """What lies among the emitted kernels and is not one of them."""
-    return sorted(set((root / KERNELS).glob("*")) - expected.keys())
+    return sorted(set(SHIPPED.glob("*")) - expected.keys())
 
 
 def stale(expected: dict[Path, str]) -> list[Path]:
@@ -65,13 +71,13 @@ def manifest(root: Path, texts: dict[Path, str], ptx: dict[Path, str]) -> str:
     tables = [f"{_HEADER}\n[compiler]\nname = {_toml(by.name)}\noptions = {_toml(by.options)}\n"]
     for path, text in sorted(ptx.items()):
         source = path.with_suffix(".cu")
-        compiled = source in texts
+        by_hand = source not in texts
         entry = {
-            "path": (source if compiled else path).relative_to(root).as_posix(),
+            "path": (path if by_hand else source).relative_to(root).as_posix(),
             "origin": "own",
-            "built": "compiler" if compiled else "by hand",
+            "built": "by hand" if by_hand else "compiler",
             "ptx_version": "{}.{}".format(*ptx_version(text)),
-            "shows": first_comment(texts[source] if compiled else text),
+            "shows": first_comment(text if by_hand else texts[source]),
         }
         tables.append("\n[[file]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in entry.items()))
     return "".join(tables)

@@ -49,7 +49,7 @@ class Flaw:
             )
         head = (
             f"// {self.shows}",
-            f"// twin: kernels/{self.twin.name}.cu, emitted with it by pricing_kernels",
+            f"// twin: {self.twin.name}.cu, emitted with it by pricing_kernels",
             *self.launch.comments(),
             *([] if self.rule else ["// expect-none"]),
         )

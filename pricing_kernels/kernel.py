@@ -12,7 +12,7 @@ from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
-SHIPPED = Path(__file__).parents[1] / "corpus" / "kernels"
+SHIPPED = Path(__file__).with_name("emitted")
 
 
 @dataclass(frozen=True)

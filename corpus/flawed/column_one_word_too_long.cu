@@ -1,5 +1,5 @@
 // A thread copies one word more than its column of shared memory has.
-// twin: kernels/mt607_shared_generate.cu, emitted with it by pricing_kernels
+// twin: mt607_shared_generate.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(23*streams)' --buffer 'numbers=4*(count*streams)'
 // params: state,numbers,count,streams
 namespace memory {

@@ -1,5 +1,5 @@
 // The numbers of a stream lie together: each thread of a warp writes a line of its own.
-// twin: kernels/lcg32_generate.cu, emitted with it by pricing_kernels
+// twin: lcg32_generate.cu, emitted with it by pricing_kernels
 // launch: --grid 2 --block 128 --arg count=32 --arg streams=256 --buffer 'state=4*(1*streams)' --buffer 'numbers=4*(count*streams)'
 // params: state,numbers,count,streams
 namespace memory {

@@ -1,5 +1,5 @@
 // Lanes exchange through shared memory without waiting (thesis, algorithm 3).
-// twin: kernels/xorwow_normal_shared.cu, emitted with it by pricing_kernels
+// twin: xorwow_normal_shared.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --need 'streams % 32 == 0'
 // params: state,numbers,count,streams
 namespace memory {

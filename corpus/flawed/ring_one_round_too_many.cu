@@ -1,5 +1,5 @@
 // The loop that fills a ring runs to its end included: past the state of the last stream.
-// twin: kernels/lfg_initialise.cu, emitted with it by pricing_kernels
+// twin: lfg_initialise.cu, emitted with it by pricing_kernels
 // launch: --grid 1 --block 128 --arg seed=1 --arg streams=64 --buffer 'state=4*(65*streams)'
 // params: state,seed,streams
 namespace memory {

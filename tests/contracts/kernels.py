@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from pricing_kernels.kernel import SHIPPED
 from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
@@ -17,7 +18,7 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 ROOT = Path(__file__).parents[2] / "corpus"
-FOLDERS = ("clean", "compilers", "kernels")
+FOLDERS = (ROOT / "clean", ROOT / "compilers", SHIPPED)
 FROM_MEMORY = frozenset({"loaded-index", "atomic-result", "lanes", "extern"})
 """Reasons that make an address nobody's to promise: it comes from memory, or from other lanes."""
 
@@ -40,7 +41,7 @@ class Subject:
 
 
 def files() -> list[Path]:
-    return sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.ptx"))
+    return sorted(path for folder in FOLDERS for path in folder.glob("*.ptx"))
 
 
 @cache

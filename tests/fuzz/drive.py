@@ -60,7 +60,7 @@ class Result:
 @cache
 def seeds() -> tuple[str, ...]:
     """The texts that inputs grow from."""
-    folders = ("corpus", "tests/syntax/snippets", "tests/fuzz/cases")
+    folders = ("corpus", "pricing_kernels/emitted", "tests/syntax/snippets", "tests/fuzz/cases")
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.ptx"))
     return tuple(path.read_text("utf-8") for path in files)
 

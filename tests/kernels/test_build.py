@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from pricing_kernels import build, corpus, european, normal
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.cli import main
+from pricing_kernels.kernel import SHIPPED, EmittedKernel
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.opcodes import count_opcodes
 from pricing_kernels.reference.black_scholes import black_scholes
@@ -163,6 +164,14 @@ def test_an_emitted_kernel_builds_and_needs_no_local_memory(name: str) -> None:
     assert f".entry {name}(" in ptx
     assert ".local" not in ptx, "a state that is no longer in registers"
     assert ptx.count(".param .") == len(kernels()[name].contract.params)
+
+
+@pytest.mark.parametrize("kernel", kernels().values(), ids=lambda kernel: kernel.name)
+def test_what_is_installed_was_made_from_the_kernel_as_it_is(kernel: EmittedKernel) -> None:
+    """Else it would be compiled, which nobody can who has not the compiler."""
+    assert (SHIPPED / f"{kernel.name}.cu").read_text("utf-8") == kernel.cuda(), (
+        "python -m pricing_kernels corpus"
+    )
 
 
 @needs_compiler

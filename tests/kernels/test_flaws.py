@@ -15,6 +15,7 @@ from analyses.traffic.costs import lines, sectors
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.flaws import FLAWS, Flaw
+from pricing_kernels.kernel import SHIPPED
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
 from ptxlint.check import Selection, check
 from ptxlint.contracts.contract import Contract
@@ -26,14 +27,14 @@ RACE = frozenset({"race"})
 
 
 def flawed(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
-    return run(flaw, "flawed", flaw.name, checks)
+    return run(flaw, ROOT / "flawed", flaw.name, checks)
 
 
 def clean(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
-    return run(flaw, "kernels", flaw.twin.name, checks)
+    return run(flaw, SHIPPED, flaw.twin.name, checks)
 
 
-def run(flaw: Flaw, folder: str, name: str, checks: frozenset[str]) -> Results:
+def run(flaw: Flaw, folder: Path, name: str, checks: frozenset[str]) -> Results:
     """The launch of a flaw, with its own PTX of the corpus or its twin's."""
     launch = flaw.launch
     launch = replace(launch, contract=replace(launch.contract, kernel=name))
@@ -41,7 +42,7 @@ def run(flaw: Flaw, folder: str, name: str, checks: frozenset[str]) -> Results:
     for generator in (lcg32.GENERATOR, lcg_mersenne.GENERATOR, xorwow.GENERATOR):
         if flaw.twin.name.startswith(f"{generator.name}_"):
             contents = {"state": generator.start(1, int(launch.values["streams"]))}
-    return simt.run((ROOT / folder / f"{name}.ptx").read_text(), launch, contents, checks)
+    return simt.run((folder / f"{name}.ptx").read_text(), launch, contents, checks)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_numbers_by_stream_are_the_same_numbers_elsewhere() -> None:
 
 def test_a_constant_of_type_double_brings_double_arithmetic() -> None:
     flaw = BY_NAME["angle_in_double"]
-    texts = [ROOT / "kernels" / f"{flaw.twin.name}.ptx", ROOT / "flawed" / f"{flaw.name}.ptx"]
+    texts = [SHIPPED / f"{flaw.twin.name}.ptx", ROOT / "flawed" / f"{flaw.name}.ptx"]
     assert [".f64" in path.read_text() for path in texts] == [False, True]
 
 
@@ -118,7 +119,7 @@ def told(name: str, arch: str) -> list[tuple[str, int, int]]:
     """What is reported as uncoalesced of 100 numbers of 128 streams: the word, cost and ideal."""
     kernel = kernels()[name]
     launch = kernel.contract.launch(streams=128, count=100)
-    source = Source(f"{name}.ptx", (ROOT / "kernels" / f"{name}.ptx").read_text())
+    source = Source(f"{name}.ptx", (SHIPPED / f"{name}.ptx").read_text())
     contract = Contract.from_options(launch.options()[2:])
     report = check([source], contract, Selection(select=("uncoalesced-access",), arch=arch))
     texts = Path(mt19937_warp.__file__).read_text().split("\n")

@@ -9,7 +9,8 @@ from ptxlint.source import Source
 from ptxlint.syntax import Parsed, ast, parse
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("corpus/**/*.ptx"), *ROOT.glob("tests/syntax/snippets/*.ptx")])
+FOLDERS = ("corpus", "pricing_kernels/emitted", "tests/syntax/snippets")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.ptx"))
 HEAD = ".version 9.0\n.target sm_90\n.address_size 64\n"
 
 
