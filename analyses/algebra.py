@@ -1,17 +1,17 @@
-"""The primitive operators on machine words: the one vocabulary that all interpretations share.
+"""The primitive operators on bit vectors: the one vocabulary that all interpretations share.
 
-An instruction's meaning is a function that calls these operators on an algebra it knows nothing
-about. The concrete machine (``domains.lanes``) is one algebra; every abstract domain is another.
-The style is tagless-final (Carette, Kiselyov & Shan 2009).
+The meaning of an instruction is a function that calls these operators on any algebra. The concrete
+machine (``concrete.machine``) is one algebra; every abstract domain is another. The style is
+tagless-final (Carette, Kiselyov & Shan 2009).
 
-A word is a bit pattern of a width in bits; a predicate is a word of width 1; a float is the bit
+A word is a bit vector with a width in bits; a predicate is a word of width 1; a float is the bit
 pattern of its IEEE 754 encoding. The width belongs to the value, so an operator works at 5 bits as
-at 64, which is what lets tests try every operand.
+at 64: tests try every operand at small widths.
 
-This base class spells every operator and answers ``unknown``: what a domain leaves out is top, and
-a misspelt operator is an error instead of a silent top. Operators that compose exactly are derived
-here once (``ne``, ``le_u`` ...); ``min`` and ``max`` are primitive, because derived from compare
-and select they lose half of the precision.
+This base class defines every operator as ``unknown``: an operator that a domain leaves out gives
+top, and a misspelt operator is an error instead of a silent top. Operators that compose exactly are
+derived here once (``ne``, ``le_u`` ...). ``min`` and ``max`` are primitive, because derived from
+compare and select they lose half of the precision.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class FloatMode:
-    """How a float operation rounds (``rn rz rm rp``, or ``ro`` to odd for a result that is rounded
-    once more), flushes subnormals, and saturates to [0, 1]."""
+    """The modifiers of a float operation: the rounding mode (``rn rz rm rp``, or ``ro``, round to
+    odd, for a result that is rounded once more), flushing of subnormals, saturation to [0, 1]."""
 
     rounding: str = "rn"
     ftz: bool = False
@@ -64,21 +64,20 @@ def element_bits(name: str) -> int:
 
 
 class Algebra(Generic[V]):
-    """Every primitive operator. A result has its first operand's width unless the text says
-    other."""
+    """Every primitive operator. A result has its first operand's width unless stated otherwise."""
 
-    # --- what a subclass must say
+    # --- a subclass must define these
 
     def width(self, a: V) -> int:
         """The width of a word, in bits."""
         raise NotImplementedError
 
     def unknown(self, width: int, *operands: V) -> V:
-        """Some word of that width that depends on nothing but the operands."""
+        """An unknown word that is a function of the operands alone."""
         raise NotImplementedError
 
     def havoc(self, width: int) -> V:
-        """Any word of that width, another one in each lane."""
+        """An unknown word, possibly different in each lane."""
         return self.unknown(width)
 
     def const(self, width: int, bits: int) -> V:
@@ -108,7 +107,7 @@ class Algebra(Generic[V]):
         return self.unknown(self.width(a), a, b)
 
     def div_u(self, a: V, b: V) -> V:
-        """Division by zero gives an unspecified word; ``lanes`` gives all ones."""
+        """Division by zero gives an unspecified word; the concrete machine gives all ones."""
         return self.unknown(self.width(a), a, b)
 
     def div_s(self, a: V, b: V) -> V:
@@ -259,7 +258,7 @@ class Algebra(Generic[V]):
         return self.unknown(1, a, b)
 
     def funordered(self, a: V, b: V) -> V:
-        """Whether one of them is NaN."""
+        """True if one of them is NaN."""
         return self.unknown(1, a, b)
 
     def float_to_float(self, width: int, a: V, mode: FloatMode, integral: bool = False) -> V:
@@ -281,27 +280,27 @@ class Algebra(Generic[V]):
         return self.unknown(width)
 
     def address(self, region: object, width: int) -> V:
-        """The address at which a region of memory begins, in its own space."""
+        """The address of the first byte of a memory region, in its own state space."""
         return self.unknown(width)
 
     def parameter(self, name: str, offset: int, width: int) -> V:
-        """A word of a kernel parameter, ``offset`` bytes into it: a special by that name."""
+        """The word at byte ``offset`` of a kernel parameter: a special register of that name."""
         return self.special(f"{name}+{offset}", width)
 
     def convert_address(self, space: str, to_generic: bool, a: V) -> V:
-        """Between an address inside ``space`` and the generic address of the same byte."""
+        """Converts between an address in ``space`` and the generic address of the same byte."""
         return self.unknown(self.width(a), a)
 
     def is_space(self, space: str, a: V) -> V:
-        """Whether a generic address points into ``space``; a predicate."""
+        """True if a generic address points into ``space``."""
         return self.unknown(1, a)
 
     def loaded(self, width: int, space: str, address: V) -> V:
-        """A word that was read from memory."""
+        """A word read from memory."""
         return self.unknown(width, address)
 
     def shuffle(self, mode: str, a: V, lane: V, clamp: V, members: V) -> tuple[V, V]:
-        """A word of another lane of the warp, and whether that lane was in range."""
+        """The word of another lane of the warp; and a predicate, true if that lane was in range."""
         operands = (a, lane, clamp, members)
         return self.unknown(self.width(a), *operands), self.unknown(1, *operands)
 
@@ -311,7 +310,7 @@ class Algebra(Generic[V]):
         return self.unknown(32 if mode == "ballot" else 1, p, members)
 
     def active_mask(self) -> V:
-        """The lanes of the warp that execute this together, as a word of 32 bits."""
+        """The lanes of the warp that execute this instruction together, as a word of 32 bits."""
         return self.unknown(32)
 
     def match(self, a: V, members: V) -> V:
@@ -323,7 +322,7 @@ class Algebra(Generic[V]):
         return self.unknown(self.width(a), a, members)
 
     def barrier_vote(self, mode: str, p: V, barrier: V) -> V:
-        """What the threads that meet at a barrier say: ``and or`` give a predicate, ``popc`` a word
+        """A reduction over the threads at a barrier: ``and or`` give a predicate, ``popc`` a word
         of 32 bits; the same in all of them."""
         return self.unknown(32 if mode == "popc" else 1, p, barrier)
 

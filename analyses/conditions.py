@@ -1,8 +1,7 @@
-"""What a predicate says: the relations that hold where it is true, and where it is false.
+"""Branch conditions: the relations that hold where a predicate is true, and where it is false.
 
-Conditions are one more algebra. Evaluating the instruction that defined a predicate over it gives a
-formula of comparisons between operands instead of a word: ``setp.ge`` evaluates to
-``not lt_s(a, b)``, and nobody needs to know that it was a ``setp``.
+Conditions are one more algebra. Evaluating the instruction that defines a predicate over it gives a
+formula of comparisons between operands: ``setp.ge`` evaluates to ``not lt_s(a, b)``.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Not(NamedTuple):
 
 
 class Atom(NamedTuple):
-    """A word that is an operand as it stands, or (None) something else."""
+    """An operand, or (None) an unknown word."""
 
     bits: int
     operand: Operand | None = None
@@ -46,7 +45,7 @@ Fact = tuple[Operand, Relation, Operand]
 
 
 class Conditions(Algebra[Term]):
-    """Formulas over operands. Comparisons of anything but plain operands are unknown words."""
+    """Formulas over operands. Only comparisons of plain operands are kept; others are unknown."""
 
     def width(self, a: Term) -> int:
         return a.bits if isinstance(a, Atom) else 1
@@ -92,8 +91,8 @@ CONDITIONS = Conditions()
 
 
 class Formulas:
-    """What predicates say about operands. ``definition`` gives the instruction that defines a name;
-    each is evaluated once."""
+    """The formulas of predicates. ``definition`` gives the instruction that defines a name; each is
+    evaluated once."""
 
     def __init__(self, definition: Callable[[Value], Instr | None]) -> None:
         self.definition = definition
@@ -102,9 +101,8 @@ class Formulas:
     def implied(self, predicate: Operand, truth: bool) -> list[Fact]:
         """The relations between operands that hold where ``predicate`` equals ``truth``.
 
-        Sound because only conjunctions are taken apart: ``and`` where it is true, ``or`` where it
-        is false; everything else contributes nothing, nor does what is no predicate: the index of
-        a branch of two targets.
+        Only conjunctions are taken apart: ``and`` where it is true, ``or`` where it is false. Other
+        formulas imply nothing, nor does the index of an indexed branch.
         """
         facts: list[Fact] = []
         if predicate.width == 1:

@@ -1,42 +1,40 @@
-"""Uniformity of every word, with control: where a branch that splits threads makes words differ.
+"""Uniformity of every value: divergence analysis with control flow.
 
-Words: an operator's result is as uniform as its operands (``domains.uniformity``). Control adds two
-ways to differ (LLVM, "Convergence and Uniformity"):
+Data: the result of an operator is as uniform as its operands (``domains.uniformity``). Control flow
+adds two sources of divergence (LLVM, "Convergence and Uniformity"):
 
-- *sync dependence*: where disjoint paths from a divergent branch join, a phi differs although
-  each of its words is uniform. Joins are found by pushing the label of each successor of the
-  branch through the graph up to the branch's immediate post-dominator; a block that two labels
-  reach is a join.
-- *temporal divergence*: threads leave a loop in different iterations, so a word of the loop differs
-  outside of it, also one that is uniform inside.
+- *sync dependence*: where disjoint paths from a divergent branch join, a phi is divergent although
+  each of its sources is uniform. Joins are found by propagating the label of each successor of the
+  branch through the graph up to the immediate post-dominator of the branch; a block reached by two
+  labels is a join.
+- *temporal divergence*: threads leave a loop in different iterations, so a value of the loop is
+  divergent outside of it, even if it is uniform inside.
 
-A block's *control* is the level of the branches that decide whether a thread gets there. Threads
-that have ended count for nothing: a branch around an early exit splits nobody who is left; the
-blocks after it are only ``thinned``, entered by warps that miss some lanes.
+The *control* of a block is the level of its controlling branches. Threads that have exited do not
+count: a branch around an early exit splits none of the remaining threads; the blocks after it are
+*partially exited*, entered by warps that lack some lanes.
 
-*Assumed: threads reconverge.* Those that part at a branch are taken to meet again where its paths
-join, at its immediate post-dominator or the head of the loop they are still in, and to go on in
-step. Compilers arrange for this and machines mostly do it, but no machine with independent thread
-scheduling promises it, and two things break it for certain:
+*Assumption: threads reconverge.* Threads that diverge at a branch are assumed to reconverge where
+its paths join, at its immediate post-dominator or at the head of the loop that they are still in,
+and to execute in lockstep from there. Compilers arrange for this and machines mostly do it, but
+independent thread scheduling does not guarantee it, and two things break it:
 
-- a barrier in divergent control holds back whoever comes to it, so that one part of a warp is a
-  barrier ahead of the other wherever both come next;
-- a schedule may run threads apart between two points at which they must meet.
+- a barrier in divergent control flow blocks the threads that reach it, so one part of a warp is a
+  barrier ahead of the other wherever both arrive next;
+- a scheduler may run threads apart between two points of synchronisation.
 
-Then ``control`` and the level of a branch still say which conditions decide, but not that the
-threads come at one time; a word that depends on time (a load that races, a mask of active threads,
-an exchange between them) may differ where its level says that it does not, and so may what a warp
-pays for an access. Facts about single threads do not rest on this: ranges, polynomials, addresses,
-bounds. The tests hold levels, control and costs against runs in which threads keep step; of a
-function with a barrier in divergent control they hold none of these, and count them as skipped.
+Then ``control`` and the level of a branch still name the controlling conditions, but the threads
+need not arrive at the same time. A value that depends on time (a load that races, an active mask,
+an exchange between threads) may be divergent where its level says uniform, and the cost of an
+access may differ. Facts about single threads do not depend on the assumption: ranges, polynomials,
+addresses, bounds. The tests compare levels, control and costs with runs in which threads keep in
+step; a function with a barrier in divergent control flow is excluded and counted as skipped.
 
-*In linear time* where branches nest. Most branches dominate all that lies before their
-post-dominator. What such a branch decides is then its part of the dominator tree without that of
-the post-dominator, so a block inherits what decides about it from its dominator, but for the
-branches that meet there; nothing is written into every block of the part. In the search for joins
-the same holds of any block that dominates all before its post-dominator: one label goes in, and the
-same one comes out. Cytron et al. (TOPLAS 1991): what a block dominates is left by its
-dominance frontier only.
+*In linear time* where branches nest. Most branches dominate all blocks before their post-dominator:
+a single-entry single-exit region. A block then inherits the controlling branches of its dominator,
+except those that reconverge at the block, and nothing is recorded for every block of the region. In
+the search for joins such a region passes on the one label that enters it. Cytron et al. (TOPLAS
+1991): paths leave the blocks that a block dominates through its dominance frontier only.
 """
 
 from __future__ import annotations
@@ -50,24 +48,27 @@ from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.flow import Flow
 from analyses.graph import Component, Loop, frontiers, postdominators
-from analyses.program import Block, Instr, Operand, Value, ending
+from analyses.program import Block, Instr, Operand, Value, exit_blocks
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """``levels`` by name, ``control`` and ``branches`` by block. ``splits[b]`` lists the
-    divergent branches that decide whether a thread enters block b; ``thinned`` blocks come after
-    early exits; in ``mixed`` blocks, of a loop with several entries, threads may be out of step.
+    """The uniformity of one function: ``levels`` by name, ``control`` and ``branches`` by block.
+
+    ``controlling[b]`` lists the divergent branches that decide if a thread enters block b.
+    ``partially_exited`` blocks follow early exits. ``irreducible`` gives the level of the branches
+    that enter an irreducible loop out of step, by block; ``exit_levels`` that of a loop's divergent
+    exits, by head.
     """
 
     levels: Mapping[Value, Level]
-    rest: Callable[[], None] = field(repr=False)  # finds the levels that nobody has asked for yet
+    rest: Callable[[], None] = field(repr=False)  # solves the names outside of the slice
     control: Sequence[Level]
     branches: Mapping[int, Level]
-    splits: Sequence[Collection[int]]
-    thinned: Set[int]
-    mixed: Sequence[Level]
-    leaving: Mapping[int, Level]
+    controlling: Sequence[Collection[int]]
+    partially_exited: Set[int]
+    irreducible: Sequence[Level]
+    exit_levels: Mapping[int, Level]
     inside: Sequence[Sequence[Loop]]
     home: Mapping[Value, int]
     domain: Uniformities = field(repr=False)
@@ -84,18 +85,19 @@ class Divergence:
         return level
 
     def use(self, operand: Operand, block: int) -> Level:
-        """The level of an operand where it is used: higher outside of the loop it comes from."""
+        """The level of an operand at a use: temporal divergence raises it outside of its loop."""
         level = self(operand)
         if isinstance(operand, Value) and level is not Level.NEVER:
             for loop in self.inside[self.home[operand]]:
                 if block not in loop.nodes:
-                    level = max(level, self.leaving.get(loop.head, Level.GRID))
+                    level = max(level, self.exit_levels.get(loop.head, Level.GRID))
         return level
 
     def counter(self, head: int, block: int) -> Level:
-        """The level of a loop's count of iterations: inside, threads keep step."""
+        """The level of a loop's iteration count. Inside the loop threads are in the same
+        iteration."""
         inside = any(loop.head == head for loop in self.inside[block])
-        return self.mixed[head] if inside else self.leaving.get(head, Level.GRID)
+        return self.irreducible[head] if inside else self.exit_levels.get(head, Level.GRID)
 
     def symbol(self, name: str) -> Level:
         """The level of a special register or a parameter."""
@@ -103,9 +105,9 @@ class Divergence:
 
 
 @dataclass(frozen=True)
-class Splits(Sequence[Collection[int]]):
-    """By block, the branches that decide whether a thread enters it: those that are listed, and
-    nested ones, of which only the innermost ``around`` a block is written down."""
+class ControllingBranches(Sequence[Collection[int]]):
+    """The controlling branches by block: ``listed`` ones, and the nest of single-exit regions,
+    stored as the innermost branch ``around`` each block."""
 
     listed: Sequence[set[int]]
     nested: dict[int, Level]
@@ -130,39 +132,41 @@ def divergence(flow: Flow, domain: Uniformities) -> Divergence:
 
 
 class _Divergence:
-    """Levels only rise, and there are five, so sweeping a loop until nothing rises ends soon. What
-    stands behind a loop changes nothing in it: straight code is visited once.
+    """The solver. There are five levels and they only rise, so a loop is swept a few times. A loop
+    precedes the blocks after it, so straight-line code is visited once.
 
-    First come the names that decide where threads go. The levels of others follow from these, but
-    nothing follows from theirs.
+    The names of the control and address slice come first; the levels of other names depend on
+    these, but not the reverse.
     """
 
     def __init__(self, flow: Flow, domain: Uniformities) -> None:
         self.flow = flow
         self.blocks = flow.blocks
         self.domain = domain
-        self.part = flow.deciding
+        self.part = flow.control_and_address_slice
         self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
         self.tree = flow.tree
-        self.living = {block.index for block in self.blocks} - ending(self.blocks)
-        whole = len(self.living) == len(self.blocks)
-        self.graph = flow.graph if whole else _of_living(flow.graph, self.living)
+        self.live = {block.index for block in self.blocks} - exit_blocks(self.blocks)
+        whole = len(self.live) == len(self.blocks)
+        self.graph = flow.graph if whole else _of_live(flow.graph, self.live)
         self.after = flow.after if whole else postdominators(self.graph)
         self.levels: dict[Value, Level] = {}
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)
         self.above = [Level.GRID] * len(self.blocks)  # of control, by nested branches
         self.join = [Level.GRID] * len(self.blocks)  # of the phis of a block
-        self.leaving: dict[int, Level] = {}  # by loop head: how its threads leave
-        self.splits = Splits([set() for _ in self.blocks], {}, [-1] * len(self.blocks))
-        self.thinned: set[int] = set()
-        self.ending: set[int] = set()  # branches at which threads end
-        self.mixed = [Level.GRID] * len(self.blocks)
-        self.tangles = [loop for loop in flow.loops.values() if not loop.natural]
+        self.exit_levels: dict[int, Level] = {}  # by loop head
+        listed = [set[int]() for _ in self.blocks]
+        self.controlling = ControllingBranches(listed, {}, [-1] * len(self.blocks))
+        self.partially_exited: set[int] = set()
+        self.exit_branches: set[int] = set()  # branches with a successor that exits
+        self.irreducible = [Level.GRID] * len(self.blocks)
+        self.irreducible_loops = [loop for loop in flow.loops.values() if not loop.natural]
         self.inside = flow.inside
         self.view = Divergence(
-            self.levels, self.rest, self.control, self.branches, self.splits, self.thinned,
-            self.mixed, self.leaving, self.inside, flow.home, domain,
+            self.levels, self.rest, self.control, self.branches, self.controlling,
+            self.partially_exited, self.irreducible, self.exit_levels, self.inside, flow.home,
+            domain,
         )  # fmt: skip
         self.use = self.view.use
 
@@ -178,31 +182,31 @@ class _Divergence:
                 self.visit(self.blocks[element])
 
     def rest(self) -> None:
-        self.part = self.flow.whole
+        self.part = self.flow.full_slice
         self.run()
 
     def visit(self, block: Block) -> bool:
-        """Whether anything rose."""
+        """True if a level rose."""
         rising = False
         at = block.index
-        self.inherit(at)
+        self.inherit_control(at)
         for phi in self.part.phis[at]:
             level = max([self.use(source, at) for source in phi.sources.values()])
-            rising |= self.rise(phi.target, max(level, self.join[at]))
+            rising |= self.raise_level(phi.target, max(level, self.join[at]))
         for node in block.assumes:
-            rising |= self.rise(node.target, self.use(node.source, at))
+            rising |= self.raise_level(node.target, self.use(node.source, at))
         for instr in self.part.instrs[at]:
-            least = max(self.mixed[at], self.masked(instr, at))
+            least = max(self.irreducible[at], self.mask_level(instr, at))
             for value, level in zip(instr.defs, self.results(instr, at), strict=True):
-                rising |= self.rise(value, max(level, least))
+                rising |= self.raise_level(value, max(level, least))
         condition = block.terminator.condition
         if condition is not None:
             level = self.use(condition, at)
             if max(level, self.control[at]) > Level.GRID:
-                self.thin(block)
+                self.mark_partially_exited(block)
             if level > self.branches.get(at, Level.GRID):
                 self.branches[at] = level
-                self.split(block, level)
+                self.diverge(block, level)
                 rising = True
         return rising
 
@@ -221,57 +225,59 @@ class _Divergence:
         words = [Uniform(level, use.width) for level, use in pairs]
         return [word.level for word in evaluate(self.domain, instr, words)]
 
-    def masked(self, instr: Instr, at: int) -> Level:
-        """Threads that a mask switches off get no word."""
+    def mask_level(self, instr: Instr, at: int) -> Level:
+        """The level of an access's mask: threads that it switches off get no value."""
         access = instr.access
         return Level.GRID if access is None or access.mask is None else self.use(access.mask, at)
 
-    def rise(self, value: Value, level: Level) -> bool:
+    def raise_level(self, value: Value, level: Level) -> bool:
         if level <= self.levels.setdefault(value, Level.NEVER):
             return False
         self.levels[value] = level
         return True
 
-    def split(self, block: Block, level: Level) -> None:
-        """Threads part here: raise the joins they meet again in, and the control in between."""
-        label = {target: target for target in block.terminator.targets if target in self.living}
+    def diverge(self, block: Block, level: Level) -> None:
+        """Threads diverge here: raises the phis of the joins, and the control of the blocks before
+        the reconvergence points."""
+        label = {target: target for target in block.terminator.targets if target in self.live}
         if len(label) < 2:
             return
         joins = None
-        if self.closed(block.index):
-            ends = {self.after[block.index]}
-            self.splits.nested[block.index] = level
-            joins = self._quick_joins(block.index, label)
+        if self.single_exit(block.index):
+            points = {self.after[block.index]}
+            self.controlling.nested[block.index] = level
+            joins = self._joins_in_one_sweep(block.index, label)
         else:
-            ends = self.ends(block.index, set(label))
-            reached = self._region(set(label), ends)
+            points = self.reconvergence_points(block.index, set(label))
+            reached = self._region(set(label), points)
             for index in reached:
                 self.control[index] = max(self.control[index], level)
-                self.splits.listed[index].add(block.index)
-            self.tangle(block.index, reached | ends, level)
+                self.controlling.listed[index].add(block.index)
+            self.raise_irreducible(block.index, reached | points, level)
         if joins is None:
-            joins = self._joins(block, label, self._region(set(label), ends) | ends)
+            joins = self._joins(block, label, self._region(set(label), points) | points)
         for index in joins:
             self.join[index] = max(self.join[index], level)
         for loop in self.inside[block.index]:
-            if not ends <= loop.nodes:
-                self.leaving[loop.head] = max(self.leaving.get(loop.head, Level.GRID), level)
+            if not points <= loop.nodes:
+                self.raise_exit(loop.head, level)
 
     @cached_property
     def frontier(self) -> list[set[int]]:
         return frontiers(self.graph, self.tree)
 
-    def closed(self, block: int) -> bool:
-        """Whether the block dominates all that comes before its post-dominator."""
-        return not self.tangles and self.frontier[block] <= {self.after[block]}
+    def single_exit(self, block: int) -> bool:
+        """True if the block dominates all blocks before its post-dominator: a single-exit
+        region."""
+        return not self.irreducible_loops and self.frontier[block] <= {self.after[block]}
 
-    def inherit(self, block: int) -> None:
-        """What decides about a block's dominator decides about the block, but for the branches
-        that meet here."""
+    def inherit_control(self, block: int) -> None:
+        """The controlling branches of the immediate dominator, except those that reconverge at the
+        block."""
         above = self.tree.parent[block]
-        if above < 0 or block not in self.living:
+        if above < 0 or block not in self.live:
             return
-        nested, around = self.splits.nested, self.splits.around
+        nested, around = self.controlling.nested, self.controlling.around
         branch = above if above in nested else around[above]
         while branch >= 0 and self.after[branch] == block:
             branch = around[branch]
@@ -280,15 +286,16 @@ class _Divergence:
             self.above[block] = max(nested[branch], self.above[branch])
             self.control[block] = max(self.control[block], self.above[block])
 
-    def _quick_joins(self, branch: int, targets: Collection[int]) -> set[int] | None:
-        """Blocks that are reached on disjoint paths, in one sweep; None where it takes more."""
+    def _joins_in_one_sweep(self, branch: int, targets: Collection[int]) -> set[int] | None:
+        """The blocks reached on disjoint paths, in one forward sweep; None if a back edge
+        matters."""
         end = self.after[branch]
         incoming = {end: set[int](), **{target: {target} for target in targets}}
         work = sorted(target for target in targets if target != end)
         while work:
             index = heappop(work)
             label = min(incoming[index]) if len(incoming[index]) == 1 else index
-            passed = (self.after[index],) if self.closed(index) else self.graph[index]
+            passed = (self.after[index],) if self.single_exit(index) else self.graph[index]
             for target in passed:
                 if target not in incoming:
                     heappush(work, target)
@@ -298,35 +305,39 @@ class _Divergence:
         incoming.pop(len(self.blocks), None)
         return {index for index, labels in incoming.items() if len(labels) > 1}
 
-    def tangle(self, branch: int, reached: set[int], level: Level) -> None:
-        """Threads that come to a loop by different entries may go round it out of step, and where
-        they meet depends on the machine: all that such a loop computes differs."""
-        for tangle in self.tangles:
+    def raise_irreducible(self, branch: int, reached: set[int], level: Level) -> None:
+        """Threads that enter a loop through different entries may iterate out of step, and where
+        they reconverge depends on the machine: every value of an irreducible loop gets the level.
+        """
+        for loop in self.irreducible_loops:
             entries = [
                 node
-                for node in tangle.nodes & reached
-                if not tangle.nodes.issuperset(self.blocks[node].predecessors)
+                for node in loop.nodes & reached
+                if not loop.nodes.issuperset(self.blocks[node].predecessors)
             ]
-            if branch not in tangle.nodes and len(entries) < 2:
+            if branch not in loop.nodes and len(entries) < 2:
                 continue
-            for node in tangle.nodes:
-                self.mixed[node] = max(self.mixed[node], level)
+            for node in loop.nodes:
+                self.irreducible[node] = max(self.irreducible[node], level)
                 self.join[node] = max(self.join[node], level)
                 self.control[node] = max(self.control[node], level)
-                self.splits.listed[node].add(branch)
+                self.controlling.listed[node].add(branch)
                 if node in self.flow.loops:
-                    self.leaving[node] = max(self.leaving.get(node, Level.GRID), level)
+                    self.raise_exit(node, level)
 
-    def thin(self, block: Block) -> None:
-        """Some threads may end here: what comes after misses them."""
+    def mark_partially_exited(self, block: Block) -> None:
+        """Some threads may exit here: the blocks that follow are entered by partial warps."""
         targets = set(block.terminator.targets)
-        if not targets <= self.living and block.index not in self.ending:
-            self.ending.add(block.index)
-            self.thinned |= self._region(targets & self.living, self.thinned)
+        if not targets <= self.live and block.index not in self.exit_branches:
+            self.exit_branches.add(block.index)
+            self.partially_exited |= self._region(targets & self.live, self.partially_exited)
 
-    def ends(self, branch: int, targets: set[int]) -> set[int]:
-        """Where the threads of a branch meet again: at its post-dominator. If some come there only
-        in the next iteration of a loop, then at its head, and where all have left it."""
+    def raise_exit(self, head: int, level: Level) -> None:
+        self.exit_levels[head] = max(self.exit_levels.get(head, Level.GRID), level)
+
+    def reconvergence_points(self, branch: int, targets: set[int]) -> set[int]:
+        """The immediate post-dominator. If some threads reach it only in a later iteration of a
+        loop: the loop's head, and the block where all have left the loop."""
         end = self.after[branch]
         reached = self._region(targets, {end})
         for loop in self.inside[branch]:
@@ -337,18 +348,18 @@ class _Divergence:
         return {end}
 
     def _region(self, starts: set[int], ends: set[int]) -> set[int]:
-        """What is reached from the starts before the places where all threads meet again."""
+        """The blocks reachable from ``starts`` without passing ``ends``."""
         reached = starts - ends
         work = list(reached)
         while work:
             for target in self.blocks[work.pop()].terminator.targets:
-                if target not in ends and target not in reached and target in self.living:
+                if target not in ends and target not in reached and target in self.live:
                     reached.add(target)
                     work.append(target)
         return reached
 
     def _joins(self, branch: Block, label: dict[int, int], region: set[int]) -> set[int]:
-        """Blocks of the region that are reached on disjoint paths from the branch."""
+        """The blocks of the region that are reached on disjoint paths from the branch."""
         joins: set[int] = set()
         changed = True
         while changed:
@@ -373,6 +384,6 @@ class _Divergence:
         return joins
 
 
-def _of_living(graph: Sequence[Sequence[int]], living: set[int]) -> list[list[int]]:
-    """The graph without the ends: an exit is no place where threads meet again."""
-    return [[t for t in targets if t in living] for targets in graph]
+def _of_live(graph: Sequence[Sequence[int]], live: set[int]) -> list[list[int]]:
+    """The graph without the exit blocks: threads do not reconverge at an exit."""
+    return [[t for t in targets if t in live] for targets in graph]

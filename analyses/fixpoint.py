@@ -1,18 +1,15 @@
 """The solver: abstract interpretation of an SSA function to a fixpoint.
 
 Blocks are visited in weak topological order; a component is iterated until its phis are stable
-(Bourdoncle 1993, recursive strategy). Going up, phis of a loop's head are widened after DELAY
-rounds, to thresholds taken from the assumes met on the way. Two sweeps over an outermost loop go
-down again, before anything behind it is looked at: straight code is visited once. The sweeps are
-sound without monotone transfer functions: at a post-fixpoint every fact covers what the machine
-computes, so whatever is computed anew from those facts covers it too.
+(Bourdoncle 1993, recursive strategy). In the ascending phase the phis of a loop head are widened
+after DELAY iterations, to thresholds taken from the assumes visited on the way. SWEEPS descending
+passes over each outermost loop follow, before any later block is visited: straight-line code is
+visited once. The passes are sound without monotone transfer functions: at a post-fixpoint every
+fact covers the concrete values, so a fact computed from those facts covers them too.
 
-Only the names of a slice are solved, by default those that addresses and branches depend on; the
-others are solved when somebody asks for one of them. A slice is closed under operands, so its facts
-are those that solving everything would give.
-
-The solver knows blocks, phis and assumes; what an instruction does it leaves to ``evaluate``, what
-a word is to the domain.
+Only the names of a slice are solved: by default those that addresses and branches depend on, all
+others at the first query for one of them. A slice is closed under operands, so its facts equal
+those of the whole function.
 """
 
 from __future__ import annotations
@@ -40,15 +37,15 @@ from analyses.slices import Slice
 
 V = TypeVar("V")
 
-DELAY = 2  # joins at a loop's head before it is widened
-PATIENCE = 20  # rounds in which widening stops at thresholds
+DELAY = 2  # joins at a loop head before widening
+THRESHOLD_ITERATIONS = 20  # iterations in which widening stops at thresholds
 SWEEPS = 2  # descending passes
-MAX_ROUNDS = 60  # of one component; beyond it every phi is top, which is sound and never seen
+MAX_ITERATIONS = 60  # of one component; beyond it every phi is top, which is sound and never seen
 MAX_THRESHOLDS = 64
 
 
 class Solution(Generic[V]):
-    """Facts by name. ``reached`` holds the blocks that some thread may enter."""
+    """Facts by name. ``reached`` holds the blocks that may be executed."""
 
     def __init__(self, flow: Flow, domain: Domain[V], part: Slice) -> None:
         self.flow = flow
@@ -59,11 +56,11 @@ class Solution(Generic[V]):
         self._constants: dict[Operand, V] = {}
 
     def __call__(self, operand: Operand) -> V:
-        """What is known of an operand; bottom for a name that is never computed."""
+        """The fact about an operand; bottom for a name that is never computed."""
         if isinstance(operand, Value):
             found = self.facts.get(operand)
             if found is None and operand not in self.part.names:
-                self.part = self.flow.whole
+                self.part = self.flow.full_slice
                 _Solver(self).run()
                 found = self.facts.get(operand)
             return self.domain.bottom(operand.width) if found is None else found
@@ -74,7 +71,7 @@ class Solution(Generic[V]):
 
 
 def constant(domain: Domain[V], operand: Operand) -> V:
-    """The fact about an operand that is no name."""
+    """The fact about an operand that is not a name."""
     match operand:
         case Constant(width, bits):
             return domain.const(width, bits)
@@ -90,15 +87,15 @@ def constant(domain: Domain[V], operand: Operand) -> V:
 
 def solve(flow: Flow, domain: Domain[V], part: Slice | None = None) -> Solution[V]:
     """Facts about the names of a slice, valid for every thread that computes them."""
-    solution = Solution(flow, domain, part or flow.deciding)
+    solution = Solution(flow, domain, part or flow.control_and_address_slice)
     _Solver(solution).run()
     return solution
 
 
 def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequence[V]:
-    """The results of an instruction; bottom if it is never reached with these operands.
+    """The results of an instruction; bottom if an operand is bottom.
 
-    A load of a kernel parameter at a known place is that parameter.
+    A load of a kernel parameter at a known offset is that parameter.
     """
     if any(domain.is_bottom(a) for a in arguments):
         return [domain.bottom(value.width) for value in instr.defs]
@@ -124,7 +121,7 @@ class _Solver(Generic[V]):
         self.facts = solution.facts
         self.reached = solution.reached
         self.thresholds: list[int] = []
-        self.learned: set[Assume] = set()
+        self.collected: set[Assume] = set()
         self.loops = any(isinstance(element, Component) for element in self.flow.order)
         self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
@@ -139,7 +136,7 @@ class _Solver(Generic[V]):
                     if not self.descend(inside):
                         break
 
-    # --- going up
+    # --- ascending
 
     def ascend(self, order: Sequence[Element]) -> None:
         for element in order:
@@ -149,22 +146,22 @@ class _Solver(Generic[V]):
                 self.visit(self.blocks[element], 0)
 
     def iterate(self, loop: Component) -> None:
-        """Stable when a round leaves the phis of the head as they are: the rest of it would compute
-        the same again, as every way round passes the head and loops inside are stable."""
+        """Iterates a component until the phis of its head are stable. The rest of the iteration
+        would compute the same again: every cycle passes the head, and inner loops are stable."""
         head = self.blocks[loop.head]
-        for round_ in range(MAX_ROUNDS):
-            if not self.visit(head, round_) and round_:
+        for iteration in range(MAX_ITERATIONS):
+            if not self.visit(head, iteration) and iteration:
                 return
             self.ascend(loop.body)
         for index in loop.nodes():
             for phi in self.part.phis[index]:
                 top = self.domain.top(phi.target.width)
                 self.facts[phi.target] = self.domain.fresh(top, phi.target)
-        self.body(self.blocks[loop.head], learn=False)
+        self.body(self.blocks[loop.head], collect_thresholds=False)
         self.ascend(loop.body)
 
-    def phis(self, block: Block, round_: int) -> bool:
-        """Whether one of them grew."""
+    def phis(self, block: Block, iteration: int) -> bool:
+        """True if a phi grew."""
         domain, grown = self.domain, False
         for phi in self.part.phis[block.index]:
             old = self.facts.get(phi.target)
@@ -172,8 +169,8 @@ class _Solver(Generic[V]):
             if old is not None:
                 if domain.leq(new, old):
                     continue
-                if round_ >= DELAY and any(p >= block.index for p in block.predecessors):
-                    stops = self.thresholds if round_ < PATIENCE else ()
+                if iteration >= DELAY and any(p >= block.index for p in block.predecessors):
+                    stops = self.thresholds if iteration < THRESHOLD_ITERATIONS else ()
                     new = domain.widen(old, new, stops)
                 else:
                     new = domain.join(old, new)
@@ -192,14 +189,14 @@ class _Solver(Generic[V]):
             found = self.joins[a, b] = self.domain.join(a, b)
         return found
 
-    def visit(self, block: Block, round_: int) -> bool:
-        """Whether anything may be new behind the phis."""
-        first = round_ == 0 or block.index not in self.reached
+    def visit(self, block: Block, iteration: int) -> bool:
+        """True if facts after the phis may have changed."""
+        first = iteration == 0 or block.index not in self.reached
         if not self.enters(block):
             return False
-        if not self.phis(block, round_) and not first:
+        if not self.phis(block, iteration) and not first:
             return False
-        self.body(block, learn=True)
+        self.body(block, collect_thresholds=True)
         return True
 
     def enters(self, block: Block) -> bool:
@@ -208,12 +205,12 @@ class _Solver(Generic[V]):
             return True
         return False
 
-    def body(self, block: Block, learn: bool) -> None:
+    def body(self, block: Block, collect_thresholds: bool) -> None:
         facts, solution = self.facts, self.solution
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
-            if learn and self.loops and node not in self.learned:
-                self.learn(node, other)
+            if collect_thresholds and self.loops and node not in self.collected:
+                self.collect_thresholds(node, other)
             pair = (other, source) if node.swapped else (source, other)
             refined = self.refined(node.relation, *pair)[node.swapped]
             facts[node.target] = self.named(refined, node.source)
@@ -223,7 +220,8 @@ class _Solver(Generic[V]):
                 facts[value] = self.named(fact, value)
 
     def results(self, instr: Instr) -> Sequence[V]:
-        """Computed once for each meaning and words; a kernel repeats itself, and loops do."""
+        """Results are cached by meaning and operands: kernels repeat instructions, and iterations
+        do."""
         words = [self.solution(use) for use in instr.uses]
         access = instr.access
         if access is not None and access.space == "param":
@@ -244,24 +242,24 @@ class _Solver(Generic[V]):
     def named(self, fact: V, name: Value) -> V:
         return self.domain.fresh(fact, name) if self.domain.symbolic else fact
 
-    def learn(self, node: Assume, fact: V) -> None:
-        """A bound that a guard compares with is worth stopping at, and so are its neighbours; a
-        guard is asked once, for the word on its other side may be growing too."""
+    def collect_thresholds(self, node: Assume, fact: V) -> None:
+        """Collects widening thresholds: the bounds that a guard compares with, and their
+        neighbours. A guard is read once, since its other side may grow too."""
         if len(self.thresholds) > MAX_THRESHOLDS:
             return
         bounds = self.domain.bounds(fact)
         if bounds is None:
             return
-        self.learned.add(node)
+        self.collected.add(node)
         for stop in stops(node, *bounds):
             if stop not in self.thresholds:
                 insort(self.thresholds, stop)
 
-    # --- going down
+    # --- descending
 
     def descend(self, inside: Sequence[int]) -> bool:
-        """Whether a phi was sharpened: if none was, nothing else can be."""
-        sharpened = False
+        """True if a phi was refined."""
+        refined_any = False
         for index in inside:
             if index not in self.reached:
                 continue
@@ -271,15 +269,15 @@ class _Solver(Generic[V]):
                 old = self.facts[phi.target]
                 if new != old and self.domain.leq(new, old):
                     self.facts[phi.target] = self.named(new, phi.target)
-                    sharpened = True
-            if sharpened:
-                self.body(block, learn=False)
-        return sharpened
+                    refined_any = True
+            if refined_any:
+                self.body(block, collect_thresholds=False)
+        return refined_any
 
 
 def stops(node: Assume, low: int, high: int) -> Iterable[int]:
-    """Where a word may stop growing that is compared with others between ``low`` and ``high``: at
-    these, one step behind them, and where a strict order ends."""
+    """The thresholds for a word that is compared with words between ``low`` and ``high``: these
+    bounds, their neighbours, and the last values that satisfy a strict order."""
     near = (low - 1, low, high, high + 1)
     if not node.relation.startswith("lt"):
         return near

@@ -1,4 +1,4 @@
-"""The flow of control and of words in a function, as all analyses of it see it: found once."""
+"""The control flow and the definitions of a function: computed once, read by all analyses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from analyses.slices import Slice
 
 
 class Flow:
-    """Of one function, whose blocks and instructions stay as they are."""
+    """The cached graphs of one function, whose blocks and instructions do not change."""
 
     def __init__(self, function: SsaFunction) -> None:
         self.function = function
@@ -35,7 +35,7 @@ class Flow:
 
     @cached_property
     def graph(self) -> Graph:
-        """The targets of each block."""
+        """The successors of each block."""
         return [block.terminator.targets for block in self.blocks]
 
     @cached_property
@@ -58,14 +58,14 @@ class Flow:
 
     @cached_property
     def inside(self) -> list[list[Loop]]:
-        """By block, the loops that it lies in, outer ones first."""
+        """By block, the loops that contain it, outer ones first."""
         inside: list[list[Loop]] = [[] for _ in self.blocks]
         for loop in self.loops.values():
             for node in loop.nodes:
                 inside[node].append(loop)
         return inside
 
-    # --- words
+    # --- names
 
     @cached_property
     def home(self) -> Mapping[Value, int]:
@@ -74,22 +74,22 @@ class Flow:
 
     @cached_property
     def definition(self) -> Mapping[Value, Instr]:
-        """The instruction that defines a name, where one does."""
+        """The instruction that defines a name; absent for phis and assumes."""
         return {
             value: instr for block in self.blocks for instr in block.instrs for value in instr.defs
         }
 
     @cached_property
     def formulas(self) -> Formulas:
-        """What predicates say."""
+        """The formulas of predicates."""
         return Formulas(self.definition.get)
 
     @cached_property
-    def deciding(self) -> Slice:
-        """What decides where threads go and which memory they touch."""
-        return slices.deciding(self.function)
+    def control_and_address_slice(self) -> Slice:
+        """The slice of all branch conditions, addresses and masks."""
+        return slices.control_and_address_slice(self.function)
 
     @cached_property
-    def whole(self) -> Slice:
-        """Every name."""
-        return slices.whole(self.function)
+    def full_slice(self) -> Slice:
+        """The slice of all names."""
+        return slices.full_slice(self.function)

@@ -1,13 +1,13 @@
-"""Control-flow graphs: dominators, frontiers, loops, and Bourdoncle's weak topological order.
+"""Control-flow graphs: dominators, dominance frontiers, loops, weak topological order.
 
-Nodes are block indices; a graph is a list of successor lists with node 0 as the entry, from which
-every node is reachable. Plain lists: docs/decisions/5 says why not networkx, which is the judge in
-``tests/laws``.
+Nodes are block indices; a graph is a list of successor lists; node 0 is the entry and reaches every
+node. Plain lists: docs/decisions/5 says why not networkx, which the tests compare with
+(``tests/laws``).
 
 A weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993)
 is a nested sequence in which every edge goes forward or to the head of a component that contains
-its source. Read flat, it is also the order in which a SIMT machine must prefer its blocks so that
-lanes that left a loop early wait for the others.
+its source. Flattened, it is also the order of preference of a SIMT scheduler: lanes that left a
+loop early wait for the others.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ def dominators(successors: Graph) -> Dominators:
 
 
 def _immediate(successors: Graph, sources: Graph, root: int) -> list[int]:
-    """Cooper, Harvey & Kennedy, "A simple, fast dominance algorithm", 2001: the dominators of a
-    node are those that all its sources have. -1 for the root and what it does not reach.
+    """Immediate dominators (Cooper, Harvey & Kennedy, "A simple, fast dominance algorithm", 2001);
+    -1 for the root and for unreachable nodes.
 
-    The sources are taken from the last to the first, so that an exit that a thousand branches lead
-    to climbs the tree once, not once for each.
+    Predecessors are visited from the last to the first: an exit with a thousand predecessors then
+    climbs the tree once instead of once per predecessor.
     """
     order = reverse_postorder(successors, root)
-    place = {node: i for i, node in enumerate(order)}
-    before = [sorted([place[p] for p in sources[n] if p in place], reverse=True) for n in order]
-    above = [0] + [-1] * (len(order) - 1)  # by place in the order
+    rank = {node: i for i, node in enumerate(order)}
+    before = [sorted([rank[p] for p in sources[n] if p in rank], reverse=True) for n in order]
+    above = [0] + [-1] * (len(order) - 1)  # by rank
     changed = True
     while changed:
         changed = False
@@ -115,7 +115,7 @@ def predecessors(successors: Graph) -> list[list[int]]:
 def postdominators(successors: Graph) -> list[int]:
     """Immediate post-dominator of every node; ``len(successors)`` stands for the common exit.
 
-    Nodes from which no exit can be reached post-dominate nothing and get the common exit too.
+    Nodes that cannot reach an exit get the common exit too.
     """
     size = len(successors)
     forward = [list(targets) if targets else [size] for targets in successors] + [[]]
@@ -132,7 +132,7 @@ def postdominators(successors: Graph) -> list[int]:
 
 @dataclass(frozen=True)
 class Component:
-    """A loop: its head and what is inside, in order."""
+    """A component of a weak topological order: its head and its other elements, in order."""
 
     head: int
     body: tuple[Element, ...]
@@ -174,8 +174,8 @@ def _ordered(
 
 
 def _strongly_connected(successors: Graph, nodes: Iterable[int]) -> Iterator[set[int]]:
-    """The components of the graph between these nodes, in reverse topological order (Tarjan,
-    "Depth-first search and linear graph algorithms", 1972)."""
+    """The strongly connected components of the subgraph, in reverse topological order (Tarjan,
+    "Depth- first search and linear graph algorithms", 1972)."""
     low = dict.fromkeys(nodes, -1)  # the first node on the path that is reached; -1: not seen
     count = 0
     found: list[int] = []  # seen, in no component yet
@@ -212,7 +212,7 @@ def _strongly_connected(successors: Graph, nodes: Iterable[int]) -> Iterator[set
 
 
 def reverse_postorder(successors: Graph, root: int = 0) -> list[int]:
-    """The nodes that the root reaches, each before its targets but for loops."""
+    """The nodes reachable from the root; each before its successors, back edges excepted."""
     order: list[int] = []
     seen = {root}
     stack = [(root, iter(successors[root]))] if successors else []
@@ -234,7 +234,7 @@ def reverse_postorder(successors: Graph, root: int = 0) -> list[int]:
 
 @dataclass(frozen=True)
 class Loop:
-    """A component with more than its order: who jumps back, and the loop around it."""
+    """A component with its latches. ``natural`` is false for an irreducible loop."""
 
     head: int
     nodes: frozenset[int]
@@ -245,7 +245,8 @@ class Loop:
 def loops(
     successors: Graph, tree: Dominators, order: Sequence[Element] | None = None
 ) -> dict[int, Loop]:
-    """All loops by head, outer ones first. ``order`` is the graph's, if it is known."""
+    """All loops by head, outer ones first. ``order`` is the graph's weak topological order, if
+    known."""
     sources = predecessors(successors)
     found: dict[int, Loop] = {}
 

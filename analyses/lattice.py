@@ -1,10 +1,12 @@
-"""What an abstract domain is: an algebra whose values form a lattice and say what they cover.
+"""Abstract domains: algebras whose values form a lattice.
 
-The vocabulary is Cousot & Cousot's (POPL 1977): ``leq`` is inclusion of meanings, ``join`` an upper
-bound, ``meet`` a lower one that keeps every common element, ``widen`` an upper bound that makes
-ascending chains finite. ``admits`` is concretisation put to work: it answers, for words that the
-concrete machine produced, which of them the fact covers. The laws are tested once for all domains
-(``tests/laws``), the operators against the concrete machine (``tests/oracle``).
+The vocabulary is Cousot & Cousot's (POPL 1977): ``leq`` is inclusion of concretisations, ``join``
+an upper bound, ``meet`` a lower bound that keeps every common element, ``widen`` an upper bound
+that makes ascending chains finite. ``admits`` is membership in the concretisation. The laws are
+tested once for all domains (``tests/laws``), the operators against the concrete machine
+(``tests/oracle``).
+
+A domain is a plural class, its element the singular: ``StridedIntervals``, ``StridedInterval``.
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ NEGATED: dict[Relation, tuple[Relation, bool]] = {
 
 
 class Domain(Algebra[V], Generic[V]):
-    """An abstract domain. Values are immutable and hashable and know their width."""
+    """An abstract domain. Its elements are immutable and hashable and know their width."""
 
     def top(self, width: int) -> V:
-        """Every word of that width."""
+        """All words of that width."""
         return self.unknown(width)
 
     def bottom(self, width: int) -> V:
-        """No word: the value of a name that is never computed."""
+        """The empty set of words: the value of unreachable code."""
         raise NotImplementedError
 
     def is_bottom(self, a: V) -> bool:
@@ -53,25 +55,26 @@ class Domain(Algebra[V], Generic[V]):
         raise NotImplementedError
 
     def widen(self, old: V, new: V, thresholds: Sequence[int] = ()) -> V:
-        """An upper bound of both. ``thresholds`` are bounds worth stopping at, ascending,
-        signed."""
+        """An upper bound of both. ``thresholds`` are signed bounds to stop at, ascending (Blanchet
+        et al., PLDI 2003)."""
         return self.join(old, new)
 
     def assume(self, a: V, relation: Relation, b: V) -> tuple[V, V]:
-        """Refine both words by a relation that is known to hold between them."""
+        """Refines both words by a relation that holds between them."""
         return a, b
 
     symbolic = False
-    """Whether ``fresh`` does anything."""
+    """True if ``fresh`` does anything."""
 
     def fresh(self, a: V, name: object) -> V:
-        """Give an unknown word a name of its own, if the domain can use one (symbolic domains)."""
+        """Names an unknown word, in symbolic domains."""
         return a
 
     def bounds(self, a: V) -> tuple[int, int] | None:
-        """Signed least and greatest element where the domain knows them: widening thresholds."""
+        """The signed bounds if finite: widening thresholds."""
         return None
 
     def admits(self, fact: V, words: Any) -> Any:
-        """For each word of a ``lanes.Word``, whether the fact covers it (a numpy array of bool)."""
+        """A numpy array of bool: true for each word of a ``BitVector`` that is in the
+        concretisation."""
         raise NotImplementedError

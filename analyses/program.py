@@ -1,12 +1,12 @@
-"""A SIMT program in SSA form, as the analyses see it.
+"""A SIMT program in SSA form: the protocol that the analyses read.
 
 A function is a graph of blocks. A block has phis, then assumes and instructions, then one
-terminator. Every name is defined once. An instruction evaluates itself over any algebra, so an
-analysis never asks what instruction it is; what it does to the world stands in its ``effects`` and,
-for memory, in its ``access``.
+terminator. Every name is defined once. An instruction evaluates itself over any algebra, so no
+analysis depends on the opcode; its side effects are its ``effects`` and, for memory, its
+``access``.
 
-Assume nodes stand at the head of a block that one branch edge enters (e-SSA: Bodik, Gupta & Sarkar
-2000): the refined word has a name of its own, used in every block that the edge dominates.
+Assume nodes stand at the head of a block with one incoming branch edge (e-SSA: Bodik, Gupta &
+Sarkar 2000): the refined word has its own name, used in every block that the edge dominates.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ class Constant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """A word that the machine supplies: ``tid.x``."""
+    """A special register: ``tid.x``."""
 
     name: str
     width: int
 
 
-def lasting(name: str) -> bool:
-    """Whether a special register holds the same word as long as a thread runs: no clock does."""
+def constant_in_thread(name: str) -> bool:
+    """True if a special register has the same value throughout a thread; clocks do not."""
     return not name.startswith(("clock", "globaltimer", "pm"))
 
 
 class Region(NamedTuple):
-    """A piece of memory with an extent: an array, a parameter, or what a pointer parameter points
-    to. ``size`` in bytes, None where nothing is known; ``align`` of its first byte, in bytes."""
+    """A memory region: an array, a parameter, or the buffer of a pointer parameter. ``size`` in
+    bytes, None if unknown; ``align`` of its first byte, in bytes."""
 
     space: str
     name: str
     size: int | None
     align: int = 1
-    parameter: bool = False  # of the kernel: written by the launch, read by all
+    parameter: bool = False  # of the kernel: written by the launch, read by all threads
 
 
 class AddressOf(NamedTuple):
@@ -75,7 +75,7 @@ class AddressOf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """A register that is read where no definition reaches."""
+    """A register read where no definition reaches."""
 
     name: str
     width: int
@@ -88,7 +88,7 @@ Operand = Value | Constant | Special | AddressOf | Undefined
 
 
 class Effect(Flag):
-    """What an instruction does besides computing its results."""
+    """Side effects of an instruction."""
 
     NONE = 0
     LOAD = auto()
@@ -96,22 +96,22 @@ class Effect(Flag):
     ATOMIC = auto()
     BARRIER = auto()  # threads of the CTA wait for each other
     ARRIVE = auto()  # counts at a barrier without waiting
-    CONVERGENT = auto()  # means something else if fewer lanes take part
+    CONVERGENT = auto()  # the result depends on the set of active lanes (LLVM: convergent)
     ALIGNED = auto()  # all lanes of the warp must execute it together
     FENCE = auto()
     BRANCH = auto()
     EXIT = auto()  # the thread ends, or its function returns
     CALL = auto()
     TRAP = auto()
-    UNMODELLED = auto()  # meaning unknown: results are arbitrary words
+    UNMODELLED = auto()  # no meaning given: results are arbitrary words
 
 
 class Access(NamedTuple):
-    """The memory that an instruction touches, in each active lane whose ``mask`` holds.
+    """A memory access, by each active lane whose ``mask`` holds.
 
-    ``bytes`` is the whole width (a vector counts as one access), and is also the alignment that the
-    machine asks for unless ``align`` says less. The address is ``base + offset``. ``used`` is how
-    many of a load's bytes the program says it needs, None where it needs all.
+    ``bytes`` is the whole width (a vector counts as one access) and the required alignment. The
+    address is ``base + offset``. ``used`` is the number of a load's bytes that the program needs,
+    None if all.
     """
 
     kind: str  # "load" "store" "atomic"
@@ -128,12 +128,12 @@ class Access(NamedTuple):
 
     @property
     def needed(self) -> int:
-        """Bytes that would do."""
+        """The bytes that the program needs."""
         return self.bytes if self.used is None else self.used
 
 
 class Instr(Protocol):
-    """``evaluate`` takes one word an operand of ``uses`` and gives one a name of ``defs``."""
+    """``evaluate`` maps a word for each operand of ``uses`` to a word for each name of ``defs``."""
 
     @property
     def defs(self) -> Sequence[Value]: ...
@@ -145,7 +145,8 @@ class Instr(Protocol):
     def access(self) -> Access | None: ...
     @property
     def meaning(self) -> Hashable:
-        """Instructions of one meaning make equal words of equal words, but for parameters."""
+        """Equal for instructions that map equal words to equal words, but for loads of
+        parameters."""
 
     def evaluate(self, o: Algebra[V], arguments: Sequence[V]) -> Sequence[V]: ...
 
@@ -158,8 +159,8 @@ class Phi:
 
 @dataclass(eq=False, slots=True)
 class Assume:
-    """``target`` is ``source``, which is known to satisfy a relation here: ``source R other``, or
-    ``other R source`` where ``swapped``."""
+    """``target`` is ``source`` refined by ``source R other``, or by ``other R source`` if
+    ``swapped``."""
 
     target: Value
     source: Value
@@ -169,10 +170,10 @@ class Assume:
 
 
 class Terminator(NamedTuple):
-    """How a block ends. A branch goes to ``targets[0]`` in lanes where ``condition`` holds, to
-    ``targets[1]`` in the others; an indexed branch to ``targets[condition]``; no targets: the
-    thread ends. ``uniform`` is the program's own claim that all lanes of a warp agree; ``instr`` is
-    the instruction that says all this, None where the block just goes on."""
+    """The end of a block. A branch goes to ``targets[0]`` in lanes where ``condition`` holds, to
+    ``targets[1]`` in the others; an indexed branch to ``targets[condition]``; without targets the
+    thread exits. ``uniform`` is the program's claim that all lanes of a warp agree (``bra.uni``).
+    ``instr`` is the instruction, None for a fall-through."""
 
     condition: Operand | None = None
     targets: tuple[int, ...] = ()
@@ -196,8 +197,8 @@ class Block:
         return values + [value for instr in self.instrs for value in instr.defs]
 
 
-def ending(blocks: Sequence[Block]) -> frozenset[int]:
-    """The blocks that do nothing but end the thread."""
+def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
+    """The blocks without instructions from which every path exits the thread."""
     found: set[int] = set()
     for block in reversed(blocks):
         if not block.instrs and all(target in found for target in block.terminator.targets):
@@ -206,7 +207,7 @@ def ending(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 class SsaFunction(Protocol):
-    """Block 0 is the entry; it has no predecessors."""
+    """A function in SSA form. Block 0 is the entry; it has no predecessors."""
 
     @property
     def name(self) -> str: ...

@@ -1,8 +1,7 @@
-"""Slices: the names of a function on which something depends (Weiser, "Program slicing", 1984).
+"""Backward slices: the names that an operand depends on (Weiser, "Program slicing", 1984).
 
-What an address, a mask or a branch depends on decides where threads go and what they touch. All the
-rest is arithmetic on data: no finding asks for its numbers, and most instructions of most kernels
-are that.
+Addresses, masks and branch conditions decide control flow and memory accesses. All else is
+arithmetic on data, which is most of most kernels, and no finding depends on its values.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from analyses.program import Instr, Operand, Phi, SsaFunction, Value
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Names with all that they are computed from, and what defines them, by block. All assumes
-    belong to every slice."""
+    """A set of names closed under operands, and their definitions by block. All assumes belong to
+    every slice."""
 
     names: Collection[Value]
     phis: Sequence[Sequence[Phi]]
     instrs: Sequence[Sequence[Instr]]
 
 
-def deciding(function: SsaFunction) -> Slice:
-    """What decides where threads go and which memory they touch."""
-    return _of(function, _depended(function))
+def control_and_address_slice(function: SsaFunction) -> Slice:
+    """The slice of all branch conditions, addresses and masks."""
+    return _of(function, _dependencies(function))
 
 
-def whole(function: SsaFunction) -> Slice:
-    """Every name."""
+def full_slice(function: SsaFunction) -> Slice:
+    """The slice of all names."""
     return _of(function, {value for block in function.blocks for value in block.defined()})
 
 
@@ -44,7 +43,7 @@ def _of(function: SsaFunction, names: set[Value]) -> Slice:
     )
 
 
-def _depended(function: SsaFunction) -> set[Value]:
+def _dependencies(function: SsaFunction) -> set[Value]:
     operands: dict[Value, Collection[Operand]] = {}
     work: list[Operand] = []
     for block in function.blocks:

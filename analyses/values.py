@@ -88,7 +88,7 @@ class Values:
             (Reduction(0, 1, interval_and_bits),),
         )
         self.numbers: BasePlusOffsets[ProductValue] = BasePlusOffsets(inner, known.pointers)
-        self.part = flow.deciding
+        self.part = flow.control_and_address_slice
         self.number: Solution[BasePlusOffset] = solve(flow, self.numbers, self.part)
         self.specials = known.specials
         self.extents = known.extents

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from analyses.lattice import Domain
-from analyses.program import Value, lasting
+from analyses.program import Value, constant_in_thread
 
 Symbol = str | Value
 Monomial = tuple[Symbol, ...]
@@ -139,7 +139,7 @@ class Affines(Domain[Affine]):
         number = self.known.get(name)
         if number is not None:
             return self.const(width, number)
-        return self.of(width, {(name,): 1}) if lasting(name) else self.unknown(width)
+        return self.of(width, {(name,): 1}) if constant_in_thread(name) else self.unknown(width)
 
     def add(self, a: Affine, b: Affine) -> Affine:
         if a.terms is None or b.terms is None:

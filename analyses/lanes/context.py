@@ -81,7 +81,7 @@ class WarpContext:
     def whole(self, block: int) -> bool:
         """Whether all threads of a warp execute the block together."""
         known = self.divergence
-        together = known.control[block] <= Level.WARP and block not in known.thinned
+        together = known.control[block] <= Level.WARP and block not in known.partially_exited
         return together and not self.leaves(block)
 
     def leaves(self, block: int) -> bool:
@@ -94,9 +94,9 @@ class WarpContext:
         return frozenset(loop.head for loop in self.values.loops.values() if self._leaky(loop))
 
     def _leaky(self, loop: Loop) -> bool:
-        """Threads may also end in a loop: that no ``leaving`` tells."""
+        """Threads may also end in a loop: that no ``exit_levels`` tells."""
         known = self.divergence
-        levels = [known.leaving.get(loop.head, Level.GRID)]
+        levels = [known.exit_levels.get(loop.head, Level.GRID)]
         for node in loop.nodes:
             if not loop.nodes.issuperset(self.values.function.blocks[node].terminator.targets):
                 levels += [known.control[node], known.branches.get(node, Level.GRID)]
@@ -120,7 +120,7 @@ class WarpContext:
 
     def even(self, loop: Loop) -> bool:
         """Whether the lanes of a warp are in the same iteration, as long as they are inside."""
-        return loop.natural and self.divergence.mixed[loop.head] <= Level.WARP
+        return loop.natural and self.divergence.irreducible[loop.head] <= Level.WARP
 
     def follows(self, above: int, block: int) -> bool:
         """Whether whoever passes ``above`` comes to the block."""

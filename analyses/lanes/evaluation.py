@@ -209,7 +209,8 @@ class LaneEvaluation:
         known, block = self.divergence, self.values.home[value]
         told = access.kind == "load" and access.mask is None
         behind = (known.counter(loop.head, self.block) for loop in self._behind(block))
-        return told and known.mixed[block] <= Level.WARP and max(behind, default=0) <= Level.WARP
+        levels = (known.irreducible[block], *behind)
+        return told and max(levels) <= Level.WARP
 
     def _evaluated(self, value: Value) -> LaneValue:
         node = self.warps.nodes.get(value)
@@ -242,7 +243,7 @@ class LaneEvaluation:
     def _deciding(self, phi: Phi) -> Sequence[int]:
         """The branches that decide by which way a lane comes to the phi: those on the ways from the
         last block that all lanes come through."""
-        splits, dominates = self.divergence.splits, self.values.tree.dominates
+        splits, dominates = self.divergence.controlling, self.values.tree.dominates
         home = self.values.home[phi.target]
         above = self.values.tree.parent[home]
         deciding = {b for p in phi.sources for b in (*splits[p], p)}
@@ -363,8 +364,8 @@ class LaneEvaluation:
             return lanes.doubting(GUARDED)
         if passed is not None and self.warps.entries(passed) == [above]:
             lanes, above = self.both(lanes, self.edge(above, passed.head)), passed.head
-        thinner = block in known.thinned and above not in known.thinned
-        together = set(known.splits[block]) <= set(known.splits[above])
+        thinner = block in known.partially_exited and above not in known.partially_exited
+        together = set(known.controlling[block]) <= set(known.controlling[above])
         if self.warps.follows(above, block) and together and not thinner:
             return lanes
         return lanes.doubting(GUARDED)

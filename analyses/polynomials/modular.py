@@ -34,7 +34,7 @@ from analyses.polynomials.symbols import (
     remainders,
     type_range,
 )
-from analyses.program import Operand, lasting
+from analyses.program import Operand, constant_in_thread
 
 MAX_TERMS = 24
 MAX_DEGREE = 4
@@ -241,7 +241,7 @@ class ModularPolynomials(Domain[ModularPolynomial]):
         return self.word(width, Polynomial.of(bits))
 
     def special(self, name: str, width: int) -> ModularPolynomial:
-        return self.word(width, self.named(name, width) if lasting(name) else None)
+        return self.word(width, self.named(name, width) if constant_in_thread(name) else None)
 
     # --- as a domain: there is no fixpoint to find, words are evaluated once
 

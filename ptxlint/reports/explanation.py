@@ -257,9 +257,9 @@ class Explanation:
 
     def _threads(self, block: int) -> Iterator[Note]:
         divergence = self.facts.divergence
-        left = "of those that have not ended, " if block in divergence.thinned else ""
+        left = "of those that have not ended, " if block in divergence.partially_exited else ""
         yield "control", left + TOGETHER.get(divergence.control[block], APART)
-        ends = [self.facts.kernel.blocks[b].terminator.instr for b in divergence.splits[block]]
+        ends = [self.facts.kernel.blocks[b].terminator.instr for b in divergence.controlling[block]]
         parts = (self.places.primary(i).short for i in ends if isinstance(i, PtxInstr))
         yield from (("", f"they part at {place}") for place in dict.fromkeys(parts))
 

@@ -76,7 +76,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             counted = len(instr.uses) > 1
             if level <= Level.CTA or (counted and level is not Level.DIVERGENT):
                 continue
-            branches = [facts.kernel.blocks[b] for b in facts.divergence.splits[block.index]]
+            branches = [facts.kernel.blocks[b] for b in facts.divergence.controlling[block.index]]
             yield Finding(
                 RULE.id,
                 RULE.severity,

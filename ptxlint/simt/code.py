@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import cast
 
-from analyses.program import Block, Effect, Operand, Undefined, Value, ending
+from analyses.program import Block, Effect, Operand, Undefined, Value, exit_blocks
 from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 
 
@@ -86,7 +86,7 @@ class Code:
             frozenset(uses),
             blank,
             frozenset(careful),
-            ending(kernel.blocks),
+            exit_blocks(kernel.blocks),
         )
 
 

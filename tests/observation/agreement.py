@@ -111,7 +111,7 @@ class Control(Claim):
         group = WARP if level is Level.WARP else padded(self.machine.setup.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
         missing = there & live & ~active & ~barriers.exited & ~barriers.waiting
-        thin = block in self.facts.divergence.thinned
+        thin = block in self.facts.divergence.partially_exited
         if not thin and level <= Level.WARP:
             warps = active.reshape(-1, WARP).any(axis=1).repeat(WARP)
             missing |= warps & live & ~active & ~barriers.waiting

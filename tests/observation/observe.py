@@ -78,7 +78,7 @@ def _in_step(facts: Facts, claims: Observation, outcome: Outcome, seen: Observat
     seen.add(claims)
     seen.count("control", len(barriers))
     torn = [fault for fault in outcome.faults if fault.kind == "divergent-barrier"]
-    if torn and not barriers & known.thinned:
+    if torn and not barriers & known.partially_exited:
         fault = torn[0]
         seen.violations.append(
             Violation("control", fault.text, "reached together", str(fault), 0, fault.ctaid,

@@ -18,8 +18,9 @@ from tests.observation.launches import kernels_of
 def facts(function: SsaFunction) -> tuple[Any, ...]:
     found = under_test.divergence(Flow(function), Uniformities())
     found.rest()
-    splits = [sorted(of) for of in found.splits]
-    return found.levels, found.control, found.branches, splits, found.thinned, found.leaving
+    splits = [sorted(of) for of in found.controlling]
+    marks = found.partially_exited, found.exit_levels
+    return found.levels, found.control, found.branches, splits, *marks
 
 
 @pytest.mark.parametrize(
@@ -31,5 +32,5 @@ def test_nothing_is_lost_by_inheriting(text: str, monkeypatch: pytest.MonkeyPatc
     for kernel in kernels_of(text):
         inherited = facts(kernel)
         with monkeypatch.context() as listing:
-            listing.setattr(under_test._Divergence, "closed", lambda self, block: False)
+            listing.setattr(under_test._Divergence, "single_exit", lambda self, block: False)
             assert facts(kernel) == inherited
