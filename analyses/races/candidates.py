@@ -1,21 +1,17 @@
-"""Accesses by which two threads may run into each other: one of them writes, not both are atomic,
-nothing orders them, and the bytes may be the same.
+"""Race candidates of one launch: accesses by which two threads may race.
 
-Threads of a CTA are ordered by its barriers. Whatever two of them do between two barriers, both do
-after the start of the kernel or after one and the same barrier (``phases``), so only accesses of
-one phase are compared. Between CTAs nothing is taken to order anything.
+One of them writes, not both are atomic, nothing orders them, and they may share a byte.
+Threads of a CTA are ordered by its barriers, so only accesses of one barrier phase are compared.
+Threads of different CTAs are taken to be unordered. Accesses of one linear form share no byte where
+``analyses.races.injectivity`` shows it.
 
-Two accesses are apart if their offsets are one linear form of coordinates and iterations, up to a
-constant, and the form is a number in a mixed radix: in the order of their size, each factor is at
-least as large as the span of all before it. Then distinct coordinates have distinct bytes.
-
-All threads of a CTA are taken to wait at the same barrier: where some miss it, none of this holds.
-Not seen: what a fence, a warp's barrier or an atomic orders. So this is a list of suspects.
+All threads of a CTA are taken to wait at the same barrier: if some miss it, none of this holds.
+The order that fences, warp barriers and atomics give is not seen. So a candidate may be no race.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement as pairs
 from typing import NamedTuple
@@ -25,7 +21,9 @@ from analyses.domains.affine import Monomial
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import threads
 from analyses.lanes.evaluation import GUARDED, Warps
-from analyses.program import Effect, Instr, SsaFunction
+from analyses.program import Instr
+from analyses.races.injectivity import reach, window
+from analyses.races.phases import phases
 from analyses.traffic.patterns import laid_out
 
 SPACES = ("shared", "global")
@@ -33,37 +31,9 @@ SPACES = ("shared", "global")
 Linear = tuple[tuple[Monomial, int], ...]
 
 
-def phases(function: SsaFunction) -> Iterator[frozenset[Instr]]:
-    """The accesses that a thread may make between the start, or a barrier, and the next one."""
-    starts = [(0, 0)]
-    for block in function.blocks:
-        starts += [(block.index, i + 1) for i, at in enumerate(block.instrs) if divides(at)]
-    for start in starts:
-        found, seen, open_ = set(), set[int](), [start]
-        while open_:
-            index, first = open_.pop()
-            block = function.blocks[index]
-            for instr in block.instrs[first:]:
-                if divides(instr):
-                    break
-                if instr.access is not None:
-                    found.add(instr)
-            else:
-                ahead = set(block.terminator.targets) - seen
-                seen |= ahead
-                open_ += [(target, 0) for target in ahead]
-        yield frozenset(found)
-
-
-def divides(instr: Instr) -> bool:
-    """Whether all threads of the CTA wait here: of a barrier with a number of threads, nobody knows
-    who they are."""
-    return bool(instr.effects & Effect.BARRIER) and len(instr.uses) < 2
-
-
-class Shape(NamedTuple):
-    """What tells threads apart: the extents of the coordinates, those that must differ, and what is
-    the same for all."""
+class ThreadPair(NamedTuple):
+    """Two threads of one CTA, or of two: the extents of their coordinates, the coordinates of which
+    at least one differs, and the prefixes of the special registers that both read alike."""
 
     extents: dict[str, int]
     differ: frozenset[str]
@@ -71,19 +41,19 @@ class Shape(NamedTuple):
 
 
 class Races:
-    """Of one launch: its block and its ``grid`` are known."""
+    """The candidates of one launch, whose block and ``grid`` are known."""
 
     def __init__(self, warps: Warps, grid: tuple[int, int, int]) -> None:
         assert warps.shape is not None
         self.warps, self.values, self.block = warps, warps.values, warps.shape
         tids = {f"tid.{axis}": n for axis, n in zip("xyz", self.block, strict=True)}
         ctas = {f"ctaid.{axis}": n for axis, n in zip("xyz", grid, strict=True)}
-        self.inside = Shape(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
-        self.between = Shape(tids | ctas, several(ctas), ("ntid.", "nctaid."))
+        self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
+        self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.active = cache(self._active)
 
     def suspects(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
-        """The accesses that are not shown to be apart from all those of other threads."""
+        """The accesses that may race with an access of another thread."""
         places = [p for p in places if p.reached and space(p) in (*SPACES, "generic")]
         found = set[Instr]()
         for phase in phases(self.values.function):
@@ -92,8 +62,8 @@ class Races:
             found |= self._colliding([p for p in places if space(p) != "shared"], self.between)
         return found
 
-    def _colliding(self, places: Sequence[ResolvedAccess], shape: Shape) -> set[Instr]:
-        """Those of some accesses, in the same phase, that may meet one of them."""
+    def _colliding(self, places: Sequence[ResolvedAccess], pair: ThreadPair) -> set[Instr]:
+        """The accesses of one phase that may race with one of them."""
         forms: dict[tuple[object, Linear | None], list[ResolvedAccess]] = {}
         for place in places:
             forms.setdefault((place.region, linear(place)), []).append(place)
@@ -103,48 +73,44 @@ class Races:
                 continue
             here, there = forms[one, form], forms[other, another]
             same = one is not None and one == other and form is not None and form == another
-            if same and self._distinct(form, here, shape):
+            if same and self._injective(form, here, pair):
                 continue
             for a in here:
                 for b in there:
                     new = {a.instr, b.instr} - found
-                    if new and clash(a, b) and not self._apart(a, b, same, shape):
+                    if new and conflict(a, b) and not self._apart(a, b, same, pair):
                         found |= new
         return found
 
-    def _apart(self, a: ResolvedAccess, b: ResolvedAccess, same: bool, shape: Shape) -> bool:
-        if shape is self.inside and len(self.active(a) | self.active(b)) < 2:
+    def _apart(self, a: ResolvedAccess, b: ResolvedAccess, same: bool, pair: ThreadPair) -> bool:
+        if pair is self.inside and len(self.active(a) | self.active(b)) < 2:
             return True
-        return same and self._distinct(linear(a), (a, b), shape)
+        return same and self._injective(linear(a), (a, b), pair)
 
-    def _distinct(
-        self, form: Linear | None, places: Sequence[ResolvedAccess], shape: Shape
+    def _injective(
+        self, form: Linear | None, places: Sequence[ResolvedAccess], pair: ThreadPair
     ) -> bool:
-        """Whether accesses of one form touch no byte in common, unless a thread is the same."""
+        """True if accesses of one form that share a byte are made by one thread."""
         digits: list[tuple[int, int]] = []
-        differ = set(shape.differ)
+        differ = set(pair.differ)
         for monomial, factor in form or ():
-            if all(isinstance(s, str) and s.startswith(shape.common) for s in monomial):
+            if all(isinstance(s, str) and s.startswith(pair.common) for s in monomial):
                 continue
             if len(monomial) > 1:
                 return False
             (symbol,) = monomial
-            extent = shape.extents.get(symbol) if isinstance(symbol, str) else None
+            extent = pair.extents.get(symbol) if isinstance(symbol, str) else None
             if extent is None:
                 bounds = self.values.range_of(symbol)
                 if bounds is None:
                     return False
                 extent = bounds[1] - bounds[0] + 1
-            digits.append((abs(factor), extent))
+            if extent > 1:
+                digits.append((abs(factor), extent - 1))
             differ.discard(str(symbol))
-        starts = [constant(place) for place in places]
-        ends = [constant(place) + place.access.bytes for place in places]
-        span = max(ends) - min(starts)
-        for factor, extent in sorted(digits):
-            if extent > 1 and factor < span:
-                return False
-            span += factor * (extent - 1)
-        return not differ and span < 1 << (places[0].polynomial.width - 1)
+        span = window((constant(place), place) for place in places)
+        end = reach(sorted(digits), span, lambda number: number >= 0)
+        return not differ and end is not None and end < 1 << (places[0].polynomial.width - 1)
 
     def _active(self, place: ResolvedAccess) -> frozenset[int]:
         """The threads of a CTA that may make the access."""
@@ -165,9 +131,9 @@ def space(place: ResolvedAccess) -> str:
     return place.region.space if generic and place.region is not None else place.access.space
 
 
-def clash(a: ResolvedAccess, b: ResolvedAccess) -> bool:
-    """Whether the kinds of two accesses are in conflict, and their bytes may be the same. A load of
-    global memory beside an atomic is how loops of compare-and-swap begin."""
+def conflict(a: ResolvedAccess, b: ResolvedAccess) -> bool:
+    """True if one of two accesses writes, not both are atomic, and their ranges share a byte. False
+    for a load of global memory beside an atomic: loops of compare-and-swap begin so."""
     kinds = {a.access.kind, b.access.kind}
     if "store" not in kinds and (len(kinds) == 1 or space(a) == space(b) == "global"):
         return False
@@ -178,7 +144,7 @@ def clash(a: ResolvedAccess, b: ResolvedAccess) -> bool:
 
 
 def linear(place: ResolvedAccess) -> Linear | None:
-    """The offset without its constant; None where it is no polynomial, or one that may wrap."""
+    """The offset without its constant; None if it is no polynomial, or one that may wrap."""
     terms = None if place.polynomial.assumed else place.polynomial.terms
     return None if terms is None else tuple(term for term in terms if term[0])
 

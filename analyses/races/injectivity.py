@@ -1,19 +1,35 @@
-"""Whether every byte that some accesses touch belongs to one thread, and to one iteration of it.
+"""Injectivity of the access map: accesses that share a byte are made by one thread.
 
-The accesses must have one linear form: an offset is a sum of digits (coordinates, iterations and
-other integers that a thread computes), each times a factor that is the same for all threads, and a
-constant. In the order of their size, whatever the lower digits add up to must leave room for the
-bytes of the accesses below the factor of the next one. Then offsets that meet have equal digits, as
-in a mixed radix: the highest digit that differs keeps them at least that factor apart, of which
-the lower ones cannot make up. Where every coordinate is a digit, or there is one only, threads with
-equal digits are one thread.
+Theorem. Accesses have the offsets ``base + f1*d1 + ... + fn*dn``. The base is the same for all
+threads up to a constant, and the bytes of all accesses at their constants lie in a window of
+``span`` bytes. The digits d are integers: coordinates, iterations and other words of a thread.
+If in every thread, for each digit k,
+
+    0 <= f1*d1 + ... + f(k-1)*d(k-1) <= fk - span,
+
+then accesses that share a byte have equal digits.
+
+Proof. Let k be the last digit in which two accesses differ. The terms behind it are equal. The
+terms before it differ by at most fk - span, and fk*dk differs by at least fk. So the windows of the
+two accesses are at least ``span`` bytes apart, and no byte lies in both.
+
+These are the digits of a mixed radix (Knuth, The Art of Computer Programming 2, 4.1). Dependence
+analysis knows the test as delinearization (Maslov, PLDI 1992). Negative factors and digits that do
+not begin at 0 are covered: negating all offsets, or subtracting a constant from a digit, changes no
+distance.
+
+Corollary. If each coordinate in which threads differ is a digit, accesses that share a byte are
+made by one thread.
+
+``reach`` is the test. It serves the numbers of one launch (``analyses.races.candidates``) and the
+polynomials of every launch (``injective``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
@@ -28,11 +44,30 @@ from analyses.proofs.prover import replaced
 COORDINATES = tuple(f"{kind}.{axis}" for kind in ("tid", "ctaid") for axis in "xyz")
 ZERO = Polynomial({})
 
+V = TypeVar("V", int, Polynomial)
+
+
+def reach(digits: Iterable[tuple[V, V]], span: V, not_negative: Callable[[V], bool]) -> V | None:
+    """The bytes from the start of the window to the end of the last access, if the theorem holds
+    for pairs of a factor and its digit. Numbers give the greatest value of a digit."""
+    end = span
+    for factor, digit in digits:
+        if not (not_negative(end - span) and not_negative(factor - end)):
+            return None
+        end = end + factor * digit
+    return end
+
+
+def window(accesses: Iterable[tuple[int, ResolvedAccess]]) -> int:
+    """The span of accesses at their constants."""
+    ends = [(constant, constant + place.access.bytes) for constant, place in accesses]
+    return max(end for _, end in ends) - min(start for start, _ in ends)
+
 
 @dataclass(frozen=True)
 class AccessForm:
-    """The offset ``constant + rest + sum of factors times digits``, for what holds at the place.
-    The rest is the same for all threads."""
+    """The offset ``constant + rest + sum of factors times digits`` of one access, under the
+    premises. The rest is the same for all threads."""
 
     place: ResolvedAccess
     premises: PathCondition
@@ -44,22 +79,22 @@ class AccessForm:
 
 @dataclass(frozen=True)
 class Injective:
-    """Each byte belongs to one thread in launches that meet the ``needs`` and have an extent of 1
-    along ``alone`` (``ntid.y``); and to an iteration of the loops that ``digits`` count. Where the
-    digits are equal, so are offsets but for what the accesses start with."""
+    """What the theorem and its corollary show: in launches that meet ``needs`` and have an extent
+    of 1 along ``single`` axes (``ntid.y``), accesses that share a byte have equal ``digits`` and
+    are made by one thread. ``constants`` are those of the offsets, by access."""
 
     needs: tuple[Precondition, ...]
-    alone: tuple[str, ...]
+    single: tuple[str, ...]
     digits: frozenset[Symbol]
-    starts: dict[Instr, int]
+    constants: dict[Instr, int]
 
 
-def owned(
+def injective(
     footprints: Footprints, places: Sequence[ResolvedAccess], held: PathCondition
 ) -> Injective | None:
-    """What makes the bytes that these accesses touch those of one thread, offsets being counted
-    from the start of their regions; None where that is not shown. ``held`` holds in every launch
-    that is asked about. No offset may leave its region there."""
+    """The preconditions under which each byte that these accesses touch belongs to one thread,
+    with offsets from the start of their regions; None if that is not shown. ``held`` holds in
+    every launch that is asked about. No offset may leave its region there."""
     forms = [form(footprints, place, held) for place in places]
     found = [one for one in forms if one is not None]
     if not found or len(found) < len(forms):
@@ -67,19 +102,20 @@ def owned(
     first = found[0]
     if any((one.factors, one.rest) != (first.factors, first.rest) for one in found):
         return None
-    if not _in_order(footprints, found):
+    if not _mixed_radix(footprints, found):
         return None
-    alone = list(_alone(footprints, found))
-    if None in alone:
+    single = list(_single(footprints, found))
+    if None in single:
         return None
     needs = tuple(unique(need for one in found for need in one.needs))
-    starts = {one.place.instr: one.constant for one in found}
-    return Injective(needs, tuple(name for name in alone if name), frozenset(first.factors), starts)
+    constants = {one.place.instr: one.constant for one in found}
+    axes = tuple(name for name in single if name)
+    return Injective(needs, axes, frozenset(first.factors), constants)
 
 
 def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> AccessForm | None:
-    """None where the offset is not linear in what threads compute. A word is read as its
-    polynomial where that is shown, or where the launch can see to it."""
+    """None if the offset is not linear in what threads compute. A word is read as its polynomial
+    if it does not wrap, or if a precondition excludes that."""
     offset = footprints.offset(place)
     if offset is None:
         return None
@@ -103,27 +139,22 @@ def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> 
     return AccessForm(place, premises, opened.needs, offset.terms.get((), 0), rest, factors)
 
 
-def _in_order(footprints: Footprints, forms: Sequence[AccessForm]) -> bool:
-    """Whether the digits make a mixed radix. Where all factors are negative, that of the negated
-    offsets."""
-    factors = forms[0].factors
+def _mixed_radix(footprints: Footprints, forms: Sequence[AccessForm]) -> bool:
+    """True if the theorem holds for the forms, or for the negated offsets if all factors are
+    negative."""
+    factors, proves = forms[0].factors, footprints.proofs.proves
     sizes = {digit: in_a_launch_like_many(factor) for digit, factor in factors.items()}
     if any(size < 0 for size in sizes.values()):
         factors = {digit: -factor for digit, factor in factors.items()}
-    first = min(one.constant for one in forms)
-    span = max(one.constant + one.place.access.bytes for one in forms) - first
-    lower, proves = ZERO, footprints.proofs.proves
-    for digit in sorted(factors, key=lambda digit: (abs(sizes[digit]), order(digit))):
-        goals = (lower, factors[digit] - lower - span)
-        if not all(proves(one.premises, goal) for one in forms for goal in goals):
-            return False
-        lower += factors[digit] * Polynomial.of(digit)
-    return True
+    span = Polynomial.of(window((one.constant, one.place) for one in forms))
+    ordered = sorted(factors, key=lambda digit: (abs(sizes[digit]), order(digit)))
+    digits = [(factors[digit], Polynomial.of(digit)) for digit in ordered]
+    return reach(digits, span, lambda p: all(proves(f.premises, p) for f in forms)) is not None
 
 
-def _alone(footprints: Footprints, forms: Sequence[AccessForm]) -> Iterator[str | None]:
-    """The extents that must be 1, for threads along that axis have equal digits; None for one that
-    is not."""
+def _single(footprints: Footprints, forms: Sequence[AccessForm]) -> Iterator[str | None]:
+    """The extents that must be 1 because their coordinate is no digit; None for an extent that is
+    declared as another number."""
     symbolic, proves = footprints.symbolic, footprints.proofs.proves
     for name in COORDINATES:
         extent = footprints.values.specials.get(f"n{name}")
@@ -136,57 +167,3 @@ def _alone(footprints: Footprints, forms: Sequence[AccessForm]) -> Iterator[str 
         if position is not None and all(proves(one.premises, -position) for one in forms):
             continue
         yield None if extent is not None and extent.is_constant else f"n{name}"
-
-
-# --- the order of accesses
-
-
-def overtaken(
-    footprints: Footprints,
-    found: Injective,
-    writes: Sequence[ResolvedAccess],
-    reads: Sequence[ResolvedAccess],
-) -> bool:
-    """Whether a thread may read a byte after it wrote it, the digits being equal."""
-    blocks = footprints.values.function.blocks
-    at = {
-        instr: number
-        for index in {place.block for place in (*writes, *reads)}
-        for number, instr in enumerate(blocks[index].instrs)
-    }
-    ways: dict[tuple[int, int], bool] = {}
-    for write, read in product(writes, reads):
-        first, other = found.starts[write.instr], found.starts[read.instr]
-        if first >= other + read.access.bytes or other >= first + write.access.bytes:
-            continue
-        if write.block == read.block and at[write.instr] < at[read.instr]:
-            return True
-        way = write.block, read.block
-        if way not in ways:
-            ways[way] = leads(footprints, *way, found.digits)
-        if ways[way]:
-            return True
-    return False
-
-
-def leads(footprints: Footprints, one: int, other: int, digits: Collection[Symbol]) -> bool:
-    """Whether a thread may come from the end of a block to another one, the digits being equal.
-
-    A way that goes back to the head of a loop around both changes the number of the iteration, and
-    only an outer loop could begin it anew. Loops around neither can be gone through without turning
-    back. So where the digits count all loops around both, ways that turn back need not be looked
-    at. A loop with two entries is taken to be turned back in."""
-    values, counters = footprints.values, footprints.symbolic.counters
-    around = [head for head, loop in values.loops.items() if one in loop.nodes]
-    beside = [head for head, loop in values.loops.items() if other in loop.nodes]
-    counted = around == beside and all(counters.get(head) in digits for head in around)
-    loops = [loop for loop in values.loops.values() if counted and loop.natural]
-    back = {(latch, loop.head) for loop in loops for latch in loop.latches}
-    blocks = values.function.blocks
-    seen, open_ = set[int](), [one]
-    while open_:
-        block = open_.pop()
-        ahead = {t for t in blocks[block].terminator.targets if (block, t) not in back} - seen
-        seen |= ahead
-        open_ += ahead
-    return other in seen

@@ -17,7 +17,8 @@ from itertools import combinations
 
 from analyses.program import Effect
 from analyses.proofs.path_conditions import PathCondition
-from analyses.races.injectivity import overtaken, owned
+from analyses.races.injectivity import injective
+from analyses.races.intra_thread import reads_after_write
 from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
@@ -135,20 +136,20 @@ def plain(instr: PtxInstr) -> bool:
 def in_place(
     facts: Facts, held: PathCondition, reads: list[AccessFacts], writes: list[AccessFacts]
 ) -> str | None:
-    """The condition under which what is read may be what is written; empty if there is none, and
-    None if nobody can say, or it holds for blocks of one thread at most."""
+    """The condition under which the buffer that is read may be the one that is written; empty if
+    there is none, None if it is not known or holds for blocks of one thread at most."""
     footprints, names = facts.footprints, facts.decided
     general = footprints.proofs.places.general + held
-    found = owned(footprints, [a.place for a in (*reads, *writes)], held)
-    if found is None or "ntid.x" in found.alone:
+    found = injective(footprints, [a.place for a in (*reads, *writes)], held)
+    if found is None or "ntid.x" in found.single:
         return None
-    if overtaken(footprints, found, [a.place for a in writes], [a.place for a in reads]):
+    if reads_after_write(footprints, found, [a.place for a in writes], [a.place for a in reads]):
         return None
     needs = [need.polynomial for need in found.needs]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
     if not all(need.symbols <= names.keys() for need in needs):
         return None
     conditions = [at_least(need.primitive(), names) for need in needs]
-    if found.alone:
-        conditions.append(f"{'*'.join(found.alone)} == 1")
+    if found.single:
+        conditions.append(f"{'*'.join(found.single)} == 1")
     return " and ".join(conditions)
