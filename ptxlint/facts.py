@@ -22,7 +22,7 @@ from analyses.program import AddressOf, Block, Region, Value
 from analyses.proofs.footprints import Footprints
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
-from analyses.races.candidates import Races
+from analyses.races.candidates import RaceCandidates
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
@@ -202,8 +202,8 @@ class Facts:
         """Accesses by which two threads may race. Empty without a declared block and grid."""
         if self.launch.block is None or self.launch.grid is None:
             return set()
-        races = Races(self.warps, self.launch.grid)
-        return races.suspects([access.place for access in self.accesses])  # type: ignore[return-value]
+        found = RaceCandidates(self.warps, self.launch.grid)
+        return found.among([access.place for access in self.accesses])  # type: ignore[return-value]
 
     def instructions(self, block: Block) -> Iterator[PtxInstr]:
         for instr in block.instrs:

@@ -40,7 +40,7 @@ class ThreadPair(NamedTuple):
     common: tuple[str, ...]
 
 
-class Races:
+class RaceCandidates:
     """The candidates of one launch, whose block and ``grid`` are known."""
 
     def __init__(self, warps: Warps, grid: tuple[int, int, int]) -> None:
@@ -52,7 +52,7 @@ class Races:
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.active = cache(self._active)
 
-    def suspects(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
+    def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
         places = [p for p in places if p.reached and space(p) in (*SPACES, "generic")]
         found = set[Instr]()

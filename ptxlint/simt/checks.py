@@ -200,12 +200,12 @@ class Checks:
         """The first kind of conflict, and which accesses come after all earlier readers."""
         found = None
         for turn, (others, clocks, events) in enumerate(shadow.others(step, writes)):
-            suspects = (others != 0) & (others != step.threads)
+            candidates = (others != 0) & (others != step.threads)
             if step.strong:
-                suspects &= events % 2 == 0
+                candidates &= events % 2 == 0
             if turn == 0 and step.same is not None:
-                suspects &= ~(step.same & self._again(step.instr, events))
-            which = np.flatnonzero(suspects)
+                candidates &= ~(step.same & self._again(step.instr, events))
+            which = np.flatnonzero(candidates)
             if not which.size or found is not None:
                 continue
             which = which[~self._ordered(lanes, others, clocks, events, which)]

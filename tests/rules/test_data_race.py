@@ -156,7 +156,7 @@ TWO_ENTRIES = 1416
 
 
 @pytest.mark.parametrize("seed", [*range(40), TWO_ENTRIES])
-def test_what_races_in_a_random_kernel_was_a_suspect(seed: int) -> None:
+def test_what_races_in_a_random_kernel_was_a_candidate(seed: int) -> None:
     (kernel,) = kernels_of(generate(seed))
     _, singles = contracts(Random(seed))
     launch = resolved([singles[seed % 3]], kernel)
@@ -165,7 +165,7 @@ def test_what_races_in_a_random_kernel_was_a_suspect(seed: int) -> None:
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_what_races_in_the_corpus_was_a_suspect(path: Path) -> None:
+def test_what_races_in_the_corpus_was_a_candidate(path: Path) -> None:
     for kernel in kernels_of(path.read_text("utf-8"), path.name):
         launch = resolved([contract_of(path)], kernel)
         facts = Facts(kernel, launch, "sm_80")
