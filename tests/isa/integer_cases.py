@@ -8,6 +8,7 @@ from typing import Any
 from tests.isa.case import Case, integers
 
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
+NEWER = r"clmad|[us]8x4|(add|sub)\.sat\.([us]16x2|u32)"  # than PTX 9.0: ptxas may refuse them
 SMALL = (0, 1, 2, 5, 31, 32, 33, 64, 255, 256, M32)
 
 

@@ -15,14 +15,9 @@ import pytest
 
 from ptxlint.isa.row import TYPES, Role
 from tests.isa.case import Case
-from tests.isa.table import CASES, UNMODELLED
+from tests.isa.table import CASES, NEWER, UNMODELLED
 
 TARGETS = ("sm_90a", "sm_100a", "sm_120a", "sm_103a")
-NEWER = re.compile(  # than PTX 9.0
-    r"clmad|[us]8x4|set\.\w\w\.[us]16x2|(add|sub)\.sat\.([us]16x2|u32)|oob|s2f6|ue5m3|pzo|scaled::n|"
-    r"f32x2\.b?f16x2\.f32x2|b?f16x2\.f32x2\.f32x2|satfinite(\.relu)?\.e\dm\dx2\.bf16x2|"
-    r"satfinite(\.relu)?\.(e2m1|e2m3|e3m2)x2\.f16x2|\.bf16x2\.e\dm\dx2"
-)
 PREFIX = {1: "p", 8: "c", 16: "h", 32: "r", 64: "l", 128: "q"}
 REGISTERS = (
     "  .reg .pred %p<9>; .reg .b8 %c<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %l<9>;"
