@@ -82,7 +82,7 @@ def known(before: AccessFacts, after: AccessFacts) -> bool:
     ill, cured = before.pattern, after.pattern
     if not isinstance(ill, Pattern) or not isinstance(cured, Pattern) or after.cost is None:
         return False
-    return after.cost.exact and set(cured.doubts) <= set(ill.doubts)
+    return after.cost.exact and set(cured.assumptions) <= set(ill.assumptions)
 
 
 def worst(access: AccessFacts) -> int:

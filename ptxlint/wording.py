@@ -40,7 +40,7 @@ def doubt(access: AccessFacts) -> str:
     """Why the cost is not proved."""
     if isinstance(access.pattern, str):
         return access.pattern
-    return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.doubts)
+    return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.assumptions)
 
 
 def described(access: AccessFacts) -> AccessFact:

@@ -1,4 +1,4 @@
-"""One access in the lanes of a warp: the address in each lane, and the lanes that make it."""
+"""One access in the lanes of a warp: the address in each lane, and the active lanes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analyses.program import Access
 
 
 class LaneAccess(NamedTuple):
-    """The address of an access, and the predicate of the lanes that make it."""
+    """The address of an access, and the predicate of the lanes that execute it."""
 
     address: LaneValue
     lanes: LaneValue
@@ -31,7 +31,7 @@ def scopes(warps: Warps, access: Access, block: int) -> Iterator[Scope]:
 
 def _scope(at: LaneEvaluation, access: Access, block: int) -> Scope:
     yield [lane_access(at, access, block)]
-    yield [lane_access(iteration, access, block) for iteration in at.turns(block)]
+    yield [lane_access(iteration, access, block) for iteration in at.iterations(block)]
 
 
 def lane_access(at: LaneEvaluation, access: Access, block: int) -> LaneAccess:

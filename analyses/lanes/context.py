@@ -1,4 +1,5 @@
-"""What the words of lanes rest on: a function, its launch, and who stays together in its loops."""
+"""The context of lane evaluation: a function, its launch, and the lanes that stay together in
+loops."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from functools import cached_property
 from analyses.divergence import Divergence
 from analyses.domains.uniformity import Level
 from analyses.graph import Loop
-from analyses.lanes.coordinates import Block3, placed, standing, threads
+from analyses.lanes.coordinates import Block3, cta_registers, thread_registers, threads
 from analyses.lanes.offsets import WARP, LaneValue, LaneValues
 from analyses.program import Assume, Operand, Phi, Region, Value
 from analyses.values import Values
@@ -17,8 +18,8 @@ from analyses.values import Values
 
 @dataclass(frozen=True)
 class WarpContext:
-    """The facts of a function, and how its blocks look. ``aligns`` overrides the alignment of
-    regions; shape and grid are None where they may be any."""
+    """The facts of a function and the shape of its blocks. ``aligns`` overrides the alignment of
+    regions; ``shape`` and ``grid`` are None if unspecified."""
 
     values: Values
     divergence: Divergence
@@ -28,7 +29,7 @@ class WarpContext:
 
     @cached_property
     def nodes(self) -> dict[Value, Phi | Assume]:
-        """What defines a name that no instruction does."""
+        """The phi or assume that defines a name."""
         nodes: dict[Value, Phi | Assume] = {}
         for block in self.values.function.blocks:
             nodes.update((phi.target, phi) for phi in block.phis)
@@ -37,12 +38,12 @@ class WarpContext:
 
     @cached_property
     def around(self) -> list[frozenset[int]]:
-        """By block, the heads of the loops that it lies in."""
+        """By block, the heads of the loops that contain it."""
         return [frozenset(loop.head for loop in inside) for inside in self.divergence.inside]
 
     @cached_property
-    def full(self) -> bool:
-        """Whether every lane of every warp is a thread."""
+    def full_warps(self) -> bool:
+        """True if every lane of every warp is a thread."""
         return self.shape is not None and threads(self.shape)[0] % WARP == 0
 
     @cached_property
@@ -50,51 +51,52 @@ class WarpContext:
         return {}
 
     def machine(self, cta: Block3 | None) -> tuple[LaneValues, dict[Operand, LaneValue]]:
-        """What evaluates the words of a CTA that stands there, and the operands that are no names:
-        once found, for all who ask."""
+        """The domain for a CTA at a grid position, and the values of constant operands in it."""
         if cta not in self._machines:
-            words = {**standing(self.shape), **placed(cta)}
+            words = {**thread_registers(self.shape), **cta_registers(cta)}
             self._machines[cta] = LaneValues(words, self.align, self._special), {}
         return self._machines[cta]
 
     def _special(self, name: str, width: int) -> LaneValue:
-        """A register that lanes do not differ in as their places do."""
+        """A special register that does not depend on the lane."""
         known = self.values.specials.get(name)
         if known is not None and known.is_constant:
             return LaneValue(width, (known.value & ((1 << width) - 1),), width)
         if self.divergence.symbol(name) <= Level.WARP:
             return LaneValue(width, (0,), 0)
-        return LaneValue(width, None, 0, doubts=frozenset({"nonlinear-lane"}))
+        return LaneValue(width, None, 0, assumptions=frozenset({"nonlinear-lane"}))
 
     def align(self, region: Region) -> int:
         return max(self.aligns.get(region, region.align), 1)
 
     def phis(self, loop: Loop) -> Sequence[Phi]:
-        """The words that the loop carries and that an address or a branch depends on."""
+        """The phis of a loop head in the control and address slice."""
         return self.values.part.phis[loop.head]
 
     def entries(self, loop: Loop) -> Sequence[int]:
-        """Where it is entered from."""
+        """The predecessors of a loop head outside of the loop."""
         sources = self.values.function.blocks[loop.head].predecessors
         return [p for p in sources if p not in loop.latches]
 
-    def whole(self, block: int) -> bool:
-        """Whether all threads of a warp execute the block together."""
+    def convergent(self, block: int) -> bool:
+        """True if all threads of a warp execute the block together."""
         known = self.divergence
         together = known.control[block] <= Level.WARP and block not in known.partially_exited
-        return together and not self.leaves(block)
+        return together and not self.in_divergent_loop(block)
 
-    def leaves(self, block: int) -> bool:
-        """Whether lanes leave a loop around the block one after the other."""
-        return not self.leaky.isdisjoint(self.around[block])
+    def in_divergent_loop(self, block: int) -> bool:
+        """True if a loop around the block has divergent exits."""
+        return not self.divergent_exits.isdisjoint(self.around[block])
 
     @cached_property
-    def leaky(self) -> frozenset[int]:
-        """The heads of such loops."""
-        return frozenset(loop.head for loop in self.values.loops.values() if self._leaky(loop))
+    def divergent_exits(self) -> frozenset[int]:
+        """The heads of loops that lanes exit in different iterations."""
+        return frozenset(
+            loop.head for loop in self.values.loops.values() if self._has_divergent_exit(loop)
+        )
 
-    def _leaky(self, loop: Loop) -> bool:
-        """Threads may also end in a loop: that no ``exit_levels`` tells."""
+    def _has_divergent_exit(self, loop: Loop) -> bool:
+        """Threads may also exit the kernel in a loop, which ``exit_levels`` does not include."""
         known = self.divergence
         levels = [known.exit_levels.get(loop.head, Level.GRID)]
         for node in loop.nodes:
@@ -103,7 +105,7 @@ class WarpContext:
         return not loop.natural or max(levels) > Level.WARP
 
     def side(self, branch: int, source: int) -> int | None:
-        """Which target of a branch all lanes took that come from ``source``."""
+        """The index of the branch target that all lanes coming from ``source`` took."""
         targets = self.values.function.blocks[branch].terminator.targets
         for side, target in enumerate(targets):
             alone = self.values.function.blocks[target].predecessors == [branch]
@@ -112,18 +114,17 @@ class WarpContext:
         return self._direct(branch, source)
 
     def _direct(self, branch: int, source: int) -> int | None:
-        """The target of a branch that is the meeting point itself: the one that stands alone is
-        the other."""
+        """The index of a branch target that is the join itself, with several predecessors."""
         targets = self.values.function.blocks[branch].terminator.targets
         alone = [self.values.function.blocks[target].predecessors == [branch] for target in targets]
         return alone.index(False) if source == branch and alone.count(False) == 1 else None
 
-    def even(self, loop: Loop) -> bool:
-        """Whether the lanes of a warp are in the same iteration, as long as they are inside."""
+    def in_step(self, loop: Loop) -> bool:
+        """True if the lanes of a warp are in the same iteration while in the loop."""
         return loop.natural and self.divergence.irreducible[loop.head] <= Level.WARP
 
-    def follows(self, above: int, block: int) -> bool:
-        """Whether whoever passes ``above`` comes to the block."""
+    def always_reaches(self, above: int, block: int) -> bool:
+        """True if ``block`` post-dominates ``above``."""
         after = self.values.flow.after
         while above < len(self.values.function.blocks):
             above = after[above]

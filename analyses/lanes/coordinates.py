@@ -1,6 +1,6 @@
-"""Where threads stand: the special registers that say so, lane by lane.
+"""Thread coordinates: the special registers that differ between lanes.
 
-Threads are numbered with x fastest, and 32 in a row are a warp.
+Threads are numbered with x fastest; 32 consecutive threads are a warp.
 """
 
 from __future__ import annotations
@@ -9,30 +9,30 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from analyses.lanes.offsets import WARP, LaneValue
-from analyses.lanes.sequences import normal, power
+from analyses.lanes.sequences import normal, trailing_zeros
 
 Block3 = tuple[int, int, int]
 
-ROWS = "rows-of-32"  # doubt: ntid.x is a multiple of the warp
+ROWS = "rows-of-32"  # assumption: ntid.x is a multiple of the warp size
 
 
 @lru_cache(maxsize=64)
 def threads(shape: Block3) -> tuple[int, int]:
-    """How many a block has, and how many lanes its warps have."""
+    """The number of threads of a block, and that of lanes in its warps."""
     count = shape[0] * shape[1] * shape[2]
     return count, -(-count // WARP) * WARP
 
 
-def placed(cta: Block3 | None) -> Mapping[str, LaneValue]:
-    """The special registers that say where a CTA stands."""
+def cta_registers(cta: Block3 | None) -> Mapping[str, LaneValue]:
+    """The special registers with the position of a CTA in the grid."""
     axes = zip("xyz", cta or (), strict=False)
     return {f"ctaid.{axis}": LaneValue(32, (at,), 32) for axis, at in axes}
 
 
 @lru_cache(maxsize=64)
-def standing(shape: Block3 | None) -> Mapping[str, LaneValue]:
-    """Who stands where: the special registers that differ between lanes. Threads are numbered with
-    x fastest; of an unknown block each warp is taken to be a piece of one row."""
+def thread_registers(shape: Block3 | None) -> Mapping[str, LaneValue]:
+    """The special registers that differ between lanes. In a block of unspecified shape each warp is
+    assumed to lie in one row."""
     known: dict[str, list[int]] = {}
     count = WARP if shape is None else threads(shape)[1]
     if shape is not None:
@@ -50,7 +50,7 @@ def standing(shape: Block3 | None) -> Mapping[str, LaneValue]:
     words = {name: LaneValue(32, normal(numbers), 32) for name, numbers in known.items()}
     if shape is None:
         rows = frozenset({ROWS})
-        words["tid.x"] = LaneValue(32, range(WARP), power(WARP), doubts=rows)
-        words["tid.y"] = words["tid.z"] = LaneValue(32, (0,), 0, doubts=rows)
-        words["ntid.x"] = LaneValue(32, (0,), power(WARP), doubts=rows)
+        words["tid.x"] = LaneValue(32, range(WARP), trailing_zeros(WARP), assumptions=rows)
+        words["tid.y"] = words["tid.z"] = LaneValue(32, (0,), 0, assumptions=rows)
+        words["ntid.x"] = LaneValue(32, (0,), trailing_zeros(WARP), assumptions=rows)
     return words

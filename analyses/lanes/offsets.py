@@ -1,17 +1,17 @@
-"""What the lanes of a warp know of a word together: one unknown base, and an offset for each lane.
+"""Lane values: one unknown base per warp, and a known offset for each lane.
 
-An abstract word says that lane ``l`` holds ``2**free * B + offsets[l]`` modulo 2**width, where B is
-unknown but the same in all lanes of a warp. At ``free == width`` the words are simply known; one
-offset for all lanes and ``free == 0`` is a word that is uniform and nothing else. This is what an
-address is made of: threads stand in known places of their block, and whatever else goes into it
-(parameters, block indices, counters of loops that all lanes run in step) they share.
+An abstract value says that lane ``l`` holds ``2**free * B + offsets[l]`` modulo 2**width, where B
+is unknown but the same in all lanes of a warp. If ``free == width`` the values are known; one
+offset for all lanes and ``free == 0`` say only that the value is uniform. Addresses have this form:
+the thread coordinates are known, and everything else in an address (parameters, block indices,
+counters of loops that lanes iterate in step) is uniform.
 
-Offsets that lie below 2**free in every lane never carry into the base: bits from ``free`` on are
-then uniform, bits below it known, and the bitwise operators (xor swizzles, masks, shifts) are exact
-too. ``settled`` brings a word into that form where it can.
+Offsets below 2**free in every lane never carry into the base: bits from ``free`` on are then
+uniform, bits below it known, and bitwise operators (xor swizzles, masks, shifts) are exact too.
+``carry_free`` brings a value into that form if possible.
 
-Operators on known words are those of the concrete machine: the plain ones are computed here with
-Python's integers, all others by ``lanes``.
+Operators on known values are those of the concrete machine: the simple ones are computed here with
+Python's integers, all others by ``concrete.machine``.
 """
 
 from __future__ import annotations
@@ -25,32 +25,35 @@ from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
 from analyses.lanes.sequences import (
     Numbers,
-    above,
+    common_trailing_zeros,
+    greatest,
     least,
-    least_power,
     mapped,
     modulo,
-    most,
-    power,
-    readings,
+    offsets_from,
+    signed_values,
+    trailing_zeros,
 )
 
 WARP = 32
-NEVER = "never-computed"  # of a word that no thread has
+NEVER = "never-computed"  # of unreachable code
 
 Bounds = tuple[int, int]
 
 
 class LaneValue(NamedTuple):
-    """``offsets`` of all lanes, warp after warp, or of one that stands for all; None where lanes
-    differ in a way nobody knows. ``bounds`` of the word in every lane, as signed and as unsigned
-    numbers. ``doubts``: what was taken for granted, or why nothing is known."""
+    """The value of a name in each lane.
+
+    ``offsets`` of all lanes, warp by warp, or a single one for all; None if unknown. ``bounds`` of
+    the value in every lane, as a signed and as an unsigned integer. ``assumptions``: what was
+    assumed, or why nothing is known.
+    """
 
     width: int
     offsets: Numbers | None
     free: int
     bounds: tuple[Bounds, Bounds] | None = None
-    doubts: frozenset[str] = frozenset()
+    assumptions: frozenset[str] = frozenset()
 
     @property
     def known(self) -> bool:
@@ -58,7 +61,7 @@ class LaneValue(NamedTuple):
 
     @property
     def uniform(self) -> bool:
-        """The same in all lanes of each warp."""
+        """True if all lanes of each warp have the same value."""
         if self.offsets is None:
             return False
         if len(self.offsets) == 1:
@@ -72,23 +75,25 @@ class LaneValue(NamedTuple):
 
     @property
     def distances(self) -> list[Numbers]:
-        """By warp, how far the lanes are from its first one."""
+        """By warp, the distance of each lane from the first lane."""
         warps = self.by_warp
         alike = type(self.offsets) is range
-        found = [above(self.width, warp, warp[0]) for warp in (warps[:1] if alike else warps)]
+        found = [
+            offsets_from(self.width, warp, warp[0]) for warp in (warps[:1] if alike else warps)
+        ]
         found = [(0,) * WARP if len(one) == 1 else one for one in found]
         return found * len(warps) if alike else found
 
     @property
     def constant(self) -> int | None:
-        """The number, if all lanes of all warps know one."""
+        """The number, if it is known and the same in all lanes of all warps."""
         if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
             return None
         return self.offsets[0]
 
-    def doubting(self, *doubts: str) -> LaneValue:
+    def assuming(self, *assumptions: str) -> LaneValue:
         return LaneValue(
-            self.width, self.offsets, self.free, self.bounds, self.doubts.union(doubts)
+            self.width, self.offsets, self.free, self.bounds, self.assumptions.union(assumptions)
         )
 
     def lane(self, lane: int) -> int:
@@ -97,8 +102,8 @@ class LaneValue(NamedTuple):
 
 
 class LaneValues(Algebra[LaneValue]):
-    """``specials`` holds the words of special registers by name; ``aligned`` gives the alignment of
-    a region's first byte. Any other special register is asked of ``other``."""
+    """The domain of lane values. ``specials`` holds the values of special registers by name,
+    ``other`` gives those of any other; ``aligned`` gives the alignment of a region's first byte."""
 
     def __init__(
         self,
@@ -113,20 +118,24 @@ class LaneValues(Algebra[LaneValue]):
     def width(self, a: LaneValue) -> int:
         return a.width
 
-    # --- words of each kind
+    # --- values of each kind
 
-    def top(self, width: int, *doubts: str) -> LaneValue:
-        return LaneValue(width, None, 0, doubts=frozenset(doubts))
+    def top(self, width: int, *assumptions: str) -> LaneValue:
+        return LaneValue(width, None, 0, assumptions=frozenset(assumptions))
 
     def of(self, width: int, free: int, offsets: Sequence[int], *operands: LaneValue) -> LaneValue:
-        """The word with these offsets; the doubts are those of the operands."""
-        return LaneValue(width, modulo(width, offsets), min(free, width), doubts=doubts(operands))
+        """The value with these offsets and the assumptions of the operands."""
+        return LaneValue(
+            width, modulo(width, offsets), min(free, width), assumptions=assumptions(operands)
+        )
 
     def unknown(self, width: int, *operands: LaneValue) -> LaneValue:
-        """An operator without memory gives the same where it is given the same."""
+        """A pure operator maps uniform operands to a uniform result."""
         if operands and all(a.uniform for a in operands):
-            return LaneValue(width, (0,), 0, doubts=doubts(operands))
-        return LaneValue(width, None, 0, doubts=doubts(a for a in operands if a.offsets is None))
+            return LaneValue(width, (0,), 0, assumptions=assumptions(operands))
+        return LaneValue(
+            width, None, 0, assumptions=assumptions(a for a in operands if a.offsets is None)
+        )
 
     def const(self, width: int, bits: int) -> LaneValue:
         return LaneValue(width, (bits & ((1 << width) - 1),), width)
@@ -138,30 +147,31 @@ class LaneValues(Algebra[LaneValue]):
         return self.zext(width, word) if word.width < width else self.extract(width, 0, word)
 
     def address(self, region: object, width: int) -> LaneValue:
-        return LaneValue(width, (0,), power(self.aligned(region)))
+        return LaneValue(width, (0,), trailing_zeros(self.aligned(region)))
 
     def convert_address(self, space: str, to_generic: bool, a: LaneValue) -> LaneValue:
-        """A window begins at a multiple of whatever a region is aligned to."""
+        """The generic window of a state space begins at a multiple of the alignment of every
+        region."""
         return a._replace(bounds=None)
 
     def loaded(self, width: int, space: str, address: LaneValue) -> LaneValue:
-        """One load of one address gives a warp one word."""
+        """One load from one address gives all lanes of a warp the same value."""
         if address.uniform and space in ("global", "shared", "const"):
             return self.unknown(width, address)
         return self.top(width, "loaded-index")
 
-    def settled(self, a: LaneValue) -> LaneValue:
-        """The same word with offsets below 2**free, where those of each warp agree on the bits from
-        there on: the base takes them over."""
+    def carry_free(self, a: LaneValue) -> LaneValue:
+        """The same value with offsets below 2**free, if the offsets of each warp agree on the bits
+        from ``free`` on: these move into the base."""
         if a.offsets is None or a.free >= a.width:
             return a
-        if most(a.offsets) >> a.free == 0:
+        if greatest(a.offsets) >> a.free == 0:
             return a._replace(bounds=None)
-        if any(least(warp) >> a.free != most(warp) >> a.free for warp in a.by_warp):
+        if any(least(warp) >> a.free != greatest(warp) >> a.free for warp in a.by_warp):
             return self.top(a.width, "nonlinear-lane")
         return self.of(a.width, a.free, modulo(a.free, a.offsets), a)
 
-    # --- arithmetic: offsets add and scale, bases do as they like
+    # --- arithmetic: offsets add and scale
 
     def add(self, a: LaneValue, b: LaneValue) -> LaneValue:
         if a.offsets is None or b.offsets is None:
@@ -184,9 +194,9 @@ class LaneValues(Algebra[LaneValue]):
         if not a.known and not b.known:
             free = a.free + b.free
         if not a.known:
-            free = min(free, a.free + least_power(b.offsets))
+            free = min(free, a.free + common_trailing_zeros(b.offsets))
         if not b.known:
-            free = min(free, b.free + least_power(a.offsets))
+            free = min(free, b.free + common_trailing_zeros(a.offsets))
         return self.of(a.width, free, each(mul, a, b), a, b)
 
     def not_(self, a: LaneValue) -> LaneValue:
@@ -202,9 +212,9 @@ class LaneValues(Algebra[LaneValue]):
                 return self.of(a.width, a.width, each(and_, word, mask), a, b)
         for word, mask in ((a, b), (b, a)):
             if mask.known and not word.known and mask.uniform:
-                word = self.settled(word)
+                word = self.carry_free(word)
                 if word.offsets is not None:
-                    cleared = least_power([m >> word.free for m in mask.offsets or ()])
+                    cleared = common_trailing_zeros([m >> word.free for m in mask.offsets or ()])
                     return self.of(a.width, word.free + cleared, each(and_, word, mask), a, b)
         return self._bitwise(and_, a, b)
 
@@ -217,9 +227,9 @@ class LaneValues(Algebra[LaneValue]):
     def _bitwise(
         self, function: Callable[[int, int], int], a: LaneValue, b: LaneValue
     ) -> LaneValue:
-        """Bits that one word does not know must be uniform in the other."""
+        """Bits that are unknown in one operand must be uniform in the other."""
         free = min(a.free, b.free)
-        a, b = (self.settled(x._replace(free=free) if free < x.width else x) for x in (a, b))
+        a, b = (self.carry_free(x._replace(free=free) if free < x.width else x) for x in (a, b))
         if a.offsets is None or b.offsets is None:
             return self.unknown(a.width, a, b)
         return self.of(a.width, free, each(function, a, b), a, b)
@@ -234,7 +244,7 @@ class LaneValues(Algebra[LaneValue]):
         return self.of(a.width, a.free + least(n.offsets), shifted, a, n)
 
     def _stride(self, a: LaneValue, n: LaneValue) -> LaneValue:
-        """A lane's number times a power of two that nobody knows."""
+        """A known offset times an unknown power of two."""
         if a.offsets is not None and n.uniform and not a.uniform:
             return self.top(a.width, "symbolic-stride")
         return self.unknown(a.width, a, n)
@@ -248,12 +258,12 @@ class LaneValues(Algebra[LaneValue]):
     def _shifted(
         self, a: LaneValue, n: LaneValue, function: Callable[[int, int], int]
     ) -> LaneValue:
-        """What is shifted out is known where it does not carry; a base shifted is uniform."""
+        """The bits shifted out are known if they do not carry; a shifted base stays uniform."""
         if a.known and n.known:
             free = a.width
         elif n.known and n.uniform:
-            a, function = self.settled(a), lambda x, by: x >> by
-            free = max(a.free - most(n.offsets or ()), 0)
+            a, function = self.carry_free(a), lambda x, by: x >> by
+            free = max(a.free - greatest(n.offsets or ()), 0)
         else:
             return self.unknown(a.width, a, n)
         if a.offsets is None:
@@ -277,7 +287,7 @@ class LaneValues(Algebra[LaneValue]):
         return self._known(lambda x, y: x // y if y else -1, a, b)
 
     def rem_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        """By a power of two it is a mask."""
+        """The remainder by a power of two is a mask."""
         by = b.constant
         if by and by & (by - 1) == 0:
             return self.and_(a, self.const(a.width, by - 1))
@@ -318,25 +328,25 @@ class LaneValues(Algebra[LaneValue]):
     def select(self, p: LaneValue, a: LaneValue, b: LaneValue) -> LaneValue:
         if p.known:
             if p.constant is not None:
-                return (a if p.constant else b).doubting(*p.doubts)
+                return (a if p.constant else b).assuming(*p.assumptions)
             if a.known and b.known:
                 chosen = [
                     a.lane(i) if taken else b.lane(i) for i, taken in enumerate(p.offsets or ())
                 ]
                 return self.of(a.width, a.width, chosen, p, a, b)
         if p.uniform:
-            return self.join(a, b).doubting(*p.doubts)
+            return self.join(a, b).assuming(*p.assumptions)
         return self.unknown(a.width, p, a, b)
 
     def join(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        """A word that is one of two in all lanes of a warp: their distance must be uniform."""
+        """A value that is one of two in all lanes of a warp: their distance must be uniform."""
         for word, other in ((a, b), (b, a)):
-            if NEVER in word.doubts:
+            if NEVER in word.assumptions:
                 return other
         between = self.sub(a, b)
         if a.offsets is None or between.offsets is None or not between.uniform:
             return self.unknown(a.width, a, b)
-        free = min(a.free, b.free, least_power(between.offsets))
+        free = min(a.free, b.free, common_trailing_zeros(between.offsets))
         return self.of(a.width, free, a.offsets, a, b)
 
     # --- widths
@@ -347,21 +357,21 @@ class LaneValues(Algebra[LaneValue]):
     def sext(self, width: int, a: LaneValue) -> LaneValue:
         return self._extended(width, a, 0)
 
-    def _extended(self, width: int, a: LaneValue, reading: int) -> LaneValue:
-        """Known words as they are. A base without a carry is extended by itself. Else the lanes
-        keep their distances if none of them wraps around: two numbers between ``low`` and ``high``
-        that differ by d modulo 2**w, |d| <= ``reach``, differ by d if high - low + reach < 2**w.
-        Where the bounds do not say so it is assumed."""
+    def _extended(self, width: int, a: LaneValue, unsigned: int) -> LaneValue:
+        """Known values are exact. A base without a carry is extended by itself. Otherwise the lanes
+        keep their distances if none of them wraps around: two integers between ``low`` and ``high``
+        that differ by d modulo 2**w, |d| <= ``reach``, differ by d if high - low + reach < 2**w. If
+        the bounds do not imply that, ``no-wrap`` is assumed."""
         if a.offsets is None or width == a.width:
             return a if width == a.width else self.unknown(width, a)
         if a.known:
-            numbers = a.offsets if reading else readings(a.width, a.offsets)
+            numbers = a.offsets if unsigned else signed_values(a.width, a.offsets)
             return self.of(width, width, numbers, a)
-        whole = self.settled(a)
+        whole = self.carry_free(a)
         if whole.offsets is not None:
             return self.of(width, whole.free, whole.offsets, a)
         distances = a.distances
-        reach = max([most(lanes) - least(lanes) for lanes in distances])
+        reach = max([greatest(lanes) - least(lanes) for lanes in distances])
         offsets: Sequence[int] = a.offsets  # even ones that do not wrap stay: the base is unknown
         if type(offsets) is not range or distances[0][-1] != offsets[WARP - 1] - offsets[0]:
             offsets = [
@@ -371,10 +381,10 @@ class LaneValues(Algebra[LaneValue]):
             ]
         extended = self.of(width, a.free, offsets, a)
         if a.bounds is not None:
-            low, high = a.bounds[reading]
+            low, high = a.bounds[unsigned]
             if high - low + reach < 1 << a.width:
                 return extended
-        return extended.doubting("no-wrap")
+        return extended.assuming("no-wrap")
 
     def extract(self, width: int, low: int, a: LaneValue) -> LaneValue:
         if low:
@@ -394,30 +404,30 @@ class LaneValues(Algebra[LaneValue]):
             result, low = self.or_(result, moved), low + part.width
         return result
 
-    # --- lanes that look at each other
+    # --- exchange between lanes
 
     def shuffle(
         self, mode: str, a: LaneValue, lane: LaneValue, clamp: LaneValue, members: LaneValue
     ) -> tuple[LaneValue, LaneValue]:
-        """Offsets move, the base stays. Only for a warp that executes it as a whole."""
+        """Offsets move, the base stays. Only for a full warp."""
         if a.offsets is None or not (lane.known and clamp.known and members.known):
             return self.unknown(a.width, a, lane, clamp, members), self.top(1)
         count = max(
             len(x.offsets or ()) for x in (a, lane, clamp, members, *self.specials.values())
         )
         wide = a._replace(free=a.width)
-        words = [self._laid_out(x, count) for x in (wide, lane, clamp, members)]
+        words = [self._bit_vector(x, count) for x in (wide, lane, clamp, members)]
         moved, found = self._machine().shuffle(mode, *words)
         mine = self.of(a.width, a.free, moved.bits.tolist(), a, lane)
         return mine, self.of(1, 1, found.bits.astype(int).tolist(), lane)
 
-    # --- everything else, in known words
+    # --- all other operators, on known values
 
     def computed(self, name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """By the concrete machine, lane by lane."""
         words = [a for a in arguments if type(a) is LaneValue]
         count = max(len(a.offsets or ()) for a in words)
-        given = [self._laid_out(a, count) if type(a) is LaneValue else a for a in arguments]
+        given = [self._bit_vector(a, count) if type(a) is LaneValue else a for a in arguments]
         try:
             result = getattr(self._machine(), name)(*given, **options)
         except NotImplementedError:
@@ -430,7 +440,7 @@ class LaneValues(Algebra[LaneValue]):
         return tuple(found) if several else found[0]
 
     @staticmethod
-    def _laid_out(a: LaneValue, count: int) -> Any:
+    def _bit_vector(a: LaneValue, count: int) -> Any:
         from analyses.concrete.machine import BitVector
 
         numbers = tuple(a.offsets or ())
@@ -449,16 +459,16 @@ def each(function: Callable[[int, int], int], a: LaneValue, b: LaneValue) -> Seq
     return mapped(function, a.offsets, b.offsets)
 
 
-def doubts(words: Any) -> frozenset[str]:
+def assumptions(words: Any) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for word in words:
-        if word.doubts:
-            found |= word.doubts
+        if word.assumptions:
+            found |= word.assumptions
     return found
 
 
 def flipped(a: LaneValue) -> LaneValue:
-    """Words whose order as unsigned numbers is that of these as signed ones."""
+    """Known values with the sign bit flipped: their unsigned order is the signed order of ``a``."""
     assert a.offsets is not None
     half = (1 << (a.width - 1),)
     return a._replace(offsets=modulo(a.width, mapped(add, a.offsets, half)))
@@ -469,16 +479,16 @@ def signed(width: int, bits: int) -> int:
     return ((bits + half) & ((1 << width) - 1)) - half
 
 
-WORLD = frozenset({
+IMPURE = frozenset({
     "havoc", "parameter", "is_space", "vote", "active_mask", "match", "reduce", "barrier_vote",
     "matrix_product",
 })  # fmt: skip
-"""Operators that know more than their operands: nothing is computed of them."""
+"""Operators whose results do not depend on their operands alone: they are not computed."""
 
 
 def _by_lane(name: str) -> Callable[..., Any]:
-    """The operator as the algebra derives it; if that says nothing of known words, by the concrete
-    machine."""
+    """The operator as the algebra derives it; if that is unknown for known operands, as the
+    concrete machine computes it."""
 
     def operator(self: LaneValues, *arguments: Any, **options: Any) -> Any:
         result = getattr(Algebra, name)(self, *arguments, **options)
@@ -496,5 +506,5 @@ def _by_lane(name: str) -> Callable[..., Any]:
 
 
 for _name in OPERATORS:
-    if _name not in vars(LaneValues) and _name not in WORLD:
+    if _name not in vars(LaneValues) and _name not in IMPURE:
         setattr(LaneValues, _name, _by_lane(_name))

@@ -116,7 +116,7 @@ class RaceCandidates:
         """The threads of a CTA that may make the access."""
         lanes = active(self.warps.at(place.block), place.access, place.block)
         count, padded = threads(self.block)
-        if lanes.offsets is None or lanes.doubts - {GUARDED}:
+        if lanes.offsets is None or lanes.assumptions - {GUARDED}:
             return frozenset(range(count))
         return frozenset(i for i, on in enumerate(laid_out(lanes.offsets, padded)[:count]) if on)
 

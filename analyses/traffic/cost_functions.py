@@ -1,13 +1,13 @@
-"""Costs as functions of one number that the launch decides: a stride, a pitch, where a warp begins.
+"""Cost functions: the cost of an access by one unknown number, a stride or a warp's first address.
 
-An address ``B + o[l] + s*m[l]`` with a parameter s costs the same for all s that are equal modulo a
-period, from some s on: banks and sectors are told by the address modulo 128 and 32, and two lanes
-with different m are too far apart to share a word or a sector once s is greater than the offsets
-span. So one s for each residue tells all; the law is the table of their costs, and says from which
-s on it holds.
+An address ``B + o[l] + s*m[l]`` with a parameter s costs the same for all s that are congruent
+modulo a period, for all s large enough: banks and sectors depend on the address modulo 128 and 32,
+and lanes with different m never share a bank word or a sector once s exceeds the span of the
+offsets. So one s for each residue decides all; the cost function is the table of their costs, and
+the bound from which it holds.
 
-Sectors are told by the address of a warp's first lane in the same way, if the others are at known
-distances: under guards, as the law of a warp that comes with all its lanes.
+Sectors depend on the address of a warp's first lane in the same way, if the offsets of the others
+are known; under guards, this is the cost function of a full warp.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
 LINE = 128
 
 
-MAX_CASES = 4  # that a law is printed with
+MAX_CASES = 4  # that are printed
 
 FIRST = "first address"
-"""What laws call the address of the first lane of a warp that makes the access."""
+"""The subject of cost functions of the address of a warp's first active lane."""
 
 
 @dataclass(frozen=True, slots=True)
 class CostFunction:
-    """``costs[s % period]`` is the cost for every ``s >= least``; an s whose residue is not listed
-    is none that the launch can have. ``subject`` is what s is called; ``doubts`` are those of a
+    """The cost as a function of one number s, ``subject``: ``costs[s % period]`` for every ``s >=
+    least``. No launch has an s whose residue is not listed. ``assumptions`` are those of a
     pattern."""
 
     subject: str
@@ -45,19 +45,19 @@ class CostFunction:
     period: int
     costs: Mapping[int, Cost]
     least: int = 0
-    doubts: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     def __call__(self, s: int) -> Cost:
         return self.costs[s % self.period]
 
     @property
     def exact(self) -> bool:
-        """Whether s decides the cost."""
+        """True if s decides the cost."""
         return all(cost.exact for cost in self.costs.values())
 
     @property
     def best(self) -> Cost:
-        """The least cost that some s has."""
+        """The least cost over all s."""
         return min(self.costs.values(), key=lambda c: (c.worst, c.best))
 
     @property
@@ -66,7 +66,7 @@ class CostFunction:
         return self._condition([r for r, c in self.costs.items() if c == self.best])
 
     def over(self, tolerated: int) -> str:
-        """The condition under which it costs more than the ideal and what is tolerated: ``never``
+        """The condition under which the cost exceeds the ideal by more than is tolerated: ``never``
         and ``always`` too."""
         hits = [r for r, c in self.costs.items() if c.worst > c.ideal + tolerated]
         if len(hits) in (0, len(self.costs)):
@@ -108,7 +108,7 @@ class CostFunction:
 
     @property
     def cases(self) -> list[tuple[int, int, list[int]]]:
-        """The costs that there are, the least first, each with its residues."""
+        """The distinct costs in ascending order, each with its residues."""
         found: dict[tuple[int, int], list[int]] = {}
         for residue, cost in self.costs.items():
             found.setdefault((cost.best, cost.worst), []).append(residue)
@@ -124,8 +124,8 @@ def divisors(number: int) -> list[int]:
 
 
 def of_first(found: Pattern, by: Metric, size: int) -> CostFunction | None:
-    """The cost by where the first lane of a warp is, where the pattern leaves more than one place.
-    Several warps may begin at one place: the law tells of the costliest, as a cost does."""
+    """The cost by the address of the first lane, if the pattern leaves several. Of several warps
+    with the same address, the costliest counts."""
     residue, modulus = found.base
     step = gcd(modulus, by.period)
     if step == by.period or by.least is not by.most:
@@ -139,13 +139,13 @@ def of_first(found: Pattern, by: Metric, size: int) -> CostFunction | None:
     costs = {r: of_warps(starting[r], (r, by.period), by, size) for r in sorted(starting)}
     if len(set(costs.values())) == 1:
         return None
-    return CostFunction(FIRST, by.unit, by.period, costs, 0, found.doubts)
+    return CostFunction(FIRST, by.unit, by.period, costs, 0, found.assumptions)
 
 
 @dataclass(frozen=True, slots=True)
 class Strided:
-    """The address ``B + o[l] + s*m[l]``, lanes by warps. B is a multiple of ``modulus``, but for
-    products of s with what the lanes share, which have the factors ``moving``."""
+    """The address ``B + o[l] + s*m[l]`` of each lane. B is a multiple of ``modulus`` plus products
+    of s with uniform values, which have the factors ``moving``."""
 
     symbol: Value | str
     offsets: tuple[int, ...]
@@ -155,7 +155,7 @@ class Strided:
 
 
 def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> CostFunction | None:
-    """The cost by a parameter that multiplies the threads' coordinates, if there is just one."""
+    """The cost by a parameter that multiplies the thread coordinates, if there is just one."""
     strided = read(warps, found)
     if strided is None:
         return None
@@ -173,19 +173,19 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
         address = domain.of(width, width, numbers)
         bands: tuple[Offsets, ...] = distinct(rows(address, lanes, warps.shape))
         if not bands:
-            return None  # no lane gets there
+            return None  # unreachable
         modulus = gcd(strided.modulus, *(s * factor for factor in strided.moving))
         costs.append(of_warps(bands, (0, modulus), by, size))
-    doubts = set(lanes.doubts) | ({ROWS} if warps.shape is None else set())
+    assumptions = set(lanes.assumptions) | ({ROWS} if warps.shape is None else set())
     if found.polynomial.assumed:
-        doubts.add("no-wrap")
+        assumptions.add("no-wrap")
     name = strided.symbol if isinstance(strided.symbol, str) else strided.symbol.name
     shortened = dict(enumerate(shortest(costs)))
-    return CostFunction(name, by.unit, len(shortened), shortened, least, tuple(sorted(doubts)))
+    return CostFunction(name, by.unit, len(shortened), shortened, least, tuple(sorted(assumptions)))
 
 
 def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
-    """The polynomial of the address, in lanes. Terms that lanes share only move the base."""
+    """The polynomial of the address by lane. Uniform terms only move the base."""
     polynomial = found.polynomial
     if polynomial.terms is None or (found.origin is None and found.access.space == "generic"):
         return None
@@ -219,7 +219,7 @@ def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
 
 
 def shared(warps: Warps, found: ResolvedAccess) -> Callable[[Value | str], bool]:
-    """Whether the lanes of a warp agree on a symbol, where the access is."""
+    """The predicate: true if a symbol is uniform at the access."""
     known = warps.divergence
 
     def agreed(symbol: Value | str) -> bool:
@@ -233,7 +233,7 @@ def shared(warps: Warps, found: ResolvedAccess) -> Callable[[Value | str], bool]
 
 
 def shortest(costs: Sequence[Cost]) -> tuple[Cost, ...]:
-    """One period of the costs."""
+    """The costs of one period."""
     for period in range(1, len(costs)):
         if len(costs) % period == 0 and all(c == costs[i % period] for i, c in enumerate(costs)):
             return tuple(costs[:period])

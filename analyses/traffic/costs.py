@@ -1,9 +1,9 @@
-"""What a warp's worth of an access costs.
+"""The cost of one request: sectors, lines, wavefronts.
 
 A *request* is one warp executing the access once. Sectors are 32 bytes; shared memory has 32 banks
-of 4 bytes, a word read by several lanes counts once, and 8- and 16-byte accesses go in 2 and 4
-phases. The names are those of the counters: ``memory_l2_theoretical_sectors_global`` and
-``memory_l1_wavefronts_shared``. Constant memory gives one address after the other. Local memory is
+of 4 bytes, a word read by several lanes counts once, and 8- and 16-byte accesses take 2 and 4
+phases. The names are those of the profiler's counters: ``memory_l2_theoretical_sectors_global`` and
+``memory_l1_wavefronts_shared``. Constant memory serves one address after the other. Local memory is
 interleaved: the same word of all threads of a warp is one line.
 """
 
@@ -27,7 +27,7 @@ Count = Callable[[Lanes, int], int]
 
 
 def touched(offsets: Lanes, size: int, unit: int) -> set[int]:
-    """The units of so many bytes that the lanes touch."""
+    """The units of ``unit`` bytes that the lanes touch."""
     return {
         block
         for offset in offsets
@@ -47,7 +47,7 @@ def lines(offsets: Lanes, size: int) -> int:
 
 
 def ideal_sectors(offsets: Lanes, size: int) -> int:
-    """As many sectors as the distinct bytes fill."""
+    """The sectors that the distinct bytes fill."""
     return max(1, ceil(len(set(offsets) - {None}) * size / SECTOR))
 
 
@@ -56,36 +56,36 @@ def ideal_lines(offsets: Lanes, size: int) -> int:
 
 
 def phases(offsets: Lanes, size: int) -> list[Lanes]:
-    """The lanes that are served together: as many as 128 bytes have room for."""
+    """The lanes that are served together: as many as fit into 128 bytes."""
     together = max(1, min(WARP, WARP * BANK // size))
     return [offsets[i : i + together] for i in range(0, WARP, together)]
 
 
 def wavefronts(offsets: Lanes, size: int) -> int:
-    """Passes over the banks: in each phase the most distinct words that one bank must give."""
+    """Wavefronts: in each phase, the most distinct words in one bank."""
     total = 0
     for group in phases(offsets, size):
-        asked = [0] * BANKS
+        words_of_bank = [0] * BANKS
         for word in touched(group, size, BANK):
-            asked[word % BANKS] += 1
-        total += max(asked)
+            words_of_bank[word % BANKS] += 1
+        total += max(words_of_bank)
     return total
 
 
 def ideal_wavefronts(offsets: Lanes, size: int) -> int:
-    """As many passes as the distinct words need if they were spread over all banks."""
+    """The wavefronts if the distinct words were spread over all banks."""
     return max(1, sum(any(o is not None for o in group) for group in phases(offsets, size)))
 
 
-def turns_of_atomics(offsets: Lanes, size: int) -> int:
-    """Passes if lanes that meet in a bank are served one by one, also at one address."""
+def serialized_wavefronts(offsets: Lanes, size: int) -> int:
+    """Wavefronts if lanes that access one bank are served one by one, even at one address."""
     total = 0
     for group in phases(offsets, size):
-        asked = [0] * BANKS
+        words_of_bank = [0] * BANKS
         for offset in group:
             for word in touched([offset], size, BANK):
-                asked[word % BANKS] += 1
-        total += max(asked)
+                words_of_bank[word % BANKS] += 1
+        total += max(words_of_bank)
     return total
 
 
@@ -95,7 +95,7 @@ def addresses(offsets: Lanes, size: int) -> int:
 
 
 def collisions(offsets: Lanes, size: int) -> int:
-    """The most lanes that meet at one address."""
+    """The most lanes that access one address."""
     return max(Counter(o for o in offsets if o is not None).values(), default=0)
 
 
@@ -104,8 +104,8 @@ def one(offsets: Lanes, size: int) -> int:
 
 
 def interleaved(offsets: Lanes, size: int) -> list[int | None]:
-    """Where local memory really is: word w of lane l is word 32*w + l. One entry for each word
-    that a lane touches."""
+    """The physical offsets in local memory: word w of lane l is word 32*w + l. One entry for each
+    word that a lane touches."""
     return [
         word * LINE + lane * BANK
         for lane, offset in enumerate(offsets)
@@ -118,16 +118,16 @@ def local_sectors(offsets: Lanes, size: int) -> int:
 
 
 def local_ideal(offsets: Lanes, size: int) -> int:
-    """As many sectors as the words of all lanes fill: as many words as the bytes of one need."""
+    """The sectors that the words of all lanes fill."""
     words = (len(offsets) - offsets.count(None)) * ceil(size / BANK)
     return max(1, ceil(words * BANK / SECTOR))
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How accesses are counted: the unit, its least and greatest number of a request, how many
-    would do, and after how many bytes the base no longer matters. Only ``used`` bytes of each lane
-    are needed, if that is told; the others move all the same."""
+    """How accesses are counted: the unit, the least and the greatest count of a request, the ideal
+    count, and the period of the base address in bytes. Only ``used`` bytes of each lane are needed,
+    if given; the others are moved too."""
 
     unit: str
     least: Count
@@ -137,21 +137,21 @@ class Metric:
     used: int | None = None
 
     def would_do(self, offsets: Lanes, size: int) -> int:
-        """As few as what is needed would take."""
+        """The count if only the needed bytes were moved."""
         return self.ideal(offsets, size if self.used is None else self.used)
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one request of the costliest warp (of a CTA, or of the grid where CTAs differ), which
-    spends most beyond its ideal: best and worst over what is unknown of the base. ``turns`` are the
-    costs of each iteration of a loop."""
+    """The cost of one request of the costliest warp (of a CTA; of the grid if CTAs differ): the one
+    that exceeds its ideal most. Best and worst over the unknown part of the base. ``iterations``
+    are the costs of each iteration of a loop."""
 
     unit: str
     best: int
     worst: int
     ideal: int
-    turns: tuple[Cost, ...] = ()
+    iterations: tuple[Cost, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -162,9 +162,9 @@ class Cost:
 def cost(found: Pattern, by: Metric, size: int) -> Cost:
     """The costliest warp of the block, compared with the ideal for its lanes. ``size`` in bytes."""
     whole = of_warps(found.warps, found.base, by, size)
-    if not found.turns:
+    if not found.iterations:
         return whole
-    each = [of_warps(warps, found.base, by, size) for warps in found.turns]
+    each = [of_warps(warps, found.base, by, size) for warps in found.iterations]
     return Cost(whole.unit, whole.best, whole.worst, whole.ideal, tuple(each))
 
 

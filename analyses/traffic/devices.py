@@ -7,8 +7,8 @@ Nsight Compute's ``memory_l2_theoretical_sectors_global`` and ``memory_l1_wavefr
 Constant memory gives a warp one address after the other, local memory is interleaved by words (same
 guide, "Device Memory Accesses").
 
-Atomics of shared memory: devices before 5.0 lock a word, update and unlock it, and how long that
-takes nobody says; from 5.0 on there are instructions for integers of 32 bits and for exchange and
+Atomics of shared memory: devices before 5.0 lock a word, update and unlock it, at an undocumented
+cost; from 5.0 on there are instructions for integers of 32 bits and for exchange and
 compare-and-swap of 64 (*Maxwell Tuning Guide* 12.4, 4.3.3). All others are ``retried``: the
 assembler writes a loop of a load and a compare-and-swap.
 """
@@ -36,8 +36,8 @@ from analyses.traffic.costs import (
     one,
     phases,
     sectors,
+    serialized_wavefronts,
     touched,
-    turns_of_atomics,
     wavefronts,
 )
 
@@ -54,7 +54,7 @@ class Device:
     measures: Mapping[str, Metric | None] = field(repr=False)
 
     def measure(self, space: str, kind: str) -> Metric | None:
-        """How accesses of this kind to this space are counted; None where nobody counts."""
+        """The metric of accesses of this kind to this space; None if the cost is undocumented."""
         return self.measures.get(f"{space} {kind}", self.measures.get(space))
 
 
@@ -62,7 +62,7 @@ class Device:
 
 
 def halves(offsets: Lanes) -> Iterator[Lanes]:
-    """The half-warps that have a lane here."""
+    """The half-warps with an active lane."""
     for first in (0, HALF):
         half = offsets[first : first + HALF]
         if any(offset is not None for offset in half):
@@ -101,21 +101,22 @@ def segments_ideal(offsets: Lanes, size: int) -> int:
 
 
 def half_wavefronts(offsets: Lanes, size: int) -> int:
-    """16 banks for each half-warp. In each pass one word, nobody says which, goes to all lanes that
-    ask for it, and every other bank serves one lane: at least as many passes as a bank has words,
-    and as many as there are words that more lanes ask for than there are passes (F.3.3.2)."""
+    """16 banks for each half-warp. In each pass one word, unspecified which, is broadcast to all
+    lanes that request it, and every other bank serves one lane: at least as many passes as a bank
+    has words, and as many as there are words requested by more lanes than there are passes
+    (F.3.3.2)."""
     total = 0
     for words in requests(offsets, size):
-        asked = Counter(words)
-        passes = max(Counter(word % BANKS_OF_1 for word in asked).values())
-        while sum(lanes > passes for lanes in asked.values()) > passes:
+        words_of_bank = Counter(words)
+        passes = max(Counter(word % BANKS_OF_1 for word in words_of_bank).values())
+        while sum(lanes > passes for lanes in words_of_bank.values()) > passes:
             passes += 1
         total += passes
     return total
 
 
-def half_turns(offsets: Lanes, size: int) -> int:
-    """At most as many as lanes meet in a bank; all lanes at one word are one pass."""
+def serialized_half_wavefronts(offsets: Lanes, size: int) -> int:
+    """The upper bound: the most lanes in one bank; all lanes at one word are one pass."""
     total = 0
     for words in requests(offsets, size):
         meeting = Counter(word % BANKS_OF_1 for word in words)
@@ -124,7 +125,7 @@ def half_turns(offsets: Lanes, size: int) -> int:
 
 
 def requests(offsets: Lanes, size: int) -> Iterator[list[int]]:
-    """The words that the lanes of each half-warp ask for: wide ones part by part (F.3.3.4)."""
+    """The words that the lanes of each half-warp request: wide ones part by part (F.3.3.4)."""
     for half in halves(offsets):
         for part in range(0, size, BANK):
             yield [(offset + part) // BANK for offset in half if offset is not None]
@@ -142,10 +143,10 @@ def wide_wavefronts(offsets: Lanes, size: int) -> int:
     total = 0
     for group in phases(offsets, size):
         rows = {(word // 64, word % 32) for word in touched(group, size, BANK)}
-        asked = [0] * 32
+        words_of_bank = [0] * 32
         for _, bank in rows:
-            asked[bank] += 1
-        total += max(asked)
+            words_of_bank[bank] += 1
+        total += max(words_of_bank)
     return total
 
 
@@ -154,13 +155,13 @@ def wide_wavefronts(offsets: Lanes, size: int) -> int:
 
 def tries(offsets: Lanes, size: int) -> int:
     """Passes of one try: of the load, and of a compare-and-swap in which lanes that share a word
-    are served together. How many tries there are depends on who is first."""
+    are served together. The number of tries depends on the order of the lanes."""
     return 2 * wavefronts(offsets, size)
 
 
-def tries_in_turns(offsets: Lanes, size: int) -> int:
-    """The same if the compare-and-swap serves lanes that meet in a bank one by one."""
-    return wavefronts(offsets, size) + turns_of_atomics(offsets, size)
+def serialized_tries(offsets: Lanes, size: int) -> int:
+    """The same if the compare-and-swap serves the lanes of a bank one by one."""
+    return wavefronts(offsets, size) + serialized_wavefronts(offsets, size)
 
 
 def tries_ideal(offsets: Lanes, size: int) -> int:
@@ -171,12 +172,14 @@ def tries_ideal(offsets: Lanes, size: int) -> int:
 
 SECTORS = Metric("sectors", sectors, sectors, ideal_sectors, SECTOR)
 WAVEFRONTS = Metric("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
-ATOMICS = Metric("wavefronts", wavefronts, turns_of_atomics, ideal_wavefronts, LINE)
-RETRIED = Metric("wavefronts per try", tries, tries_in_turns, tries_ideal, LINE)
+ATOMICS = Metric("wavefronts", wavefronts, serialized_wavefronts, ideal_wavefronts, LINE)
+RETRIED = Metric("wavefronts per try", tries, serialized_tries, tries_ideal, LINE)
 LINES = Metric("lines", lines, lines, ideal_lines, LINE)
 STRICT = Metric("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
 SEGMENTS = Metric("segments", segments, segments, segments_ideal, LINE)
-HALVES = Metric("half-warp wavefronts", half_wavefronts, half_turns, half_ideal, LINE)
+HALVES = Metric(
+    "half-warp wavefronts", half_wavefronts, serialized_half_wavefronts, half_ideal, LINE
+)
 WIDE = Metric("wide-bank wavefronts", wide_wavefronts, wide_wavefronts, ideal_wavefronts, 256)
 
 COLLISIONS = Metric("updates of one address", collisions, collisions, one, 1)
@@ -219,4 +222,4 @@ BY_UNIT = {
     COLLISIONS.unit: COLLISIONS,
     **{m.unit: m for row in DEVICES for m in row.measures.values() if m and m is not ATOMICS},
 }
-"""How to count again what a finding says, from addresses."""
+"""The metric of each unit, to count a finding again from addresses."""

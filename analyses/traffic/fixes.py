@@ -66,7 +66,7 @@ def reach(warps: Warps, place: ResolvedAccess, by: Metric, row: int) -> Reach | 
     whole = replace(warps, aligns={**warps.aligns, place.region: ZERO})
     access = place.access
     address, lanes = lane_access(whole.at(place.block), access, place.block)
-    if address.offsets is None or address.doubts:
+    if address.offsets is None or address.assumptions:
         return None
     if max(address.offsets) >= WHOLE if address.known else (1 << address.free) % row:
         return None  # a base that nobody knows must be whole rows

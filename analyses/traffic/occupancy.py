@@ -1,14 +1,14 @@
-"""How many blocks a multiprocessor holds at a time, and which resource is the first to run out.
+"""Occupancy: the resident blocks of a multiprocessor, and the resource that limits them.
 
-A block needs warps, registers and shared memory, all of them for as long as it runs. Warps are
-whole, registers and shared memory are given out in granules, since 2.x the registers of a warp
-come from one of the multiprocessor's parts, and since 8.0 the driver keeps 1 KiB of shared memory a
-block for itself. On 1.x a block gets its registers at once, for an even number of warps.
+A block needs warps, registers and shared memory for as long as it runs. Registers and shared memory
+are allocated in granules; since 2.x the registers of a warp come from one sub-partition of the
+multiprocessor, and since 8.0 the driver keeps 1 KiB of shared memory a block for itself. On 1.x a
+block gets its registers as a whole, for an even number of warps.
 
 Sources: the tables of technical specifications in the CUDA C Programming Guide, release 4.2 for 1.x
 and 2.x, 8.0 for 3.x to 6.x, 13.0 for the rest; the granules are those of NVIDIA's occupancy
-calculator (the spreadsheet for 1.x and 2.x, cuda_occupancy.h of CUDA 13.0 for the rest). Left out:
-what parameters take of shared memory on 1.x, and barriers.
+calculator (the spreadsheet for 1.x and 2.x, cuda_occupancy.h of CUDA 13.0 for the rest). Not
+counted: shared memory for parameters on 1.x, and barriers.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ KIB: Final = 1024
 
 
 class Multiprocessor(NamedTuple):
-    """What there is from compute capability ``since`` on, up to the next row: resident warps and
-    blocks, registers, bytes of shared memory and how many of them one block may have; the granules
-    of registers and of shared memory, the parts that registers lie in (0: a block gets them at
-    once), the registers that one block may have, and the bytes that the driver keeps."""
+    """The resources from compute capability ``since`` on, up to the next row: resident warps and
+    blocks, registers, bytes of shared memory and the limit for one block; the granules of registers
+    and of shared memory, the sub-partitions of the registers (0: a block gets them as a whole), the
+    registers of one block, and the bytes kept by the driver."""
 
     since: tuple[int, int]
     warps: int
@@ -66,8 +66,7 @@ MULTIPROCESSORS: Final = (
 
 
 class Occupancy(NamedTuple):
-    """Resident blocks and warps, the most warps that there could be, and the resources that no
-    further block would find."""
+    """Resident blocks and warps, the maximum of resident warps, and the limiting resources."""
 
     blocks: int
     warps: int
@@ -80,7 +79,7 @@ class Occupancy(NamedTuple):
 
 
 def multiprocessor(capability: tuple[int, int]) -> Multiprocessor:
-    """The row of a compute capability; of one that nobody has described yet: ValueError."""
+    """The row of a compute capability. Raises ValueError for an unknown one."""
     rows = [row for row in MULTIPROCESSORS if row.since <= capability]
     if not rows or capability[0] > MULTIPROCESSORS[-1].since[0]:
         first, last = MULTIPROCESSORS[0].since[0], MULTIPROCESSORS[-1].since[0]
@@ -92,8 +91,8 @@ def multiprocessor(capability: tuple[int, int]) -> Multiprocessor:
 def occupancy(
     capability: tuple[int, int], threads: int, registers: int = 0, shared: int = 0
 ) -> Occupancy:
-    """Of blocks of so many threads, with registers a thread (0: not known, and no limit) and bytes
-    of shared memory a block. Raises ValueError for what no launch may ask for."""
+    """The occupancy of blocks of so many threads, with registers a thread (0: unknown, no limit)
+    and bytes of shared memory a block. Raises ValueError for what no launch may request."""
     for name, value, least, most in (
         ("threads", threads, 1, MOST_THREADS),
         ("registers", registers, 0, MOST_REGISTERS),
@@ -123,7 +122,7 @@ def most_registers(capability: tuple[int, int], threads: int, shared: int = 0) -
 
 
 def by_registers(there: Multiprocessor, warps: int, registers: int) -> int:
-    """The blocks that find registers."""
+    """The blocks that the registers allow."""
     if not there.parts:
         needed = up(up(warps, 2) * WARP * registers, there.register_granule)
         return there.registers // needed
@@ -131,7 +130,7 @@ def by_registers(there: Multiprocessor, warps: int, registers: int) -> int:
     if of_warp * up(warps, there.parts) > there.registers_of_block:
         return 0
     if there.since == (6, 0) and not by_registers(multiprocessor((6, 1)), warps, registers):
-        return 0  # what does not run on 6.1 is not let run on 6.0
+        return 0  # the limit of 6.1 applies to 6.0 too
     return there.registers // there.parts // of_warp * there.parts // warps
 
 

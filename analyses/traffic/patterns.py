@@ -1,12 +1,12 @@
-"""What the lanes of a warp add to an address: their offsets, for every distinct warp of the block.
+"""Access patterns: the address offsets of the lanes, for every distinct warp of a block.
 
-The offsets come from the slice of the address, evaluated lane by lane (``lanewise``). Lanes that a
-guard or a mask switches off touch nothing. Where the offsets change with the iterations of a loop
-and their number is known, each iteration has warps of its own.
+The offsets are those of the lane evaluation (``lanes.evaluation``). Lanes that a guard or a mask
+switches off touch nothing. If the offsets change with the iterations of a loop with a known trip
+count, each iteration has its own warps.
 
-A pattern without doubts is exact: whenever a warp executes the access, its lanes have the offsets
-of one of ``warps``, from a base that is ``base[0]`` modulo ``base[1]``. Doubts say what else must
-hold of the launch for that.
+A pattern without assumptions is exact: whenever a warp executes the access, its lanes have the
+offsets of one of ``warps``, from a base that is ``base[0]`` modulo ``base[1]``. Otherwise that
+holds if the assumptions do.
 """
 
 from __future__ import annotations
@@ -22,45 +22,48 @@ from analyses.lanes.accesses import LaneAccess, Scope
 from analyses.lanes.coordinates import Block3, threads
 from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
 from analyses.lanes.offsets import WARP, LaneValue
-from analyses.lanes.sequences import Numbers, above, least, mapped, most
+from analyses.lanes.sequences import Numbers, greatest, least, mapped, offsets_from
 from analyses.program import Operand
 
 LINE = 128
-MAX_KNOWN = 12  # low bits of the base that are told
+MAX_KNOWN = 12  # low bits of the base that are kept
 
 Offsets = tuple[int | None, ...]  # of the 32 lanes; None where a lane touches nothing
 
 NEVER_REACHED = "never-reached"
 HOPELESS = ("loaded-index", NEVER_REACHED)
 REASONS = ("never-computed", "loaded-index", "unmodelled", "shuffled", "symbolic-stride", "join")
-"""Why nothing is known, the most telling first."""
+"""Why nothing is known, the most specific first."""
 
 
 class Pattern(NamedTuple):
-    """``warps`` are the distinct offsets of the warps of a block; ``base`` is (r, m): what they are
-    added to is r modulo m. ``turns`` holds the warps of each iteration of the loop around the
-    access, where they change. ``stride`` is the distance of neighbours along x, in bytes, if it is
-    the same between all of them."""
+    """The access pattern of one instruction.
+
+    ``warps`` are the distinct offsets of the warps of a block; ``base`` is (r, m): the address that
+    they are added to is r modulo m. ``iterations`` holds the warps of each iteration of the loop
+    around the access, if they change. ``stride`` is the distance of neighbours along x, in bytes,
+    if it is the same between all of them.
+    """
 
     warps: tuple[Offsets, ...]
     base: tuple[int, int]
-    doubts: tuple[str, ...] = ()
-    turns: tuple[tuple[Offsets, ...], ...] = ()
-    ctas: bool = False  # whether the CTAs of the grid have warps of their own
+    assumptions: tuple[str, ...] = ()
+    iterations: tuple[tuple[Offsets, ...], ...] = ()
+    ctas: bool = False  # true if the patterns of the CTAs differ
 
     @property
     def exact(self) -> bool:
-        return not self.doubts
+        return not self.assumptions
 
     @property
     def guarded(self) -> bool:
-        """Whether a guard may switch off lanes that the pattern has."""
-        return GUARDED in self.doubts
+        """True if a guard may switch off lanes of the pattern."""
+        return GUARDED in self.assumptions
 
     @property
     def split(self) -> bool:
-        """Whether the lanes of a warp may come in parts, or each by a way of its own."""
-        return self.guarded or IN_STEP in self.doubts
+        """True if the lanes of a warp may execute the access in several parts."""
+        return self.guarded or IN_STEP in self.assumptions
 
     @property
     def stride(self) -> int | None:
@@ -76,7 +79,7 @@ class Pattern(NamedTuple):
 def pattern(
     found: ResolvedAccess, each_cta: Iterator[Scope], shape: Block3 | None
 ) -> Pattern | str:
-    """The pattern of an access in blocks of a shape, or the reason why there is none."""
+    """The pattern of an access in blocks of a shape, or the reason why it is unknown."""
     if not found.reached:
         return NEVER_REACHED
     if found.origin is None and found.access.space == "generic":
@@ -89,7 +92,7 @@ def pattern(
 
 
 def in_scope(scope: Scope, shape: Block3 | None) -> Pattern | str:
-    """The pattern, by iterations where it is not exact for all of them at once."""
+    """The pattern, by iterations if it is not exact for all of them at once."""
     (whole_loop,) = next(scope)
     first = pattern_of(whole_loop, shape)
     if first in HOPELESS or (isinstance(first, Pattern) and first.exact):
@@ -98,11 +101,11 @@ def in_scope(scope: Scope, shape: Block3 | None) -> Pattern | str:
     whole = together(each)
     if whole is None:
         return first
-    return whole._replace(turns=tuple(p.warps for p in each if isinstance(p, Pattern)))
+    return whole._replace(iterations=tuple(p.warps for p in each if isinstance(p, Pattern)))
 
 
 def together(each: Sequence[Pattern | str]) -> Pattern | None:
-    """The exact pattern of all of them, where each is exact or never happens."""
+    """The exact pattern of all of them, if each is exact or unreachable."""
     known = [part for part in each if isinstance(part, Pattern) and part.exact]
     if not known or len(known) < sum(part != NEVER_REACHED for part in each):
         return None
@@ -111,22 +114,22 @@ def together(each: Sequence[Pattern | str]) -> Pattern | None:
 
 
 def pattern_of(access: LaneAccess, shape: Block3 | None) -> Pattern | str:
-    """The pattern in the iterations that the access was evaluated for."""
+    """The pattern of the access in the lanes, or the reason why it is unknown."""
     address, lanes = access
     if address.offsets is None:
-        return next((r for r in REASONS if r in address.doubts), "nonlinear-lane")
+        return next((r for r in REASONS if r in address.assumptions), "nonlinear-lane")
     warps = distinct(rows(address, lanes, shape))
     if not any(o is not None for warp in warps for o in warp):
         return NEVER_REACHED
-    doubts = tuple(sorted(address.doubts | lanes.doubts))
-    return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), doubts)
+    assumptions = tuple(sorted(address.assumptions | lanes.assumptions))
+    return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), assumptions)
 
 
 def rows(
     address: LaneValue, lanes: LaneValue, shape: Block3 | None, line: int = LINE
 ) -> Iterable[Offsets]:
-    """The offsets of each warp that has a lane here, from a multiple of ``line`` below its first;
-    of what the base does not decide, if that is less."""
+    """The offsets of each warp with an active lane, relative to a multiple of ``line`` below its
+    first active lane; relative to a multiple of 2**free if that is smaller."""
     count, padded = (WARP, WARP) if shape is None else threads(shape)
     there, active = (laid_out(word.offsets or (), padded)[:count] for word in (address, lanes))
     period = min(line, 1 << address.free)
@@ -136,7 +139,7 @@ def rows(
         warp, here = there[first : first + WARP], active[first : first + WARP]
         if any(here):
             start = warp[here.index(1)]
-            distances, same = above(address.width, warp, start), tuple(here)
+            distances, same = offsets_from(address.width, warp, start), tuple(here)
             for begin in there[::WARP] if alike else (start,):
                 seen[begin % period, distances, same] = None
     for start, distances, here in seen:
@@ -146,14 +149,14 @@ def rows(
 
 
 def laid_out(numbers: Sequence[int], count: int) -> Sequence[int]:
-    """What each lane has, one after the other."""
+    """One number for each lane."""
     return (numbers[0],) * count if len(numbers) == 1 else numbers
 
 
 def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
-    """How many iterations lie between the first lane of a warp for which the difference of two
-    words has come to a bound, and the last: the span of the lanes over the step of an iteration. 0
-    where the difference is no polynomial of coordinates and iterations with a constant step."""
+    """The number of iterations between the first and the last lane of a warp to reach a loop bound:
+    the span of ``a - b`` over the lanes divided by its step per iteration. 0 if the difference is
+    not a polynomial of coordinates and the loop counter with a constant step."""
     values, standing = warps.values, warps.at(loop.head).domain.specials
     words = [values.polynomial(operand) for operand in (a, b)]
     if any(word.origin is not None or word.offset.terms is None for word in words):
@@ -173,7 +176,7 @@ def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
         return 0
     count = len(lanes) if warps.shape is None else threads(warps.shape)[0]
     spans = [lanes[i : min(i + WARP, count)] for i in range(0, count, WARP)]
-    span = max(most(row) - least(row) for row in spans)
+    span = max(greatest(row) - least(row) for row in spans)
     return span // abs(step) if step else 0
 
 

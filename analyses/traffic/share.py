@@ -41,15 +41,15 @@ class Share:
 
 def amount(warps: Warps, block: int, price: Cost) -> Amount:
     """What a warp asks for in a block."""
-    count = sum(turn.worst for turn in price.turns) or price.worst
+    count = sum(iteration.worst for iteration in price.iterations) or price.worst
     open_ = []
     loops = sorted(warps.divergence.inside[block], key=lambda loop: len(loop.nodes))
-    for loop in loops[1:] if price.turns else loops:
-        told = warps.at(loop.head).rounds(loop)
-        if told is None:
+    for loop in loops[1:] if price.iterations else loops:
+        unrolled = warps.at(loop.head).unroll(loop)
+        if unrolled is None:
             open_.append(loop.head)
-        elif not price.turns:
-            count *= len(told)
+        elif not price.iterations:
+            count *= len(unrolled)
     return {tuple(sorted(open_)): count}
 
 

@@ -279,7 +279,7 @@ class Explanation:
             yield "", "tried in a loop, until nobody else was first"
         if law is not None:
             yield "", said(law)
-        if found.doubts:
+        if found.assumptions:
             yield "", f"not certain: {doubt(access)}"
         yield from labelled("share", self._share(access))
         by = metric(self.facts, access)

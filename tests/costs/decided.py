@@ -28,12 +28,12 @@ def verdict(facts: Facts, access: AccessFacts) -> str:
     """``exact``; ``if`` with the doubts and what a law makes the cost a function of, so that each
     of its values has one cost; ``range`` or ``unknown`` with the reason."""
     found, law = access.pattern, cost_function(facts, access)
-    doubts = () if isinstance(found, str) else found.doubts
+    assumptions = () if isinstance(found, str) else found.assumptions
     if access.cost is not None and access.cost.exact:
-        return f"if: {', '.join(doubts)}" if doubts else "exact"
+        return f"if: {', '.join(assumptions)}" if assumptions else "exact"
     if law is not None and law.exact:
         kind = "first address" if law.subject == FIRST else "a parameter"
-        return f"if: {', '.join((*law.doubts, kind))}"
+        return f"if: {', '.join((*law.assumptions, kind))}"
     if isinstance(found, str) or access.cost is None:
         return f"unknown: {found}"
     by = metric(facts, access)

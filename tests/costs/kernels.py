@@ -51,7 +51,7 @@ def exact(access: AccessFacts) -> Cost:
     """The cost, which must be exact."""
     assert isinstance(access.pattern, Pattern), access.pattern
     assert access.cost is not None
-    assert access.pattern.exact and access.cost.exact, (access.pattern.doubts, access.cost)
+    assert access.pattern.exact and access.cost.exact, (access.pattern.assumptions, access.cost)
     return access.cost
 
 

@@ -52,7 +52,7 @@ def test_a_law_is_what_each_of_its_launches_costs(lines: str, space: str, block:
     if found is None or found.subject != "n":
         assert block in ("32", "32x8") and lines == ROWS  # a warp is in one row: it has no stride
         return
-    assert set(found.doubts) <= {"no-wrap"}  # a parameter of any size may wrap a wide index
+    assert set(found.assumptions) <= {"no-wrap"}  # a parameter of any size may wrap a wide index
     for n in [*range(found.least, found.least + 40), 1000, 1024, 4097]:
         ptx = text(LOAD + lines, space, 4, ", .param .u32 n")
         (access,) = accesses(ptx, block, f"n={n}")

@@ -32,7 +32,7 @@ OUT:
 def test_a_flat_index_over_a_tile(bound: int, block: str, turns: list[int]) -> None:
     lines = FLAT.format(bound=bound, step=block)
     (access,) = accesses(text(lines, "global"), block)
-    assert [turn.worst for turn in exact(access).turns] == turns
+    assert [iteration.worst for iteration in exact(access).iterations] == turns
 
 
 def test_a_triangle_of_rows() -> None:
@@ -50,7 +50,7 @@ def test_a_triangle_of_rows() -> None:
     OUT:
     """
     (access,) = accesses(text(lines, "global"), "32")
-    assert [turn.worst for turn in exact(access).turns] == list(range(31, 0, -1))
+    assert [iteration.worst for iteration in exact(access).iterations] == list(range(31, 0, -1))
 
 
 def test_a_counter_is_what_each_lane_left_the_loop_with() -> None:
@@ -131,5 +131,5 @@ def test_iterations_in_one_another_are_told_apart_up_to_a_number() -> None:
     """64 times 64 of them are not looked at: a check must end soon."""
     (few,) = accesses(text(NEST.format(rounds=4), "global"), "32")
     (many,) = accesses(text(NEST.format(rounds=64), "global"), "32")
-    assert [turn.worst for turn in exact(few).turns] == [16, 32, 32, 32]
+    assert [iteration.worst for iteration in exact(few).iterations] == [16, 32, 32, 32]
     assert many.pattern == "nonlinear-lane"

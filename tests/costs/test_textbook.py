@@ -162,13 +162,13 @@ bar.sync 0;
 
 def test_a_reduction_with_sequential_addresses_has_no_conflicts() -> None:
     (access,) = accesses(text(SEQUENTIAL), "128")
-    assert [turn.best for turn in exact(access).turns] == [1] * 7
+    assert [iteration.best for iteration in exact(access).iterations] == [1] * 7
 
 
 def test_a_reduction_with_interleaved_addresses_doubles_its_conflict() -> None:
     """128 threads: strides 2, 4, ... 128, in lanes whose index stays below 128."""
     (access,) = accesses(text(INTERLEAVED), "128")
-    assert [turn.best for turn in exact(access).turns] == [2, 4, 4, 4, 4, 2, 1]
+    assert [iteration.best for iteration in exact(access).iterations] == [2, 4, 4, 4, 4, 2, 1]
 
 
 @pytest.mark.parametrize(

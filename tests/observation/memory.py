@@ -211,7 +211,7 @@ class Costs(Claim):
         pattern, waste = access.pattern, {}
         for warp, lanes in self._warps(access, addresses, active):
             waste[warp] = self._warp(access, pattern, lanes, warp * WARP)
-        if not (self._doubts(pattern.doubts) or pattern.turns or pattern.ctas):
+        if not (self._doubts(pattern.assumptions) or pattern.iterations or pattern.ctas):
             self._costliest(access, access.cost, {w: n for w, n in waste.items() if n is not None})
 
     def _warps(
@@ -236,10 +236,10 @@ class Costs(Claim):
         passes = 2 if by is not None and by.unit == "wavefronts per try" else 1
         return passes * ideal(lanes, access.place.access.needed, access.space)
 
-    def _doubts(self, doubts: Sequence[str]) -> set[str]:
+    def _doubts(self, assumptions: Sequence[str]) -> set[str]:
         """Those that this launch does not settle."""
         rows = self.machine.setup.block[0] % WARP == 0
-        return set(doubts) - ({"rows-of-32"} if rows else set())
+        return set(assumptions) - ({"rows-of-32"} if rows else set())
 
     def _warp(
         self, access: AccessFacts, pattern: Pattern, lanes: Addresses, lane: int
@@ -252,7 +252,7 @@ class Costs(Claim):
         whole = 1 << access.place.access.base.width
         matched = [warp for warp in pattern.warps if fits(warp, lanes, pattern, whole)]
         if not matched:
-            if self._doubts(pattern.doubts) <= {"guarded"}:
+            if self._doubts(pattern.assumptions) <= {"guarded"}:
                 self.broken(instr.text, f"one of {pattern}", lanes, lane, instr)
             else:
                 self.seen.skipped["conditions of a pattern are not met"] += 1
@@ -263,7 +263,7 @@ class Costs(Claim):
         by = metric(self.facts, access)
         assert by is not None
         warp = next(w for w in matched if w.count(None) == lanes.count(None))
-        own = cost(pattern._replace(warps=(warp,), turns=()), by, size)
+        own = cost(pattern._replace(warps=(warp,), iterations=()), by, size)
         if not own.best <= least(lanes, size) <= most(lanes, size) <= own.worst:
             said = f"{own.best} to {own.worst} {own.unit} in this warp"
             self.broken(instr.text, said, most(lanes, size), lane, instr)
@@ -297,7 +297,7 @@ class Costs(Claim):
         size = access.place.access.bytes
         by = metric(self.facts, access)
         law = by and of_stride(self.facts.warps, access.place, by, size)
-        if law is None or self._doubts(law.doubts) - {"guarded"} or "+" not in law.subject:
+        if law is None or self._doubts(law.assumptions) - {"guarded"} or "+" not in law.subject:
             self.seen.skipped["no law of a stride"] += 1
             return
         stride = parameter(self.machine, law.subject)

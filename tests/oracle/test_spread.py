@@ -65,7 +65,7 @@ def holds(claim: LaneValue, seen: BitVector) -> bool:
     """A claim that something was taken for granted for is not judged."""
     assert claim.width == seen.width
     assert claim.offsets is None or len(claim.offsets) in (1, LANES)
-    if claim.offsets is None or claim.doubts:
+    if claim.offsets is None or claim.assumptions:
         return True
     bits = [int(n) for n in np.broadcast_to(seen.bits, LANES)]
     for first in range(0, LANES, WARP):
@@ -152,5 +152,5 @@ def test_what_swizzles_are_made_of_is_not_lost(lines: object, told: str) -> None
     """Of a thread's number in the grid, whose block is unknown."""
     thread = LaneValue(32, tuple(range(WARP)), 8)
     claim = lines(DOMAIN, thread)  # type: ignore[operator]
-    assert claim.offsets is not None and not claim.doubts
+    assert claim.offsets is not None and not claim.assumptions
     assert {"known": claim.known, "uniform": claim.uniform, "apart": not claim.uniform}[told]
