@@ -19,6 +19,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import reduce
 from typing import Generic, TypeVar
 
+from analyses.algebra import Algebra
 from analyses.flow import Flow
 from analyses.graph import Component, Element
 from analyses.lattice import Domain, Relation
@@ -70,7 +71,7 @@ class Solution(Generic[V]):
         return known
 
 
-def constant(domain: Domain[V], operand: Operand) -> V:
+def constant(domain: Algebra[V], operand: Operand) -> V:
     """The fact about an operand that is not a name."""
     match operand:
         case Constant(width, bits):
@@ -92,13 +93,9 @@ def solve(flow: Flow, domain: Domain[V], part: Slice | None = None) -> Solution[
     return solution
 
 
-def evaluate(domain: Domain[V], instr: Instr, arguments: Sequence[V]) -> Sequence[V]:
-    """The results of an instruction; bottom if an operand is bottom.
-
-    A load of a kernel parameter at a known offset is that parameter.
-    """
-    if any(domain.is_bottom(a) for a in arguments):
-        return [domain.bottom(value.width) for value in instr.defs]
+def evaluate(domain: Algebra[V], instr: Instr, arguments: Sequence[V]) -> Sequence[V]:
+    """The results of an instruction. A load of a kernel parameter at a known offset is that
+    parameter."""
     access = instr.access
     if access is not None and access.kind == "load" and isinstance(access.base, AddressOf):
         region = access.base.region
@@ -225,12 +222,18 @@ class _Solver(Generic[V]):
         words = [self.solution(use) for use in instr.uses]
         access = instr.access
         if access is not None and access.space == "param":
-            return evaluate(self.domain, instr, words)
+            return self.evaluated(instr, words)
         key = (instr.meaning, *words)
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = evaluate(self.domain, instr, words)
+            found = self.known[key] = self.evaluated(instr, words)
         return found
+
+    def evaluated(self, instr: Instr, words: Sequence[V]) -> Sequence[V]:
+        """Bottom if the instruction is never reached with these operands."""
+        if any(map(self.domain.is_bottom, words)):
+            return [self.domain.bottom(value.width) for value in instr.defs]
+        return evaluate(self.domain, instr, words)
 
     def refined(self, relation: Relation, a: V, b: V) -> tuple[V, V]:
         key = (relation, a, b)

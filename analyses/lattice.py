@@ -31,7 +31,15 @@ NEGATED: dict[Relation, tuple[Relation, bool]] = {
 }
 
 
-class Domain(Algebra[V], Generic[V]):
+class Bounded(Algebra[V], Generic[V]):
+    """An algebra that knows the range of some of its words."""
+
+    def bounds(self, a: V) -> tuple[int, int] | None:
+        """The signed bounds if finite: widening thresholds."""
+        return None
+
+
+class Domain(Bounded[V], Generic[V]):
     """An abstract domain. Its elements are immutable and hashable and know their width."""
 
     def top(self, width: int) -> V:
@@ -69,10 +77,6 @@ class Domain(Algebra[V], Generic[V]):
     def fresh(self, a: V, name: object) -> V:
         """Names an unknown word, in symbolic domains."""
         return a
-
-    def bounds(self, a: V) -> tuple[int, int] | None:
-        """The signed bounds if finite: widening thresholds."""
-        return None
 
     def admits(self, fact: V, words: Any) -> Any:
         """A numpy array of bool: true for each word of a ``BitVector`` that is in the

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from analyses.domains.regions import BasePlusOffset, BasePlusOffsets
+from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
@@ -40,9 +40,7 @@ class SymbolicValues:
     def __post_init__(self) -> None:
         self.serial = 0
         self.integers = ModularPolynomials(self.named)
-        self.spaces: BasePlusOffsets[ModularPolynomial] = BasePlusOffsets(
-            self.integers, self.pointers
-        )
+        self.addresses: Addresses[ModularPolynomial] = Addresses(self.integers, self.pointers)
         blocks = self.values.function.blocks
         self.part = self.values.number.part
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
@@ -87,7 +85,7 @@ class SymbolicValues:
     def _constant(self, operand: Operand) -> BasePlusOffset:
         found = self.constants.get(operand)
         if found is None:
-            found = self.constants[operand] = constant(self.spaces, operand)
+            found = self.constants[operand] = constant(self.addresses, operand)
         return found
 
     def named(self, name: str, width: int) -> Polynomial:
@@ -138,7 +136,7 @@ class SymbolicValues:
             self._argument(use, words) if use.width == 1 else self._word(use, words)
             for use in instr.uses
         ]
-        results = evaluate(self.spaces, instr, arguments)
+        results = evaluate(self.addresses, instr, arguments)
         for value, result in zip(instr.defs, results, strict=True):
             words[value] = word = self._kept(value, result)
             if instr.access is not None and instr.access.kind == "load":

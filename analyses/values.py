@@ -300,8 +300,11 @@ class Values:
         old = [self.number(use) for use in instr.uses]
         new = [self._again(use, guards, memo, budget) for use in instr.uses]
         if new != old:
-            results = evaluate(self.numbers, instr, new)
-            fact = self.numbers.meet(fact, results[list(instr.defs).index(operand)])
+            if any(map(self.numbers.is_bottom, new)):
+                fact = self.numbers.bottom(operand.width)
+            else:
+                results = evaluate(self.numbers, instr, new)
+                fact = self.numbers.meet(fact, results[list(instr.defs).index(operand)])
             memo[operand] = fact
         return fact
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
-from analyses.lattice import Domain, Relation
+from analyses.lattice import Bounded, Domain, Relation
 from analyses.program import Region
 
 V = TypeVar("V")
@@ -43,20 +43,13 @@ class BasePlusOffset(NamedTuple):
         return f"{self.origin} + {self.offset}" if self.origin else str(self.offset)
 
 
-class BasePlusOffsets(Domain[BasePlusOffset], Generic[V]):
-    """``pointers`` says, by parameter name and byte offset, which parameters hold an address and of
-    what; other parameters are numbers. ``bases`` (for ``admits`` only) says where regions lie."""
+class Addresses(Bounded[BasePlusOffset], Generic[V]):
+    """The operators on base and offset. ``pointers`` says, by parameter name and byte offset, which
+    parameters hold an address and of what; other parameters are numbers."""
 
-    def __init__(
-        self,
-        inner: Domain[V],
-        pointers: Mapping[str, Region] | None = None,
-        bases: Mapping[Origin, int] | None = None,
-    ) -> None:
+    def __init__(self, inner: Bounded[V], pointers: Mapping[str, Region] | None = None) -> None:
         self.inner = inner
-        self.symbolic = inner.symbolic
         self.pointers = pointers or {}
-        self.bases = bases or {}
 
     def width(self, a: BasePlusOffset) -> int:
         return self.inner.width(a.offset)
@@ -70,70 +63,10 @@ class BasePlusOffsets(Domain[BasePlusOffset], Generic[V]):
             return a.offset  # type: ignore[no-any-return]
         inner, width = self.inner, self.width(a)
         align = inner.const(width, max(a.origin.region.align, 1))
-        return inner.add(inner.mul(inner.top(width), align), a.offset)
-
-    # --- the lattice
-
-    def bottom(self, width: int) -> BasePlusOffset:
-        return BasePlusOffset(None, self.inner.bottom(width))
-
-    def is_bottom(self, a: BasePlusOffset) -> bool:
-        return self.inner.is_bottom(a.offset)
-
-    def leq(self, a: BasePlusOffset, b: BasePlusOffset) -> bool:
-        if self.is_bottom(a):
-            return True
-        if a.origin == b.origin:
-            return self.inner.leq(a.offset, b.offset)
-        return b.origin is None and self.inner.leq(self.word(a), b.offset)
-
-    def join(self, a: BasePlusOffset, b: BasePlusOffset) -> BasePlusOffset:
-        return self._bound(a, b, self.inner.join)
-
-    def widen(
-        self, old: BasePlusOffset, new: BasePlusOffset, thresholds: Sequence[int] = ()
-    ) -> BasePlusOffset:
-        return self._bound(old, new, lambda x, y: self.inner.widen(x, y, thresholds))
-
-    def _bound(
-        self, a: BasePlusOffset, b: BasePlusOffset, combine: Callable[[V, V], V]
-    ) -> BasePlusOffset:
-        if self.is_bottom(a):
-            return b
-        if self.is_bottom(b):
-            return a
-        if a.origin == b.origin:
-            return BasePlusOffset(a.origin, combine(a.offset, b.offset))
-        return BasePlusOffset(None, combine(self.word(a), self.word(b)))
-
-    def meet(self, a: BasePlusOffset, b: BasePlusOffset) -> BasePlusOffset:
-        """Two origins say different things of one word: the one that knows a region is kept."""
-        if a.origin == b.origin:
-            return BasePlusOffset(a.origin, self.inner.meet(a.offset, b.offset))
-        return b if a.origin is None else a
-
-    def assume(
-        self, a: BasePlusOffset, relation: Relation, b: BasePlusOffset
-    ) -> tuple[BasePlusOffset, BasePlusOffset]:
-        """Equal origins cancel in an equation; an order of addresses is not used."""
-        if a.origin != b.origin or (a.origin is not None and relation not in ("eq", "ne")):
-            return a, b
-        left, right = self.inner.assume(a.offset, relation, b.offset)
-        return BasePlusOffset(a.origin, left), BasePlusOffset(b.origin, right)
-
-    def fresh(self, a: BasePlusOffset, name: object) -> BasePlusOffset:
-        return BasePlusOffset(a.origin, self.inner.fresh(a.offset, name))
+        return inner.add(inner.mul(inner.unknown(width), align), a.offset)
 
     def bounds(self, a: BasePlusOffset) -> tuple[int, int] | None:
         return self.inner.bounds(a.offset) if a.origin is None else None
-
-    def admits(self, fact: BasePlusOffset, words: Any) -> Any:
-        if fact.origin is None:
-            return self.inner.admits(fact.offset, words)
-        number = words.bits.dtype.type
-        base, mask = self.bases[fact.origin], (1 << words.width) - 1
-        offsets = (words.bits - number(base & mask)) & number(mask)
-        return self.inner.admits(fact.offset, type(words)(words.width, offsets))
 
     # --- operators that keep an origin
 
@@ -209,7 +142,7 @@ def _whole(name: str) -> Callable[..., Any]:
     """An operator that sees whole words."""
     several = str(inspect.signature(getattr(Algebra, name)).return_annotation).startswith("tuple")
 
-    def operator(self: BasePlusOffsets[Any], *arguments: Any, **options: Any) -> Any:
+    def operator(self: Addresses[Any], *arguments: Any, **options: Any) -> Any:
         words = [self.word(x) if type(x) is BasePlusOffset else x for x in arguments]
         result = getattr(self.inner, name)(*words, **options)
         return (
@@ -224,5 +157,82 @@ def _whole(name: str) -> Callable[..., Any]:
 
 
 for _name in OPERATORS:
-    if _name not in vars(BasePlusOffsets):
-        setattr(BasePlusOffsets, _name, _whole(_name))
+    if _name not in vars(Addresses):
+        setattr(Addresses, _name, _whole(_name))
+
+
+class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):
+    """Bases and offsets where offsets form a lattice. ``bases`` (for ``admits`` only) says where
+    regions lie."""
+
+    inner: Domain[V]
+
+    def __init__(
+        self,
+        inner: Domain[V],
+        pointers: Mapping[str, Region] | None = None,
+        bases: Mapping[Origin, int] | None = None,
+    ) -> None:
+        super().__init__(inner, pointers)
+        self.symbolic = inner.symbolic
+        self.bases = bases or {}
+
+    def bottom(self, width: int) -> BasePlusOffset:
+        return BasePlusOffset(None, self.inner.bottom(width))
+
+    def is_bottom(self, a: BasePlusOffset) -> bool:
+        return self.inner.is_bottom(a.offset)
+
+    def leq(self, a: BasePlusOffset, b: BasePlusOffset) -> bool:
+        if self.is_bottom(a):
+            return True
+        if a.origin == b.origin:
+            return self.inner.leq(a.offset, b.offset)
+        return b.origin is None and self.inner.leq(self.word(a), b.offset)
+
+    def join(self, a: BasePlusOffset, b: BasePlusOffset) -> BasePlusOffset:
+        return self._bound(a, b, self.inner.join)
+
+    def widen(
+        self, old: BasePlusOffset, new: BasePlusOffset, thresholds: Sequence[int] = ()
+    ) -> BasePlusOffset:
+        return self._bound(old, new, lambda x, y: self.inner.widen(x, y, thresholds))
+
+    def _bound(
+        self, a: BasePlusOffset, b: BasePlusOffset, combine: Callable[[V, V], V]
+    ) -> BasePlusOffset:
+        if self.is_bottom(a):
+            return b
+        if self.is_bottom(b):
+            return a
+        if a.origin == b.origin:
+            return BasePlusOffset(a.origin, combine(a.offset, b.offset))
+        return BasePlusOffset(None, combine(self.word(a), self.word(b)))
+
+    def meet(self, a: BasePlusOffset, b: BasePlusOffset) -> BasePlusOffset:
+        """Two origins say different things of one word: one that knows a region is kept, of two
+        always the same."""
+        if a.origin != b.origin:
+            return max(a, b, key=lambda one: (self.is_bottom(one), repr(one.origin or "")))
+        both = self.inner.meet(a.offset, b.offset)
+        return BasePlusOffset(None if self.inner.is_bottom(both) else a.origin, both)
+
+    def assume(
+        self, a: BasePlusOffset, relation: Relation, b: BasePlusOffset
+    ) -> tuple[BasePlusOffset, BasePlusOffset]:
+        """Equal origins cancel in an equation; an order of addresses is not used."""
+        if a.origin != b.origin or (a.origin is not None and relation not in ("eq", "ne")):
+            return a, b
+        left, right = self.inner.assume(a.offset, relation, b.offset)
+        return BasePlusOffset(a.origin, left), BasePlusOffset(b.origin, right)
+
+    def fresh(self, a: BasePlusOffset, name: object) -> BasePlusOffset:
+        return BasePlusOffset(a.origin, self.inner.fresh(a.offset, name))
+
+    def admits(self, fact: BasePlusOffset, words: Any) -> Any:
+        if fact.origin is None:
+            return self.inner.admits(fact.offset, words)
+        number = words.bits.dtype.type
+        base, mask = self.bases[fact.origin], (1 << words.width) - 1
+        offsets = (words.bits - number(base & mask)) & number(mask)
+        return self.inner.admits(fact.offset, type(words)(words.width, offsets))

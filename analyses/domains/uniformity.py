@@ -138,4 +138,4 @@ class Uniformities(Domain[Uniform]):
     def admits(self, fact: Uniform, words: Any) -> Any:
         """``words`` hold threads that compute together, grouped as the level says."""
         same = words.bits == words.bits.reshape(-1)[0]
-        return same | (fact.level is Level.DIVERGENT)
+        return (same | (fact.level is Level.DIVERGENT)) & (fact.level is not Level.NEVER)

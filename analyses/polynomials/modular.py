@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from math import gcd, inf
 from typing import NamedTuple
 
-from analyses.lattice import Domain
+from analyses.lattice import Bounded
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -51,7 +51,7 @@ class ModularPolynomial(NamedTuple):
     below: tuple[Polynomial, ...] = ()
 
 
-class ModularPolynomials(Domain[ModularPolynomial]):
+class ModularPolynomials(Bounded[ModularPolynomial]):
     """``named`` gives the symbol of a special register or parameter of some width.
 
     Symbols are made once for each meaning, so that equal words are equal polynomials.
@@ -242,14 +242,6 @@ class ModularPolynomials(Domain[ModularPolynomial]):
 
     def special(self, name: str, width: int) -> ModularPolynomial:
         return self.word(width, self.named(name, width) if constant_in_thread(name) else None)
-
-    # --- as a domain: there is no fixpoint to find, words are evaluated once
-
-    def bottom(self, width: int) -> ModularPolynomial:
-        return ModularPolynomial(width, None)
-
-    def is_bottom(self, a: ModularPolynomial) -> bool:
-        return False
 
     def bounds(self, a: ModularPolynomial) -> tuple[int, int] | None:
         low, high = a.polynomial.range() if a.polynomial is not None else (-inf, inf)

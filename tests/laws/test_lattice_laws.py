@@ -1,7 +1,7 @@
 """The laws of a lattice, asked of every domain.
 
-A domain joins by one line in ``SAMPLES``: itself, some elements (bottom and top are added), all of
-one width. Wrapped intervals are not quite a lattice, so the laws are those a solver relies on:
+A domain joins by a file of samples in ``tests/domains``: some elements of one width (bottom and
+top are added). Wrapped intervals are not quite a lattice, so the laws are those a solver relies on:
 ``leq`` is a partial order, ``join`` a commutative upper bound, ``meet`` keeps what lies in both
 operands, ``widen`` is an upper bound that makes chains finite. Associativity and absorption are
 not asked for. All triples of the samples are tried: some dozens of elements are enough.
@@ -11,45 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import pytest
 
-from analyses.domains import reductions
-from analyses.domains.known_bits import KnownBits, Tnum
-from analyses.domains.product import Product, Reduction
-from analyses.domains.strided_interval import StridedIntervals, constant, interval
 from analyses.lattice import Domain
+from tests.domains import judged
 
-INTERVALS = [
-    *(constant(8, word) for word in (0, 1, 5, 127, 128, 200, 255)),
-    *(interval(8, lo, hi) for lo, hi in ((0, 31), (-4, 5), (100, 140), (5, 4), (200, 100), (1, 0))),
-    *(interval(8, 0, 252, stride) for stride in (2, 3, 4, 6, 12, 64, 126, 252)),
-    *(interval(8, lo, lo + 90, 9) for lo in (-40, 100, 200)),
-    *(interval(8, lo, lo + stride, stride) for lo, stride in ((0, 128), (3, 127), (250, 7))),
-]
-BITS = [
-    Tnum(8, value & ~unknown, unknown)
-    for value, unknown in product((0, 0x5A, 0xFF), (0, 1, 0x0F, 0xF0, 0x7F, 0x80, 0xFE, 0xAA))
-]
-PAIR = Product((StridedIntervals(), KnownBits()), (Reduction(0, 1, reductions.interval_and_bits),))
-PAIRS = [PAIR.reduced(facts) for facts in islice(product(INTERVALS, BITS), 0, None, 19)]
-
-SAMPLES: dict[str, tuple[Domain[Any], Sequence[Any]]] = {
-    "strided-interval": (StridedIntervals(), INTERVALS),
-    "known-bits": (KnownBits(), BITS),
-    "interval-and-bits": (PAIR, PAIRS),
-}
-
+DOMAINS = judged()
 THRESHOLDS = (-100, -1, 0, 7, 31, 64)
 LONGEST_CHAIN = 200  # steps; a bound visits each threshold, a stride each divisor, a bit each place
 
-every_domain = pytest.mark.parametrize("name", SAMPLES)
+every_domain = pytest.mark.parametrize("name", DOMAINS)
 
 
 def laid_out(name: str) -> tuple[Domain[Any], list[Any]]:
-    domain, samples = SAMPLES[name]
+    domain, samples = DOMAINS[name].domain, DOMAINS[name].samples
     width = domain.width(samples[0])
     return domain, [domain.bottom(width), *dict.fromkeys(samples), domain.top(width)]
 

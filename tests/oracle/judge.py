@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from analyses.concrete.machine import BitVector, Lanes
 from analyses.lattice import Relation
+from tests.domains import Judged, covered, every_word, judged
 
-from .members import Member, covered, every_word
 from .operators import CASES, Case
 
 LANES = Lanes()
+MEMBERS = {name: found for name, found in judged().items() if found.elements is not None}
 AMOUNTS = (0, 1, 2, 3, 4, 5, 6, 7, 31, 32, 33, 64, 1 << 31, (1 << 32) - 1)
 SPREAD = 0x18060381  # takes the words of a small width to all four bytes of 32 bits
 ENUMERATED = 4  # bits: up to here the ideal is looked for among all elements of the domain
@@ -64,22 +65,22 @@ class Operand:
     members: NDArray[np.bool_]
 
 
-def operand(member: Member, kind: str, width: int, most: int) -> Operand:
+def operand(member: Judged, kind: str, width: int, most: int) -> Operand:
     domain = member.domain
     if kind == "p":
-        elements, words = list(member.elements(1)), every_word(1)
+        elements, words = list(member.every(1)), every_word(1)
     elif kind == "n":
-        small = sample(member.elements(3), most - 3)
+        small = sample(member.every(3), most - 3)
         elements = [domain.zext(32, element) for element in small]
         elements += [domain.const(32, 32), domain.const(32, (1 << 32) - 1), domain.top(32)]
         words = BitVector.of(32, AMOUNTS)
     elif kind == "b":
-        narrow = member.elements(width)
+        narrow = member.every(width)
         factor = domain.const(32, SPREAD)
         elements = [domain.mul(domain.zext(32, e), factor) for e in sample(narrow, most)]
         words = LANES.mul(LANES.zext(32, every_word(width)), LANES.const(32, SPREAD))
     else:
-        elements, words = sample(member.elements(width), most), every_word(width)
+        elements, words = sample(member.every(width), most), every_word(width)
     return Operand(elements, words, covered(domain, elements, words))
 
 
@@ -91,7 +92,7 @@ def sample(elements: Sequence[Any], most: int) -> list[Any]:
     return [elements[i] for i in places]
 
 
-def operands(member: Member, case: Case, width: int) -> list[Operand]:
+def operands(member: Judged, case: Case, width: int) -> list[Operand]:
     wide = sum(kind != "p" for kind in case.kinds)
     budget = member.budget // 4 if "p" in case.kinds else member.budget
     most = int(budget ** (1 / wide))
@@ -103,7 +104,7 @@ def cartesian(words: Sequence[BitVector]) -> list[BitVector]:
     return [BitVector(word.width, bits.ravel()) for word, bits in zip(words, grid, strict=True)]
 
 
-def judge(member: Member, case: Case, width: int) -> Verdict:
+def judge(member: Judged, case: Case, width: int) -> Verdict:
     """One case at one width, on all tuples of operands."""
     sides = operands(member, case, width)
     concrete = cartesian([side.words for side in sides])
@@ -128,7 +129,7 @@ def distinct(result: BitVector) -> BitVector:
 
 
 def weigh(
-    member: Member,
+    member: Judged,
     title: str,
     tuples: Sequence[tuple[Any, ...]],
     facts: Sequence[Any],
@@ -153,7 +154,7 @@ def weigh(
     return verdict
 
 
-def ideal_sizes(member: Member, words: BitVector, reached: NDArray[np.bool_]) -> NDArray[Any]:
+def ideal_sizes(member: Judged, words: BitVector, reached: NDArray[np.bool_]) -> NDArray[Any]:
     """For each set of words the size of the smallest element that has them all."""
     elements = member.members(words.width)
     sizes = elements.sum(axis=1)
@@ -168,7 +169,7 @@ def ideal_sizes(member: Member, words: BitVector, reached: NDArray[np.bool_]) ->
 # --- lattice operations and assume: two elements of one width
 
 
-def word_pairs(member: Member, width: int) -> tuple[Operand, list[tuple[Any, Any]]]:
+def word_pairs(member: Judged, width: int) -> tuple[Operand, list[tuple[Any, Any]]]:
     side = operand(member, "w", width, int(member.budget**0.5))
     return side, list(itertools.product(side.elements, repeat=2))
 
@@ -181,7 +182,7 @@ LATTICE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 
 
-def judge_lattice(member: Member, name: str, width: int) -> Verdict:
+def judge_lattice(member: Judged, name: str, width: int) -> Verdict:
     side, tuples = word_pairs(member, width)
     apply, combine = LATTICE[name]
     hits = combine(side.members[:, None, :], side.members[None, :, :])
@@ -193,7 +194,7 @@ def judge_lattice(member: Member, name: str, width: int) -> Verdict:
     return verdict
 
 
-def judge_assume(member: Member, relation: Relation, width: int) -> Verdict:
+def judge_assume(member: Judged, relation: Relation, width: int) -> Verdict:
     """No word may be lost that has a partner on the other side."""
     side, tuples = word_pairs(member, width)
     left, right = cartesian([side.words, side.words])
@@ -218,7 +219,7 @@ def subjects() -> list[str]:
     return [*operators, *LATTICE, *(f"assume {relation}" for relation in RELATIONS)]
 
 
-def trials(member: Member, operator: str) -> Iterator[Verdict]:
+def trials(member: Judged, operator: str) -> Iterator[Verdict]:
     """All verdicts on one operator, on ``assume R`` or on an operation of the lattice."""
     if operator in LATTICE:
         yield from (judge_lattice(member, operator, width) for width in member.widths)
@@ -232,7 +233,7 @@ def trials(member: Member, operator: str) -> Iterator[Verdict]:
             yield from (judge(member, case, w) for w in widths if w >= case.least_width)
 
 
-def verdict_on(member: Member, operator: str) -> Verdict:
+def verdict_on(member: Judged, operator: str) -> Verdict:
     total = Verdict()
     for verdict in trials(member, operator):
         total.add(verdict)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
+from analyses.concrete.machine import BitVector, Lanes
 from analyses.domains.known_bits import KnownBits
+from analyses.domains.regions import BasePlusOffset, BasePlusOffsets, Origin
 from analyses.domains.strided_interval import StridedIntervals, interval
+from analyses.program import Region
 
 D = StridedIntervals({"tid": interval(32, 0, 1023), "n": interval(32, 0, 2**31 - 1)})
 A = KnownBits()
@@ -84,3 +88,25 @@ X, K = A.top(32), A.const
 )
 def test_alignment(fact: Any, expected: tuple[int, int]) -> None:
     assert fact.alignment == expected
+
+
+@pytest.mark.parametrize("widened", [True, False])
+def test_addresses_of_a_small_space_change_their_width(widened: bool) -> None:
+    """What a state space holds lies below 2**31, so its addresses are the same at both widths."""
+    random, machine, tile = Random(7), Lanes(), Origin(Region("shared", "tile", None, 4), False)
+    kept = 0
+    for _ in range(300):
+        base = 4 * random.randrange(1 << 29)
+        domain = BasePlusOffsets(StridedIntervals(), bases={tile: base})
+        low = random.choice((0, -4, random.randrange(1 << 30), -random.randrange(1 << 30)))
+        high = low + random.randrange(1 << random.randrange(30))
+        here, there = (32, 64) if widened else (64, 32)
+        fact = BasePlusOffset(tile, interval(here, low, high))
+        word = BitVector.of(here, [base + low, base + high, base + (low + high) // 2])
+        if widened:
+            found, seen = domain.zext(there, fact), machine.zext(there, word)
+        else:
+            found, seen = domain.extract(there, 0, fact), machine.extract(there, 0, word)
+        assert domain.admits(found, seen).all(), f"{fact}, from {base}: {found}"
+        kept += found.origin is not None
+    assert kept > 50

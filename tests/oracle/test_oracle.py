@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from .floors import floors
-from .judge import Verdict, subjects, verdict_on
-from .members import MEMBERS
+from .judge import MEMBERS, Verdict, subjects, verdict_on
 from .operators import CASES, NOT_APPLICABLE, operators_of_algebra
 
 

@@ -16,8 +16,7 @@ import pytest
 from analyses.concrete.machine import BitVector
 from analyses.lattice import Domain
 
-from .judge import LANES, RELATIONS, Verdict
-from .members import MEMBERS
+from .judge import LANES, MEMBERS, RELATIONS, Verdict
 from .operators import CASES, Case
 
 LANE_COUNT = 64
