@@ -42,12 +42,9 @@ Bounds = tuple[int, int]
 
 
 class LaneValue(NamedTuple):
-    """The value of a name in each lane.
-
-    ``offsets`` of all lanes, warp by warp, or a single one for all; None if unknown. ``bounds`` of
-    the value in every lane, as a signed and as an unsigned integer. ``assumptions``: what was
-    assumed, or why nothing is known.
-    """
+    """The value of a name in each lane: ``offsets`` of all lanes, warp by warp, or one for all;
+    None if unknown. ``bounds`` of the value in every lane, as a signed and as an unsigned integer.
+    ``assumptions``: what was assumed, or why nothing is known."""
 
     width: int
     offsets: Numbers | None
@@ -78,9 +75,8 @@ class LaneValue(NamedTuple):
         """By warp, the distance of each lane from the first lane."""
         warps = self.by_warp
         alike = type(self.offsets) is range
-        found = [
-            offsets_from(self.width, warp, warp[0]) for warp in (warps[:1] if alike else warps)
-        ]
+        shown = warps[:1] if alike else warps
+        found = [offsets_from(self.width, warp, warp[0]) for warp in shown]
         found = [(0,) * WARP if len(one) == 1 else one for one in found]
         return found * len(warps) if alike else found
 
@@ -92,9 +88,8 @@ class LaneValue(NamedTuple):
         return self.offsets[0]
 
     def assuming(self, *assumptions: str) -> LaneValue:
-        return LaneValue(
-            self.width, self.offsets, self.free, self.bounds, self.assumptions.union(assumptions)
-        )
+        every = self.assumptions.union(assumptions)
+        return LaneValue(self.width, self.offsets, self.free, self.bounds, every)
 
     def lane(self, lane: int) -> int:
         assert self.offsets is not None
@@ -125,17 +120,13 @@ class LaneValues(Algebra[LaneValue]):
 
     def of(self, width: int, free: int, offsets: Sequence[int], *operands: LaneValue) -> LaneValue:
         """The value with these offsets and the assumptions of the operands."""
-        return LaneValue(
-            width, modulo(width, offsets), min(free, width), assumptions=assumptions(operands)
-        )
+        return LaneValue(width, modulo(width, offsets), min(free, width), None, assumed(operands))
 
     def unknown(self, width: int, *operands: LaneValue) -> LaneValue:
         """A pure operator maps uniform operands to a uniform result."""
         if operands and all(a.uniform for a in operands):
-            return LaneValue(width, (0,), 0, assumptions=assumptions(operands))
-        return LaneValue(
-            width, None, 0, assumptions=assumptions(a for a in operands if a.offsets is None)
-        )
+            return LaneValue(width, (0,), 0, assumptions=assumed(operands))
+        return LaneValue(width, None, 0, None, assumed(a for a in operands if a.offsets is None))
 
     def const(self, width: int, bits: int) -> LaneValue:
         return LaneValue(width, (bits & ((1 << width) - 1),), width)
@@ -150,8 +141,7 @@ class LaneValues(Algebra[LaneValue]):
         return LaneValue(width, (0,), trailing_zeros(self.aligned(region)))
 
     def convert_address(self, space: str, to_generic: bool, a: LaneValue) -> LaneValue:
-        """The generic window of a state space begins at a multiple of the alignment of every
-        region."""
+        """A generic window begins at a multiple of the alignment of every region."""
         return a._replace(bounds=None)
 
     def loaded(self, width: int, space: str, address: LaneValue) -> LaneValue:
@@ -161,8 +151,8 @@ class LaneValues(Algebra[LaneValue]):
         return self.top(width, "loaded-index")
 
     def carry_free(self, a: LaneValue) -> LaneValue:
-        """The same value with offsets below 2**free, if the offsets of each warp agree on the bits
-        from ``free`` on: these move into the base."""
+        """The same value with offsets below 2**free, if those of each warp agree on the higher
+        bits."""
         if a.offsets is None or a.free >= a.width:
             return a
         if greatest(a.offsets) >> a.free == 0:
@@ -459,7 +449,7 @@ def each(function: Callable[[int, int], int], a: LaneValue, b: LaneValue) -> Seq
     return mapped(function, a.offsets, b.offsets)
 
 
-def assumptions(words: Any) -> frozenset[str]:
+def assumed(words: Any) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for word in words:
         if word.assumptions:
@@ -487,8 +477,8 @@ IMPURE = frozenset({
 
 
 def _by_lane(name: str) -> Callable[..., Any]:
-    """The operator as the algebra derives it; if that is unknown for known operands, as the
-    concrete machine computes it."""
+    """The operator as the algebra derives it; on known operands, by the concrete machine if
+    needed."""
 
     def operator(self: LaneValues, *arguments: Any, **options: Any) -> Any:
         result = getattr(Algebra, name)(self, *arguments, **options)
