@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import chain
 
 from analyses.addresses import ResolvedAccess
+from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
-from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import Facts
 from ptxlint.finding import Certainty, Finding
 
@@ -67,7 +67,7 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
         wanted += missing
     if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):
         return None
-    return " and ".join(at_least(p.primitive(), facts.decided) for p in wanted) or None
+    return " and ".join(at_least(p.primitive().terms, facts.decided) for p in wanted) or None
 
 
 def lost(facts: Facts, base: Operand) -> str:

@@ -8,8 +8,10 @@ block, a thread or an iteration decides, and a symbol before all those that are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import gcd, inf
+
+from analyses.polynomials.formatting import sum_of
 
 Number = int | float  # a float only for an infinite bound
 
@@ -35,15 +37,27 @@ class Symbol:
         self.rank, self.serial = rank, serial
         self.parts: frozenset[Symbol] = parts | {self}
 
+    def text(self, names: Names) -> str:
+        """As it is printed, with names for what it is made of."""
+        return self.label
+
     @property
     def name(self) -> str:
-        """As it is printed."""
-        return self.label
+        return self.text(OWN)
 
     def __repr__(self) -> str:
         return self.name
 
 
+class OwnNames(dict[Symbol, str]):
+    """The names that symbols have of their own."""
+
+    def __missing__(self, symbol: Symbol) -> str:
+        return symbol.name
+
+
+OWN = OwnNames()
+Names = Mapping[Symbol, str]
 Ranges = Mapping[Symbol, tuple[Number, Number]]
 Monomial = tuple[Symbol, ...]  # sorted; a symbol stands as often as its power
 
@@ -185,7 +199,7 @@ class Polynomial:
         return total
 
     def __str__(self) -> str:
-        return shown(self.terms.items())
+        return sum_of(self.terms, OWN)
 
 
 def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:
@@ -213,16 +227,3 @@ def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Num
 def symbol_range(symbol: Symbol, within: Ranges | None) -> tuple[Number, Number]:
     found = within.get(symbol) if within else None
     return found if found is not None else (symbol.low, symbol.high)
-
-
-def shown(terms: Iterable[tuple[Monomial, int]]) -> str:
-    """``4*n + tid.x - 1``: the constant comes last."""
-    parts = []
-    for monomial, factor in sorted(terms, key=lambda t: (not t[0], [order(s) for s in t[0]])):
-        names = "*".join(symbol.name for symbol in monomial)
-        text = str(abs(factor)) if not names else names if abs(factor) == 1 else (
-            f"{abs(factor)}*{names}"
-        )  # fmt: skip
-        parts.append(("- " if factor < 0 else "+ ") + text)
-    text = " ".join(parts) or "0"
-    return text[2:] if text.startswith("+ ") else text.replace("- ", "-", 1)

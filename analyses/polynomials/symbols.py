@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from math import inf
 from typing import NamedTuple
 
-from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
+from analyses.polynomials.formatting import bracketed, sum_of
+from analyses.polynomials.polynomial import Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
 FIRST_RANK = 8  # of symbols that a thread computes
@@ -27,9 +28,8 @@ class Interpretation(Symbol):
         super().__init__(label, *bounds, above(polynomial), serial, deep(polynomial))
         self.width, self.signed, self.polynomial = width, signed, polynomial
 
-    @property
-    def name(self) -> str:
-        return f"{self.label}{self.width}({self.polynomial})"
+    def text(self, names: Names) -> str:
+        return f"{self.label}{self.width}({sum_of(self.polynomial.terms, names)})"
 
 
 class Quotient(Symbol):
@@ -49,9 +49,9 @@ class Quotient(Symbol):
         super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
         self.dividend, self.divisor = dividend, divisor
 
-    @property
-    def name(self) -> str:
-        return f"({bracketed(self.dividend)}//{bracketed(self.divisor)})"
+    def text(self, names: Names) -> str:
+        parts = (bracketed(sum_of(p.terms, names)) for p in (self.dividend, self.divisor))
+        return f"({'//'.join(parts)})"
 
 
 class Case(NamedTuple):
@@ -86,9 +86,9 @@ class Choice(Symbol):
         super().__init__(label, low, high, rank, serial, parts)
         self.cases, self.greatest = cases, greatest
 
-    @property
-    def name(self) -> str:
-        return f"{self.label}({', '.join(str(case.polynomial) for case in self.cases)})"
+    def text(self, names: Names) -> str:
+        cases = (sum_of(case.polynomial.terms, names) for case in self.cases)
+        return f"{self.label}({', '.join(cases)})"
 
 
 class Remainders(NamedTuple):
@@ -164,10 +164,6 @@ def spelt_out(polynomial: Polynomial) -> Polynomial:
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
     """A key that sorts polynomials, the same in every run."""
     return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())
-
-
-def bracketed(polynomial: Polynomial) -> str:
-    return str(polynomial) if len(polynomial.terms) < 2 else f"({polynomial})"
 
 
 def type_range(width: int, signed: bool) -> tuple[int, int]:

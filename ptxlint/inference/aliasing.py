@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from analyses.polynomials.formatting import at_least
 from analyses.program import Effect
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
-from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 
@@ -149,7 +149,7 @@ def in_place(
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
     if not all(need.symbols <= names.keys() for need in needs):
         return None
-    conditions = [at_least(need.primitive(), names) for need in needs]
+    conditions = [at_least(need.primitive().terms, names) for need in needs]
     if found.single:
         conditions.append(f"{'*'.join(found.single)} == 1")
     return " and ".join(conditions)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from math import gcd
 from typing import NamedTuple
 
+from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.preconditions import ConditionalBound
-from ptxlint.contracts.formatting import number, sum_of
 
 
 class UpperBound(NamedTuple):
@@ -59,10 +59,10 @@ class UpperBound(NamedTuple):
         by = self.scale * self.step
         raised = self.raised
         if by == 1:
-            return sum_of(raised, names)
+            return sum_of(raised.terms, names)
         common = gcd(by, *(factor for monomial, factor in raised.terms.items() if monomial))
         shortened = Polynomial({m: q for m, c in raised.terms.items() if (q := c // common)})
-        whole = f"({sum_of(shortened, names)})//{number(by // common)}"
+        whole = f"({sum_of(shortened.terms, names)})//{number(by // common)}"
         if self.step > 1:
             whole = f"{self.step}*({whole})"
         return f"{whole} - {self.rest}" if self.rest else whole

@@ -19,6 +19,7 @@ from math import gcd
 from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
+from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
@@ -28,7 +29,6 @@ from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.assumptions import is_pointer
-from ptxlint.contracts.formatting import at_least, multiple
 from ptxlint.contracts.launch import MAX_BUFFER, Range
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
@@ -130,7 +130,7 @@ class _Inference:
             launch.block,
             tuple(
                 [
-                    InferredRequirement(at_least(n.polynomial, self.names), n.reason, n.instr)
+                    InferredRequirement(at_least(n.polynomial.terms, self.names), n.reason, n.instr)
                     for n in needs
                 ]
                 + [
@@ -391,7 +391,7 @@ class _Inference:
         when = None
         legal = Inequalities([*self.limits, *held])
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:
-            when = at_least(found[0].polynomial.primitive(), self.names)
+            when = at_least(found[0].polynomial.primitive().terms, self.names)
         texts = tuple(end.text(self.names) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
+from analyses.polynomials.formatting import number
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep
@@ -25,7 +26,6 @@ from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.share import Amount
 from ptxlint.contracts.contract import Extent
 from ptxlint.contracts.expression import Condition
-from ptxlint.contracts.formatting import number
 from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.imprecision import REASONS, lost
 from ptxlint.inference.extents import UpperBound

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.polynomials.formatting import at_least, number, sum_of
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep
-from ptxlint.contracts.formatting import at_least, bracketed, number, sum_of
+from analyses.polynomials.symbols import Choice, Interpretation, deep
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
 from ptxlint.ir import PtxInstr
@@ -51,15 +51,10 @@ class FormulaText(dict[Symbol, str]):
         return text
 
     def _called(self, symbol: Symbol) -> str:
-        if isinstance(symbol, Interpretation):
-            sign = "s" if symbol.signed else "u"
-            return f"{sign}{symbol.width}({self.sum(symbol.polynomial)})"
-        if isinstance(symbol, Quotient):
-            parts = (bracketed(self.sum(p)) for p in (symbol.dividend, symbol.divisor))
-            return f"({'//'.join(parts)})"
-        if isinstance(symbol, Choice) and symbol.greatest:
-            return f"max({', '.join(self.sum(case.polynomial) for case in symbol.cases)})"
-        return self._register(symbol) if symbol in self.symbolic.opaque else symbol.label
+        if symbol in self.symbolic.opaque:
+            return self._register(symbol)
+        one_of = isinstance(symbol, Choice) and not symbol.greatest  # the legend has the cases
+        return symbol.label if one_of else symbol.text(self)
 
     def _register(self, symbol: Symbol) -> str:
         """The register, while only one of its words is spoken of; then the name in SSA form."""
@@ -69,11 +64,11 @@ class FormulaText(dict[Symbol, str]):
     # --- formulas
 
     def sum(self, polynomial: Polynomial) -> str:
-        return sum_of(polynomial, self)
+        return sum_of(polynomial.terms, self)
 
     def at_least(self, polynomial: Polynomial) -> str:
         """``polynomial >= 0`` as a person would write it."""
-        return at_least(polynomial.primitive(), self)
+        return at_least(polynomial.primitive().terms, self)
 
     def equal(self, polynomial: Polynomial) -> str:
         return self.at_least(polynomial).replace("<=", "==").replace(">=", "==")

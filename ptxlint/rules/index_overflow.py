@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Interpretation, remainders
 from analyses.proofs.preconditions import Precondition
-from ptxlint.contracts.formatting import at_least
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty, Finding, Severity, Wrap
 from ptxlint.rule import Rule
@@ -149,8 +149,8 @@ def condition(facts: Facts, needs: list[Precondition]) -> str | None:
     if not needs or any(not need.polynomial.symbols <= names.keys() for need in needs):
         return None
     if len(needs) == 1:
-        return at_least(-needs[0].polynomial - 1, names)
-    return f"not ({' and '.join(at_least(need.polynomial, names) for need in needs)})"
+        return at_least((-needs[0].polynomial - 1).terms, names)
+    return f"not ({' and '.join(at_least(need.polynomial.terms, names) for need in needs)})"
 
 
 def failing(facts: Facts, least: Polynomial) -> tuple[int, int] | None:

@@ -83,7 +83,7 @@ def test_error(text: str, message: str) -> None:
     [
         ("4*n", "4*n"),
         ("4*n*m + 2**4", "4*m*n + 16"),
-        ("(n + 1)**2", "2*n + n*n + 1"),
+        ("(n + 1)**2", "n*n + 2*n + 1"),
         ("n - n", "0"),
         ("min(n, 4)", None),
         ("n // 2", None),

@@ -74,7 +74,7 @@ def found(kernel: Kernel, instr: PtxInstr, **more: Any) -> Finding:
 
 
 def rule(check_: Callable[[Any], Iterable[Finding]], name: str = "out-of-bounds") -> RuleModule:
-    return RuleModule(Rule(name, Severity.ERROR, (), (), ""), "", "", "", check_)
+    return RuleModule(Rule(name, Severity.ERROR, (), ""), "", "", "", check_)
 
 
 @pytest.fixture

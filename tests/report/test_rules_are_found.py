@@ -16,7 +16,7 @@ DOC = "Title.\n\n" + "\n\n".join(f"{heading}\n    Words." for heading in HEADING
 def module(name: str = "ptxlint.rules.bad_thing", **changes: object) -> ModuleType:
     made = ModuleType(name, DOC)
     usual = {
-        "RULE": Rule("bad-thing", Severity.NOTE, ("traffic",), ("accesses",), "a bad thing"),
+        "RULE": Rule("bad-thing", Severity.NOTE, ("traffic",), "a bad thing"),
         "BAD": "ret;  // expect: bad-thing\n",
         "GOOD": "exit;\n",
         "check": lambda facts: (),

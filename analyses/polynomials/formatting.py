@@ -1,13 +1,15 @@
-"""Polynomials over what a launch decides, in the words of ``ptxlint.contracts.expression``."""
+"""Polynomials as text, in the language of ``ptxlint.contracts.expression``.
+
+A polynomial is given by its terms; ``names`` has the name of every symbol in them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
-from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
-
-Names = Mapping[Symbol, str]
-SMALL = 2**16  # greater numbers that lie beside a power of two are written by it
+S = TypeVar("S")
+SMALL = 2**16  # larger numbers next to a power of two are printed with that power
 
 
 def number(value: int) -> str:
@@ -21,16 +23,16 @@ def number(value: int) -> str:
     return power if not rest else f"{power} {'-' if rest < 0 else '+'} {abs(rest)}"
 
 
-def product_of(monomial: Monomial, factor: int, names: Names) -> str:
+def product_of(monomial: Sequence[S], factor: int, names: Mapping[S, str]) -> str:
     words = sorted(names[symbol] for symbol in monomial)
     if not words:
         return number(factor)
     return "*".join(words if factor == 1 else [bracketed(number(factor)), *words])
 
 
-def sum_of(polynomial: Polynomial, names: Names) -> str:
+def sum_of(terms: Mapping[tuple[S, ...], int], names: Mapping[S, str]) -> str:
     """``4*n*m + 4*n - 8``: products first, the constant last."""
-    items = [(m, c) for m, c in polynomial.terms.items() if c]
+    items = [(m, c) for m, c in terms.items() if c]
     items.sort(key=lambda item: (-len(item[0]), item[1] < 0, [names[s] for s in item[0]]))
     if items and items[0][1] < 0:  # begin with what is added, if anything is
         items.sort(key=lambda item: item[1] < 0)
@@ -45,21 +47,23 @@ def sum_of(polynomial: Polynomial, names: Names) -> str:
 
 
 def bracketed(text: str) -> str:
-    return f"({text})" if " " in text else text
+    """In brackets if it is a sum, which has a blank outside of brackets."""
+    before = (text[:i] for i, character in enumerate(text) if character == " ")
+    is_sum = any(part.count("(") == part.count(")") for part in before)
+    return f"({text})" if is_sum else text
 
 
-def at_least(polynomial: Polynomial, names: Names) -> str:
-    """``polynomial >= 0`` with nothing negative in it: ``ntid.x <= 256``, ``n >= 1``."""
-    plus = Polynomial({m: c for m, c in polynomial.terms.items() if c > 0 and m})
-    minus = Polynomial({m: -c for m, c in polynomial.terms.items() if c < 0 and m})
-    constant = polynomial.terms.get((), 0)
-    if not minus.terms:
+def at_least(terms: Mapping[tuple[S, ...], int], names: Mapping[S, str]) -> str:
+    """``sum >= 0`` with no negative number in it: ``ntid.x <= 256``, ``n >= 1``."""
+    plus = {m: c for m, c in terms.items() if c > 0 and m}
+    minus = {m: -c for m, c in terms.items() if c < 0 and m}
+    constant = terms.get((), 0)
+    if not minus:
         return f"{sum_of(plus, names)} >= {number(-constant)}"
-    if constant < 0:
-        return f"{sum_of(minus - constant, names)} <= {sum_of(plus, names)}"
-    return f"{sum_of(minus, names)} <= {sum_of(plus + constant, names)}"
+    (minus if constant < 0 else plus)[()] = abs(constant)
+    return f"{sum_of(minus, names)} <= {sum_of(plus, names)}"
 
 
-def multiple(symbols: Monomial, of: int, names: Names) -> str:
+def multiple(symbols: Sequence[S], of: int, names: Mapping[S, str]) -> str:
     product = product_of(symbols, 1, names)
     return f"{product} % {of} == 0" if len(symbols) == 1 else f"({product}) % {of} == 0"
