@@ -19,7 +19,8 @@ from ptxlint.check import Engine, Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.file import contracts
-from ptxlint.contracts.launch_check import Actual, violations
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, shape_names
+from ptxlint.contracts.launch_check import violations
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source
@@ -43,29 +44,29 @@ def inferred(path: Path) -> tuple[list[Contract], float]:
     return found, spent / max(1, len(found))
 
 
-def launch(contract: Contract) -> Actual:
+def launch(contract: Contract) -> ConcreteLaunch:
     """Every number is 128, and buffers are as large as they have to be, one behind the other."""
     numbers = {
         name: NUMBER
         for name, kind in zip(contract.params, contract.types, strict=True)
         if kind[0] in "su" and name not in contract.buffers
     }
-    names = {"ntid": BLOCK, "nctaid": GRID}
-    known = numbers | {
-        f"{n}.{a}": e for n, s in names.items() for a, e in zip("xyz", s, strict=True)
-    }
+    known = numbers | shape_names(BLOCK, GRID)
 
     def size(name: str) -> int:
         buffer = contract.buffers.get(name)
         return 0 if buffer is None else max(0, value(buffer.extent, known.__getitem__))
 
-    buffers = {n: (size(n), place << 40) for place, n in enumerate(contract.params)}
+    given: dict[str, Argument] = {
+        name: numbers.get(name, Allocation(size(name), address=place << 40))
+        for place, name in enumerate(contract.params)
+    }
     shared = contract.shared
     shared_bytes = 0 if shared is None else max(0, value(shared.extent, known.__getitem__))
-    return Actual(contract.block or BLOCK, GRID, shared_bytes, numbers, buffers)
+    return ConcreteLaunch.of(contract.block or BLOCK, GRID, shared_bytes, given)
 
 
-def timed(contract: Contract, actual: Actual) -> float:
+def timed(contract: Contract, actual: ConcreteLaunch) -> float:
     """Seconds for one look."""
     best = float("inf")
     for _ in range(ROUNDS):

@@ -11,7 +11,7 @@ import time
 
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.simt import Buffer, Setup, run
+from ptxlint.simt import Allocation, ConcreteLaunch, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -58,10 +58,10 @@ def loops() -> None:
     for blocks, threads in ((100, 256), (1, 32)):
         for name, body in BODIES.items():
             kernel = kernel_of(TEXT.format(body=body, turns=TURNS))
-            arguments = (Buffer.zeros(4 * blocks * threads + 256),)
-            setup = Setup((blocks, 1, 1), (threads, 1, 1), 0, arguments)
+            arguments = (Allocation(4 * blocks * threads + 256),)
+            launch = ConcreteLaunch((blocks, 1, 1), (threads, 1, 1), 0, arguments)
             start = time.perf_counter()
-            outcome = run(kernel, setup)
+            outcome = run(kernel, launch)
             seconds = time.perf_counter() - start
             assert not outcome.faults, outcome.faults
             print(

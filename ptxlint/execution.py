@@ -16,15 +16,16 @@ import numpy as np
 
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
-from ptxlint.contracts.contract import Contract, ContractError, Extent, Launch, Range
+from ptxlint.contracts.contract import Contract, ContractError
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, Range, numbers
 from ptxlint.contracts.record import table
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule, rule_names
-from ptxlint.simt import Buffer, Fault, Outcome, Setup
-from ptxlint.simt.launch import estimate, numbers
+from ptxlint.simt import Fault, Outcome, RunOptions
+from ptxlint.simt.layout import estimate
 from ptxlint.simt.memory import LARGEST, Bytes
 from ptxlint.source import Diagnostic, Source
 
@@ -54,7 +55,7 @@ class Prepared:
     kernel: Kernel
     contract: Contract
     launch: Launch
-    setup: Setup
+    concrete: ConcreteLaunch
     inputs: Mapping[int, Array]
 
     def buffer(self, name: str, option: str) -> int:
@@ -62,29 +63,20 @@ class Prepared:
         formal = self.contract.find(name, self.kernel)
         if formal is None:
             raise ContractError(self.contract.missing(option, name, [self.kernel]))
-        if not isinstance(self.setup.arguments[formal.index], Buffer):
+        if not isinstance(self.concrete.arguments[formal.index], Allocation):
             raise ContractError(f"{option}: {name} is a number, no buffer")
         return formal.index
 
     def after(self, index: int, outcome: Outcome) -> tuple[Bytes, np.dtype[Any]]:
         """What a buffer holds after the run, and the type of what it held before."""
-        arguments = self.setup.arguments
-        place = sum(isinstance(argument, Buffer) for argument in arguments[:index])
+        arguments = self.concrete.arguments
+        place = sum(isinstance(argument, Allocation) for argument in arguments[:index])
         before = self.inputs.get(index)
         return outcome.buffers[place], np.dtype(PLAIN) if before is None else before.dtype
 
     def record(self) -> str:
         """The launch as a table of a record."""
-        setup, names = self.setup, self.launch.names
-        buffers = {
-            name: (argument.extent, argument.align)
-            for name, argument in zip(names, setup.arguments, strict=False)
-            if isinstance(argument, Buffer) and argument.bounded
-        }
-        values = setup.numbers(names)
-        return table(
-            self.kernel.name, names, setup.block, setup.grid, setup.shared, values, buffers
-        )
+        return table(self.kernel.name, self.concrete)
 
 
 def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) -> Prepared:
@@ -122,13 +114,13 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
         if formal.region not in (parts if formal.structure else whole):
             complain(formal, launch)
     block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
-    named = numbers(kernel, Setup.values(launch), grid, block)
+    named = numbers(kernel, launch.greatest, grid, block)
     for need in launch.needs:
         if not need.holds(named):
             raise ContractError(f"the launch does not meet {' and '.join(launch.needed)}")
     for i, array in arrays.items():
         within(array, launch.buffers[i], launch.names[i], named)
-    return Prepared(kernel, contract, launch, Setup.of(kernel, launch, arrays), arrays)
+    return Prepared(kernel, contract, launch, launch.concrete(kernel, arrays), arrays)
 
 
 def within(array: Array, extent: Extent, name: str, named: Callable[[str], int]) -> None:
@@ -175,13 +167,14 @@ def complain(formal: KernelParameter, launch: Launch) -> None:
     raise ContractError(f"{what}, .{formal.type}) has no value: give {wanted}")
 
 
-def afford(kernel: Kernel, setup: Setup) -> None:
+def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
     """Raises ContractError where the run would not fit in this machine's memory."""
-    for argument in setup.arguments:
-        if isinstance(argument, Buffer) and argument.extent > LARGEST:
-            size = f"{argument.extent} bytes"
-            raise ContractError(f"--buffer {argument.name}: {size}, a run holds up to {LARGEST}")
-    needed = estimate(kernel, setup)
+    for name, memory in launch.allocations.items():
+        if memory.size is not None and memory.size > LARGEST:
+            raise ContractError(
+                f"--buffer {name}: {memory.size} bytes, a run holds up to {LARGEST}"
+            )
+    needed = estimate(kernel, launch, options)
     try:
         have = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # a system that does not say
@@ -216,14 +209,14 @@ def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Dia
         yield Diagnostic(source.path, line, column, message)
 
 
-def finding(kernel: Kernel, launch: Launch, setup: Setup, fault: Fault) -> Finding:
+def finding(kernel: Kernel, launch: ConcreteLaunch, fault: Fault) -> Finding:
     severity = load_rule(fault.kind).rule.severity if fault.kind in rule_names() else Severity.ERROR
     access = fault.instr.access
     fact = None
     if access is not None:
         fact = AccessFact(access.space, access.bytes, fault.region)
-    values = setup.numbers(launch.names)
-    seen = Witness(setup.grid, setup.block, fault.ctaid, fault.tid, fault.distance, values)
+    place = fault.ctaid, fault.tid, fault.distance
+    seen = Witness(launch.grid, launch.block, *place, launch.numbers)
     related: tuple[Related, ...] = ()
     if fault.other_instr is not None:
         who = f"block {shown_thread(fault.other_ctaid)} thread {shown_thread(fault.other)}"

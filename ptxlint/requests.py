@@ -39,7 +39,7 @@ def request_cost(
     if known is not None and (not split or known.best > known.ideal + 1):
         best = known.best if known.best < known.worst else None
         return RequestCost(known.unit, known.worst, known.ideal, best)
-    asked = access.pattern == "symbolic-stride" or facts.launch.concrete(facts.kernel)
+    asked = access.pattern == "symbolic-stride" or facts.launch.decided(facts.kernel)
     return RequestCost(by.unit, 0, 0) if asked else None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,10 @@ if TYPE_CHECKING:
     from numpy import dtype
 
     from ptxlint.check import Report
-    from ptxlint.contracts.contract import Launch
     from ptxlint.execution import Prepared
     from ptxlint.ir import Kernel
     from ptxlint.lowering.module import LoweredModule
-    from ptxlint.simt import Outcome, Setup
+    from ptxlint.simt import Outcome, RunOptions
     from ptxlint.simt.memory import Bytes
 
 RECURSION = 8
@@ -107,29 +105,28 @@ def executed(
     """Runs the kernel and saves what is to be saved; the report, and the lines to print."""
     from ptxlint.arrays import ArrayPiece, Input
     from ptxlint.execution import afford, prepare
-    from ptxlint.simt import run
+    from ptxlint.simt import RunOptions, run
 
     checks = checks_of(options["checks"])
     pieces = [ArrayPiece.of(text) for text in options["prints"]]
     inputs = [Input.of(text) for text in options["inputs"]]
     ready = prepare(kernel, declared(options), inputs)
-    setup = replace(
-        ready.setup,
+    how = RunOptions(
         max_steps=options["max_steps"],
         max_seconds=inf,
         schedule=options["schedule"],
         checks=checks,
     )
-    afford(kernel, setup)
+    afford(kernel, ready.concrete, how)
     files = [saved(ready, text) for text in options["output"]]
     wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
     if options["record"] is not None:
         append(options["record"], ready.record())
-    outcome = run(kernel, setup)
+    outcome = run(kernel, ready.concrete, how)
     for index, file in files:
         save(file, *ready.after(index, outcome))
     shown = [f"{p.label}: {words(p.read(*ready.after(i, outcome)))}\n" for i, p in wanted]
-    return report_of(program, kernel, ready.launch, setup, outcome), shown
+    return report_of(program, ready, how, outcome), shown
 
 
 def checks_of(text: str) -> frozenset[str]:
@@ -211,21 +208,20 @@ def words(array: Iterable[Any]) -> str:
     return " ".join(map(str, array)) or "(empty)"
 
 
-def report_of(
-    program: LoweredModule, kernel: Kernel, launch: Launch, setup: Setup, outcome: Outcome
-) -> Report:
+def report_of(program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome) -> Report:
     """Faults as findings; why the run did not finish as errors."""
     from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Executed, Report
     from ptxlint.execution import finding, told, unfinished
 
-    faults = told(outcome, setup.checks)
-    findings = [finding(kernel, launch, setup, fault) for fault in faults]
+    kernel, launch = ready.kernel, ready.concrete
+    faults = told(outcome, how.checks)
+    findings = [finding(kernel, launch, fault) for fault in faults]
     findings.sort(key=lambda f: (f.instr.offset, f.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))
-    checked = CheckedKernel(kernel, launch, tuple(findings), Accesses())
+    checked = CheckedKernel(kernel, ready.launch, tuple(findings), Accesses())
     file = CheckedFile(program.source, program, (checked,), problems, 1)
     executed = Executed(
-        prod(setup.grid) * prod(setup.block),
+        prod(launch.grid) * prod(launch.block),
         outcome.lane_instructions,
         outcome.lane_accesses,
         sum(fault.count for fault in faults),

@@ -18,17 +18,8 @@ WARP = 32
 def pointers(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, Region]]:
     """What pointer parameters point to, under the names that the user gave them."""
     for parameter in kernel.words:
-        if is_pointer(parameter, launch):
+        if launch.is_pointer(parameter):
             yield parameter.word, target(parameter, launch)
-
-
-def is_pointer(parameter: KernelParameter, launch: Launch) -> bool:
-    """64 bits of no float type, unless the launch says that it is a number, or the kernel."""
-    if parameter.index in launch.values or parameter.index in launch.counts:
-        return False
-    if parameter.number and parameter.index not in launch.buffers:
-        return False
-    return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
 
 
 def target(parameter: KernelParameter, launch: Launch) -> Region:

@@ -1,4 +1,5 @@
-"""The launches of one kernel: what they have in common, as numbers, ranges and sizes.
+"""The launches of one kernel: what they have in common (``Launch``), and a single one of them with
+every number decided (``ConcreteLaunch``).
 
 Parameters go by their position, members of structures by one behind those; sizes and needs speak of
 them by their names in the PTX (``k_param_0+8`` of a member), and of the launch's shape:
@@ -10,13 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxlint.contracts.declaration import Distinct, Held, Triple
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ptxlint.ir import Kernel, KernelParameter
+
+    Bytes = NDArray[np.uint8]
 
 MAX_THREADS = 1024
 MAX_BLOCK: Triple = (1024, 1024, 64)
@@ -95,13 +101,181 @@ class Launch:
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
 
-    def concrete(self, kernel: Kernel) -> bool:
-        """Whether the block and every integer parameter are declared."""
+    def decided(self, kernel: Kernel) -> bool:
+        """True if the block and every integer parameter are declared."""
         return self.block is not None and all(
             parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
             for parameter in kernel.arguments
         )
 
     def most(self, parameter: KernelParameter) -> int:
-        """The greatest value of an integer parameter that nobody declares."""
+        """The greatest value of an integer parameter that is not declared."""
         return int(2 ** (8 * parameter.size - (parameter.index not in self.unsigned)) - 1)
+
+    def is_pointer(self, parameter: KernelParameter) -> bool:
+        """True if it has 64 bits of no float type, and neither the launch nor the kernel makes it
+        a number."""
+        if parameter.index in self.values or parameter.index in self.counts:
+            return False
+        if parameter.number and parameter.index not in self.buffers:
+            return False
+        return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
+
+    @property
+    def greatest(self) -> dict[int, int | float]:
+        """The greatest number that is declared, by the position of the parameter."""
+        return {
+            index: value.high if isinstance(value, Range) else value
+            for index, value in self.values.items()
+        }
+
+    def concrete(
+        self,
+        kernel: Kernel,
+        contents: Mapping[int, NDArray[Any]] | None = None,
+        *,
+        grid: Triple | None = None,
+        block: Triple | None = None,
+        values: Mapping[int, int | float] | None = None,
+    ) -> ConcreteLaunch:
+        """One of these launches: by default with the greatest number of each range, one block or
+        one thread where the shape is not declared, and 0 for a number that is not declared.
+        ``contents`` fills buffers, by the position of the parameter; others hold zeros, or the
+        number next to 0 in the range of their values."""
+        grid, block = grid or self.grid or (1, 1, 1), block or self.block or (1, 1, 1)
+        values, contents = self.greatest if values is None else values, contents or {}
+        named = numbers(kernel, values, grid, block)
+        given = ((p.region, values.get(p.index)) for p in kernel.parameters if p.structure)
+        structures = {region: whole for region, whole in given if isinstance(whole, int)}
+
+        def argument(formal: KernelParameter) -> Argument:
+            i = formal.index
+            if i in self.buffers:
+                extent = self.buffers[i]
+                data = bytes_of(contents[i]) if i in contents else first_words(extent, named)
+                return Allocation(extent.of(named), data, extent.align)
+            if self.is_pointer(formal):
+                return Allocation(None, bytes_of(contents[i]) if i in contents else None)
+            if i in values:
+                return float(values[i]) if formal.type.startswith("f") else values[i]
+            return member(structures[formal.region], formal) if formal.region in structures else 0
+
+        shared = self.shared.of(named) if self.shared is not None else 0
+        return ConcreteLaunch(
+            grid, block, shared, tuple(map(argument, kernel.arguments)), self.names
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allocation:
+    """Global memory behind a pointer argument: its size in bytes (None where it is not known), its
+    first bytes (the rest is 0), the alignment of its start, which is not aligned any better, and
+    its address where that is known."""
+
+    size: int | None
+    data: Bytes | None = None
+    align: int = 256
+    address: int | None = None
+
+    @staticmethod
+    def of(array: NDArray[Any]) -> Allocation:
+        """Memory that holds exactly this array."""
+        data = bytes_of(array)
+        return Allocation(data.size, data)
+
+
+Argument = int | float | Allocation
+
+
+@dataclass(frozen=True, slots=True)
+class ConcreteLaunch:
+    """One launch with every number decided. ``arguments`` are by position, those of members behind
+    those of parameters, and so are their ``names``, for reports and launch checks; ``shared`` is
+    dynamic shared memory in bytes."""
+
+    grid: Triple
+    block: Triple
+    shared: int = 0
+    arguments: tuple[Argument, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        block: Triple,
+        grid: Triple = (1, 1, 1),
+        shared: int = 0,
+        arguments: Mapping[str, Argument] | None = None,
+    ) -> ConcreteLaunch:
+        """The launch whose arguments, in the order of the parameters, have these names."""
+        named = arguments or {}
+        return cls(grid, block, shared, tuple(named.values()), tuple(named))
+
+    @property
+    def allocations(self) -> dict[str, Allocation]:
+        """The arguments that are memory, by name."""
+        pairs = zip(self.names, self.arguments, strict=False)
+        return {name: value for name, value in pairs if isinstance(value, Allocation)}
+
+    @property
+    def numbers(self) -> dict[str, int | float]:
+        """The arguments that are numbers, by name; instead of a structure, its members."""
+        structures = {name.rpartition(".")[0] for name in self.names}
+        return {
+            name: value
+            for name, value in zip(self.names, self.arguments, strict=False)
+            if not isinstance(value, Allocation) and name not in structures
+        }
+
+
+def numbers(
+    kernel: Kernel, values: Mapping[int, int | float], grid: Triple, block: Triple
+) -> Callable[[str], int]:
+    """The value of a name in a size or a condition, for one launch; 0 for a parameter that has
+    none."""
+    known = {p.name: int(values.get(p.index, 0)) for p in kernel.arguments if p.type[0] != "f"}
+    return (known | shape_names(block, grid)).__getitem__
+
+
+def shape_names(block: Triple, grid: Triple) -> dict[str, int]:
+    """The values of the names in SHAPE."""
+    return dict(zip(SHAPE, (*block, *grid), strict=True))
+
+
+def read_as(kind: str, number: int) -> int:
+    """The integer that a word stands for in a type: 2**32 - 1 is -1 as ``s32``."""
+    size = 1 << int(kind[1:])
+    low = 0 if kind[0] == "u" else -size // 2
+    return (number - low) % size + low
+
+
+def member(whole: int, formal: KernelParameter) -> int | float:
+    """A word of a structure, of which the bytes are given as one great number."""
+    import struct
+
+    word = (whole >> 8 * formal.offset) % (1 << 8 * formal.size)
+    if not formal.type.startswith("f"):
+        return word
+    formats = {2: "<e", 4: "<f", 8: "<d"}
+    value: float = struct.unpack(formats[formal.size], word.to_bytes(formal.size, "little"))[0]
+    return value
+
+
+def bytes_of(array: NDArray[Any]) -> Bytes:
+    import numpy as np
+
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def first_words(extent: Extent, named: Callable[[str], int]) -> Bytes | None:
+    """What a buffer begins with that is not filled: None where zeros will do, and one word where
+    zeros have to do."""
+    if extent.holds is None:
+        return None
+    import numpy as np
+
+    low, high = extent.holds.of(named)
+    number, size = min(max(low, 0), high), extent.holds.bits // 8
+    count = extent.of(named) // size if number else 1
+    word = (number % (1 << extent.holds.bits)).to_bytes(size, "little")
+    return np.tile(np.frombuffer(word, np.uint8), count)

@@ -16,11 +16,10 @@ the same kernel are launches side by side: none overrules another.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 
 from ptxlint.contracts.contract import Contract, ContractError
-from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.file import read
+from ptxlint.contracts.launch import ConcreteLaunch
 
 
 def launches(path: str) -> list[Contract]:
@@ -33,27 +32,21 @@ def launches(path: str) -> list[Contract]:
     return found
 
 
-def table(
-    kernel: str,
-    params: Sequence[str],
-    block: Triple,
-    grid: Triple,
-    shared: int,
-    values: Mapping[str, int | float],
-    buffers: Mapping[str, tuple[int, int]],
-) -> str:
+def table(kernel: str, launch: ConcreteLaunch) -> str:
     """One launch as text; a buffer is its size in bytes and its alignment."""
     numbers = {
-        name: value if isinstance(value, int) else str(value) for name, value in values.items()
+        name: value if isinstance(value, int) else str(value)
+        for name, value in launch.numbers.items()
     }
-    sizes = {name: f"{size}@{align}" for name, (size, align) in buffers.items()}
+    memory = launch.allocations.items()
+    sizes = {name: f"{each.size}@{each.align}" for name, each in memory if each.size is not None}
     lines = [
         "[[launch]]",
         f"kernel = {json.dumps(kernel)}",
-        f"params = {json.dumps([name for name in params if '.' not in name])}",
-        f"block = {list(block)}",
-        f"grid = {list(grid)}",
-        f"shared = {shared}",
+        f"params = {json.dumps([name for name in launch.names if '.' not in name])}",
+        f"block = {list(launch.block)}",
+        f"grid = {list(launch.grid)}",
+        f"shared = {launch.shared}",
     ]
     for key, named in (("args", numbers), ("buffers", sizes)):
         if named:

@@ -28,7 +28,6 @@ from analyses.proofs.footprints import Span
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
-from ptxlint.contracts.assumptions import is_pointer
 from ptxlint.contracts.launch import MAX_BUFFER, Range
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
@@ -167,7 +166,7 @@ class _Inference:
     def _type(self, parameter: KernelParameter) -> str:
         """How the parameter is read."""
         ptx = parameter.type
-        if is_pointer(parameter, self.facts.launch) or ptx[0] == "f" or parameter.structure:
+        if self.facts.launch.is_pointer(parameter) or ptx[0] == "f" or parameter.structure:
             return ptx
         return f"{'u' if parameter.word in self.facts.unsigned else 's'}{ptx[1:]}"
 

@@ -17,40 +17,43 @@ from dataclasses import replace
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.replay.candidates import CandidateLaunch, changed
-from ptxlint.simt import Machine, Observer, Setup, run
+from ptxlint.replay.candidates import CandidateLaunch, Trial, changed
+from ptxlint.simt import Machine, Observer, RunOptions, run
 from ptxlint.simt.memory import WINDOWS
 
 
 def blameless(
-    kernel: Kernel, launch: Launch, trial: CandidateLaunch, setup: Setup, instrs: Iterable[PtxInstr]
+    kernel: Kernel, launch: Launch, trial: CandidateLaunch, first: Trial, instrs: Iterable[PtxInstr]
 ) -> set[PtxInstr]:
-    """Those of the accesses that leave their memory in the trial, which is ``setup`` to a machine,
+    """Those of the accesses that leave their memory in the trial, which is ``first`` to a machine,
     and of which no undeclared number decides how far they stray."""
-    far = strayed(kernel, setup, instrs) or {}
+    concrete, options = first
+    far = strayed(kernel, concrete, options, instrs) or {}
     left = {instr for instr, bytes_ in far.items() if bytes_}
-    for larger, other in changed(kernel, launch, trial):
+    for larger, (other, own) in changed(kernel, launch, trial):
         if not left:
             break
         limited = replace(
-            other,
-            blocks=None if setup.blocks is None else other.blocks,  # as whole as the first run
-            max_steps=setup.max_steps,
-            max_seconds=setup.max_seconds,
+            own,
+            blocks=None if options.blocks is None else own.blocks,  # as whole as the first run
+            max_steps=options.max_steps,
+            max_seconds=options.max_seconds,
         )
-        there = strayed(kernel, limited, left)
+        there = strayed(kernel, other, limited, left)
         if there is None:
             return set()
         left = {i for i in left if (there[i] <= far[i] if larger else there[i] >= far[i])}
     return left
 
 
-def strayed(kernel: Kernel, setup: Setup, instrs: Iterable[PtxInstr]) -> dict[PtxInstr, int] | None:
+def strayed(
+    kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, instrs: Iterable[PtxInstr]
+) -> dict[PtxInstr, int] | None:
     """How many bytes each access goes beyond its memory at most; None of a run that is not over."""
     observer = Strays(instrs)
-    outcome = run(kernel, setup, observer)
+    outcome = run(kernel, launch, options, observer)
     return None if outcome.exhausted else observer.far
 
 

@@ -18,10 +18,9 @@ from math import prod
 from analyses.concrete.machine import WARP
 from analyses.program import Constant
 from ptxlint.contracts.declaration import Triple
-from ptxlint.contracts.launch import SHAPE, Launch, Range
-from ptxlint.ir import Kernel, KernelParameter
-from ptxlint.simt import Argument, Buffer, Setup
-from ptxlint.simt.launch import first_words, numbers
+from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, Range, numbers
+from ptxlint.ir import Kernel
+from ptxlint.simt import RunOptions
 
 MAX_LANES = 16_384  # of a replay: of a larger grid, some blocks are run
 MAX_STEPS = 50_000
@@ -33,6 +32,9 @@ SEVERAL = 100  # of the things that a number counts: no multiple of a warp
 
 Key = int | str
 """A parameter by its position, or an extent of the launch by its name: ``ntid.x``."""
+
+
+Trial = tuple[ConcreteLaunch, RunOptions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class CandidateLaunch:
         x, y, z, *grid = (int(self.numbers[name]) for name in SHAPE)
         return (grid[0], grid[1], grid[2]), (x, y, z)
 
-    def setup(self, kernel: Kernel, launch: Launch) -> Setup | None:
+    def concrete(self, kernel: Kernel, launch: Launch) -> ConcreteLaunch | None:
         """The launch to run; None where the contract does not allow it, or no machine."""
         grid, block = self.shape
         legal = all(low <= self.numbers[name] <= high for name, (low, high) in SHAPE.items())
@@ -65,14 +67,12 @@ class CandidateLaunch:
         named = numbers(kernel, values, grid, block)
         if not all(need.holds(named) for need in launch.needs) or sizes(launch, named) < 0:
             return None
-        return Setup(
-            grid,
-            block,
-            launch.shared.of(named) if launch.shared is not None else 0,
-            tuple(arguments(kernel, launch, values, named)),
-            blocks=self.places(),
-            max_steps=MAX_STEPS,
-        )
+        return launch.concrete(kernel, grid=grid, block=block, values=values)
+
+    @property
+    def options(self) -> RunOptions:
+        """How the launch is run."""
+        return RunOptions(self.places(), MAX_STEPS)
 
     def places(self) -> Sequence[Triple] | None:
         """All blocks of a small grid (None), else its first and last two along every axis, and
@@ -92,14 +92,15 @@ class CandidateLaunch:
 
 def launches(
     kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
-) -> Iterator[Setup]:
+) -> Iterator[Trial]:
     """With numbers at the ends of their ranges, or ``inside``."""
     plain = plain_block(kernel, launch)
     blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
     grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
     for chosen in values(kernel, launch, 1 if careful else PLAIN_INTEGER, inside):
-        setups = (CandidateLaunch.of(grid, block, chosen).setup(kernel, launch) for block in blocks)
-        yield from islice((setup for setup in setups if setup is not None), 1)
+        trials = (CandidateLaunch.of(grid, block, chosen) for block in blocks)
+        found = ((trial.concrete(kernel, launch), trial.options) for trial in trials)
+        yield from islice(((one, options) for one, options in found if one is not None), 1)
 
 
 def plain_block(kernel: Kernel, launch: Launch) -> Triple:
@@ -160,31 +161,6 @@ def between(kernel: Kernel, declared: Range) -> Iterator[int]:
     yield from islice(dict.fromkeys(v for v in inside if low < v < high), MAX_BETWEEN)
 
 
-def arguments(
-    kernel: Kernel,
-    launch: Launch,
-    given: Mapping[int, int | float],
-    named: Callable[[str], int],
-) -> Iterator[Argument]:
-    for parameter in kernel.arguments:
-        extent = launch.buffers.get(parameter.index)
-        if extent is not None:
-            name = launch.names[parameter.index] if launch.names else parameter.name
-            data = first_words(extent, named)
-            yield Buffer(data, extent.of(named), align=extent.align, name=name)
-        elif undeclared_pointer(parameter, launch):
-            yield Buffer.undeclared()
-        else:
-            value = given[parameter.index]
-            yield float(value) if parameter.type.startswith("f") else value
-
-
-def undeclared_pointer(parameter: KernelParameter, launch: Launch) -> bool:
-    said = parameter.index in launch.values or parameter.index in launch.counts
-    word = parameter.size == 8 and parameter.type[0] in "usb"
-    return word and not said and not parameter.number
-
-
 # --- where the contract leaves something open
 
 
@@ -199,7 +175,7 @@ def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
         if p.index not in launch.values
         and p.index not in launch.buffers
         and not p.type.startswith("f")
-        and not undeclared_pointer(p, launch)
+        and not launch.is_pointer(p)
     ]
     return found
 
@@ -244,7 +220,7 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
     return x, y, z
 
 
-def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[tuple[bool, Setup]]:
+def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[tuple[bool, Trial]]:
     """The launches in which one undeclared number is twice as large, and those in which the blocks
     are half as large along an axis and so many more; and whether it is the first. What the
     contract or a machine does not allow is left out."""
@@ -258,6 +234,7 @@ def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[
             many = more * int(trial.numbers[blocks])
             changes.append((False, {key: number // 2, blocks: many}))
         for larger, change in changes:
-            setup = replace(trial, numbers={**trial.numbers, **change}).setup(kernel, launch)
-            if setup is not None:
-                yield larger, setup
+            other = replace(trial, numbers={**trial.numbers, **change})
+            concrete = other.concrete(kernel, launch)
+            if concrete is not None:
+                yield larger, (concrete, other.options)

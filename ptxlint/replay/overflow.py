@@ -17,10 +17,11 @@ from analyses.concrete.machine import BitVector
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
 from analyses.program import Assume, Operand, Phi, Value
-from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.finding import Finding
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.simt import Machine, Observer, Setup
+from ptxlint.simt import Machine, Observer
 
 
 class UnknownError(Exception):
@@ -31,7 +32,7 @@ class Overflows(Observer):
     """An observer of accesses; ``findings`` have a ``wrap``, all of one kernel. ``found`` says, by
     the identity of a finding, in which block and thread the index left its type first."""
 
-    def __init__(self, findings: Sequence[Finding], kernel: Kernel, setup: Setup) -> None:
+    def __init__(self, findings: Sequence[Finding], kernel: Kernel, launch: ConcreteLaunch) -> None:
         self.asked: dict[PtxInstr, list[tuple[Finding, Interpretation]]] = {}
         for finding in findings:
             if finding.wrap is not None:
@@ -41,7 +42,7 @@ class Overflows(Observer):
         self.found: dict[int, tuple[Triple, Triple]] = {}
         self.arguments = {
             formal.word.removesuffix("+0"): argument
-            for formal, argument in zip(kernel.arguments, setup.arguments, strict=False)
+            for formal, argument in zip(kernel.arguments, launch.arguments, strict=False)
             if isinstance(argument, int)
         }
         readings = [reading for each in self.asked.values() for _, reading in each]
@@ -62,7 +63,7 @@ class Overflows(Observer):
     def begin(self, machine: Machine) -> None:
         self.machine = machine
         lanes = machine.layout.live.size
-        self.specials = machine.layout.specials(machine.setup, 0)
+        self.specials = machine.layout.specials(machine.launch, 0)
         self.words: dict[Operand, BitVector] = {}
         self.last = np.zeros(lanes, np.int64)
         self.rounds = {head: np.zeros(lanes, np.int64) for head in self.symbolic.counters}

@@ -21,14 +21,15 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import WARP
 from analyses.traffic.devices import BY_UNIT
-from ptxlint.contracts.contract import Launch, Range, Triple
+from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.launch import ConcreteLaunch, Launch, Range
 from ptxlint.finding import Certainty, Finding, Related, RequestCost, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.attribution import blameless
-from ptxlint.replay.candidates import MAX_STEPS, CandidateLaunch, ample, launches, suggested
+from ptxlint.replay.candidates import MAX_STEPS, CandidateLaunch, Trial, ample, launches, suggested
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
-from ptxlint.simt import Argument, Buffer, Fault, Machine, Observer, Setup, run
+from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions, run
 from ptxlint.thresholds import TOLERATED
 
 MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
@@ -93,39 +94,44 @@ class Search:
         sectors: for these the ends have to do."""
         for inside in (False, True):
             asked = [f for f in self.asked if not (inside and f.cost and f.cost.unit == SECTORS)]
-            for setup in launches(self.kernel, self.launch, careful, inside) if asked else ():
+            trials = launches(self.kernel, self.launch, careful, inside) if asked else ()
+            for concrete, options in trials:
                 if any(f.rule in RACES for f in asked):
-                    setup = replace(setup, arguments=tuple(map(told_apart, setup.arguments)))
-                asked = self._run(setup, asked)
+                    words = tuple(map(told_apart, concrete.arguments))
+                    concrete = replace(concrete, arguments=words)
+                asked = self._run(concrete, options, asked)
                 if not asked:
                     break
 
     def amply(self, trials: Iterable[CandidateLaunch]) -> None:
         """In launches that count where they are not to blame."""
         for trial in trials:
-            setup = trial.setup(self.kernel, self.launch)
-            if setup is None:
+            concrete = trial.concrete(self.kernel, self.launch)
+            if concrete is None:
                 continue
             instrs = {f.instr for f in self.asked}
+            first = concrete, self.limited(trial.options)
             try:
-                shown = blameless(self.kernel, self.launch, trial, self.limited(setup), instrs)
+                shown = blameless(self.kernel, self.launch, trial, first, instrs)
             except MemoryError:  # a launch too large to be replayed shows nothing
                 continue
-            self._run(setup, [f for f in self.asked if f.instr in shown])
+            self._run(*first, [f for f in self.asked if f.instr in shown])
             if not self.asked or time.process_time() > self.end:
                 break
 
-    def limited(self, setup: Setup) -> Setup:
+    def limited(self, options: RunOptions) -> RunOptions:
         steps = MAX_STEPS if any(f.cost is None for f in self.asked) else MAX_STEPS_OF_COSTS
         checks = frozenset().union(*(CHECKS.get(f.rule, frozenset()) for f in self.asked))
         left = self.end - time.process_time()
-        return replace(setup, max_steps=steps, max_seconds=left, checks=checks)
+        return replace(options, max_steps=steps, max_seconds=left, checks=checks)
 
-    def _run(self, setup: Setup, asked: Sequence[Finding]) -> list[Finding]:
+    def _run(
+        self, concrete: ConcreteLaunch, options: RunOptions, asked: Sequence[Finding]
+    ) -> list[Finding]:
         """Looks for findings in one launch; those that are left, if time is."""
-        limited = self.limited(setup)
+        trial = concrete, self.limited(options)
         try:
-            for finding, shown in replayed(self.kernel, self.launch, limited, asked):
+            for finding, shown in replayed(self.kernel, self.launch, trial, asked):
                 self.found[id(finding)] = shown
         except MemoryError:  # a launch too large to be replayed shows nothing
             pass
@@ -138,75 +144,75 @@ def overlapped(kernel: Kernel, launch: Launch, finding: Finding) -> Finding | No
     """The finding at a race that is there where two buffers overlap, if one is seen."""
     if finding.overlap is None:
         return None
-    for setup in islice(launches(kernel, launch, careful=False), MAX_OVERLAPS):
-        words = tuple(map(told_apart, setup.arguments))
-        limited = replace(setup, max_seconds=MAX_SECONDS, arguments=words)
+    for concrete, options in islice(launches(kernel, launch, careful=False), MAX_OVERLAPS):
+        filled = replace(concrete, arguments=tuple(map(told_apart, concrete.arguments)))
+        limited = replace(options, max_seconds=MAX_SECONDS)
         try:
-            fault = first_race(kernel, limited, finding.overlap)
+            fault = first_race(kernel, filled, limited, finding.overlap)
         except MemoryError:  # a launch too large to be replayed shows nothing
             continue
         if fault is not None:
-            seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
+            seen = witness(concrete, fault.ctaid, fault.tid, fault)
             return replace(shown(finding, seen), instr=fault.instr, related=rival(fault))
     return None
 
 
 def replayed(
-    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
+    kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Finding]
 ) -> Iterator[tuple[Finding, Finding]]:
     """Runs one launch; each finding that happened in it, as it was and with its witness."""
     watched = {f.instr: f for f in asked if f.cost is not None or f.rule in HARM_IS_GETTING_THERE}
     observer = Requests(watched)
-    yield from overflowing(kernel, launch, setup, [f for f in asked if f.wrap is not None])
-    outcome = run(kernel, setup, observer if watched else None)
+    yield from overflowing(kernel, launch, trial, [f for f in asked if f.wrap is not None])
+    concrete, _ = trial
+    outcome = run(kernel, *trial, observer if watched else None)
     faults = {(id(f.instr), f.kind): f for f in outcome.faults}
     for finding in asked:
         kinds = SHOWN_BY.get(finding.rule, (finding.rule,))
         known = [faults.get((id(finding.instr), kind)) for kind in kinds]
         fault = next((fault for fault in known if fault is not None), None)
         if fault is not None:
-            seen = witness(launch, setup, fault.ctaid, fault.tid, fault)
+            seen = witness(concrete, fault.ctaid, fault.tid, fault)
             yield finding, replace(shown(finding, seen), related=finding.related + rival(fault))
         elif finding.rule in HARM_IS_GETTING_THERE and finding.instr in observer.reached:
             yield (
                 finding,
-                shown(finding, witness(launch, setup, *observer.reached[finding.instr], None)),
+                shown(finding, witness(concrete, *observer.reached[finding.instr], None)),
             )
         elif finding.cost is not None and finding.instr in observer.worst:
             request = observer.worst[finding.instr]
             price = RequestCost(finding.cost.unit, request.actual, request.ideal)
-            seen = witness(launch, setup, request.ctaid, request.tid, None)
+            seen = witness(concrete, request.ctaid, request.tid, None)
             yield finding, replace(shown(finding, seen), cost=price)
 
 
 def overflowing(
-    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
+    kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Finding]
 ) -> Iterator[tuple[Finding, Finding]]:
     """Those whose index leaves its type, seen in a run of their own; where one parameter decides,
     with its least value that does it."""
-    found = dict(left(kernel, launch, setup, asked)) if asked else {}
+    found = dict(left(kernel, trial, asked)) if asked else {}
     seen = [f for f in asked if id(f) in found]
     for first in sorted({f.wrap.first for f in seen if f.wrap and f.wrap.first}):
         index, value = first
         only = replace(launch, values={**launch.values, index: Range(value, value)})
         same = [f for f in seen if f.wrap and f.wrap.first == first]
-        for least in islice(launches(kernel, only, careful=False), 1):
-            limited = replace(least, max_seconds=setup.max_seconds)
-            for key, finding in left(kernel, only, limited, same):
+        for least, options in islice(launches(kernel, only, careful=False), 1):
+            limited = replace(options, max_seconds=trial[1].max_seconds)
+            for key, finding in left(kernel, (least, limited), same):
                 message = f"{finding.message} from {launch.names[index]} = {value} on"
                 found[key] = replace(finding, message=message)
     yield from ((f, found[id(f)]) for f in seen)
 
 
-def left(
-    kernel: Kernel, launch: Launch, setup: Setup, asked: Sequence[Finding]
-) -> Iterator[tuple[int, Finding]]:
+def left(kernel: Kernel, trial: Trial, asked: Sequence[Finding]) -> Iterator[tuple[int, Finding]]:
     """The findings whose index leaves its type in this launch, by identity, with their witness."""
-    observer = Overflows(asked, kernel, setup)
-    run(kernel, setup, observer)
+    concrete, options = trial
+    observer = Overflows(asked, kernel, concrete)
+    run(kernel, concrete, options, observer)
     for finding in asked:
         if id(finding) in observer.found:
-            seen = witness(launch, setup, *observer.found[id(finding)], None)
+            seen = witness(concrete, *observer.found[id(finding)], None)
             yield id(finding), shown(finding, seen)
 
 
@@ -228,19 +234,17 @@ def rival(fault: Fault) -> tuple[Related, ...]:
     return (Related(f"against block ({block}) thread ({thread}) here", fault.other_instr),)
 
 
-def witness(
-    launch: Launch, setup: Setup, ctaid: Triple, tid: Triple, fault: Fault | None
-) -> Witness:
+def witness(launch: ConcreteLaunch, ctaid: Triple, tid: Triple, fault: Fault | None) -> Witness:
     address = fault.distance if fault is not None else None
-    values = setup.numbers(launch.names)
-    return Witness(setup.grid, setup.block, ctaid, tid, address, values)
+    return Witness(launch.grid, launch.block, ctaid, tid, address, launch.numbers)
 
 
 def told_apart(argument: Argument) -> Argument:
     """A buffer of zeros as one of the words 0, 1, 2, ...; anything else as it is."""
-    if not isinstance(argument, Buffer) or argument.data.size:
+    if not isinstance(argument, Allocation) or argument.data is not None:
         return argument
-    words = np.arange(min(argument.extent // 4, MAX_WORDS), dtype=np.uint32)
+    size = MAX_WORDS if argument.size is None else argument.size // 4
+    words = np.arange(min(size, MAX_WORDS), dtype=np.uint32)
     return replace(argument, data=words.view(np.uint8))
 
 

@@ -99,6 +99,6 @@ def check(facts: Facts) -> Iterator[Finding]:
 def one_launch(facts: Facts) -> bool:
     """Whether everything that tells launches apart is declared."""
     launch = facts.launch
-    if launch.grid is None or not launch.concrete(facts.kernel):
+    if launch.grid is None or not launch.decided(facts.kernel):
         return False
     return all(v.single for v in launch.values.values() if isinstance(v, Range))

@@ -91,7 +91,7 @@ NARROW, ADDRESS = 32, 64  # bits
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if facts.launch.grid is None or not facts.launch.concrete(facts.kernel):
+    if facts.launch.grid is None or not facts.launch.decided(facts.kernel):
         return
     for access in facts.accesses:
         if access.place.reached and access.mismatch is None:

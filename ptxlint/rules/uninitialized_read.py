@@ -79,7 +79,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         before = [store for store in stores if precedes(facts, store, access, region)]
         never = not any(overlap(store, access) for store in before)
-        if not never and (covered(before, access) or not facts.launch.concrete(facts.kernel)):
+        if not never and (covered(before, access) or not facts.launch.decided(facts.kernel)):
             continue
         always = never and facts.unconditional(place.block) and place.access.mask is None
         yield Finding(

@@ -7,29 +7,32 @@ the immediate post-dominator and keep step in loops, as under a hardware stack. 
 nothing else can run. Faults do not end the run: an access that cannot happen is left out, so one
 run gathers the faults of all instructions.
 
-``Setup.schedule`` is the seed of another order, in which threads run independently of each other,
-and ``Setup.checks`` asks for races, for reads of memory that nothing has written, and for lanes
-that a mask names in vain.
+``RunOptions.schedule`` is the seed of another order, in which threads run independently of each
+other, and ``RunOptions.checks`` asks for races, for reads of memory that nothing has written, and
+for lanes that a mask names in vain.
 
 Not handled: memory ordering (a store is seen by all at once), clusters, and whatever is unmodelled.
 Threads that wait for each other in memory (a spin lock) need a schedule: in step, they run into the
 step budget. Those that poll an ``mbarrier`` let others run first.
 """
 
-from ptxlint.simt.launch import Layout, Setup
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch
+from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.machine import Machine, Observer, run
-from ptxlint.simt.memory import Argument, Buffer, Piece
+from ptxlint.simt.memory import Piece, overlapping
 from ptxlint.simt.outcome import Fault, Outcome
 
 __all__ = [
+    "Allocation",
     "Argument",
-    "Buffer",
+    "ConcreteLaunch",
     "Fault",
     "Layout",
     "Machine",
     "Observer",
     "Outcome",
     "Piece",
-    "Setup",
+    "RunOptions",
+    "overlapping",
     "run",
 ]

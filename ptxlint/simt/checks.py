@@ -15,9 +15,10 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from analyses.program import Effect
 from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.code import is_warp_barrier
-from ptxlint.simt.launch import Layout, Setup, grain, padded
+from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.races import (
     Blocks,
@@ -41,11 +42,13 @@ class Checks:
     """Of one run. ``begin`` starts a batch; faults go to ``report(kind, instr, lane, count, ...)``,
     which the machine sets."""
 
-    def __init__(self, kernel: Kernel, setup: Setup, memory: Memory) -> None:
+    def __init__(
+        self, kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, memory: Memory
+    ) -> None:
         self.memory = memory
-        self.races, self.init = "race" in setup.checks, "init" in setup.checks
-        self.wide, self.high, _ = setup.block
-        self.threads = padded(setup.block)
+        self.races, self.init = "race" in options.checks, "init" in options.checks
+        self.wide, self.high, _ = launch.block
+        self.threads = padded(launch.block)
         self.grain = grain(kernel)
         self.events: list[PtxInstr] = []
         self.blocks = Blocks()

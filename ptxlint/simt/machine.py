@@ -26,12 +26,13 @@ from analyses.program import (
     Terminator,
     Value,
 )
+from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.accesses import addressed, load, of_lanes, store, update
 from ptxlint.simt.barriers import Barriers
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
-from ptxlint.simt.launch import Layout, Setup
+from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
 from ptxlint.simt.outcome import Fault, Outcome, Progress
 from ptxlint.simt.polling import Polling
@@ -67,19 +68,25 @@ class Observer(Protocol):
         return
 
 
-def run(kernel: Kernel, setup: Setup, observer: Observer | None = None) -> Outcome:
+def run(
+    kernel: Kernel,
+    launch: ConcreteLaunch,
+    options: RunOptions | None = None,
+    observer: Observer | None = None,
+) -> Outcome:
     """Raises ValueError where the arguments are not one for each parameter. Those of members come
     after them; left out, they are what the structures hold."""
-    if len(setup.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
-        wanted, given = len(kernel.parameters), len(setup.arguments)
+    if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
+        wanted, given = len(kernel.parameters), len(launch.arguments)
         raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
-    memory = Memory(kernel, setup.arguments, setup.shared)
-    code = Code.of(kernel, setup.gathers, setup.schedule is not None)
-    progress = Progress(setup.max_steps, setup.max_seconds)
-    checks = Checks(kernel, setup, memory) if setup.checks & {"race", "init"} else None
-    for layout in setup.batches():
+    options = options or RunOptions()
+    memory = Memory(kernel, launch)
+    code = Code.of(kernel, options.gathers, options.schedule is not None)
+    progress = Progress(options.max_steps, options.max_seconds)
+    checks = Checks(kernel, launch, options, memory) if options.checks & {"race", "init"} else None
+    for layout in options.batches(launch):
         memory.begin_batch(layout.cta)
-        machine = Machine(code, setup, layout, memory, progress, observer, checks)
+        machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
         if observer is not None:
             observer.begin(machine)
         machine.run()
@@ -101,23 +108,25 @@ class Machine:
     def __init__(
         self,
         code: Code,
-        setup: Setup,
+        launch: ConcreteLaunch,
+        options: RunOptions,
         layout: Layout,
         memory: Memory,
         progress: Progress,
         observer: Observer | None,
         checks: Checks | None = None,
     ) -> None:
-        self.setup = setup
+        self.launch = launch
+        self.options = options
         self.layout = layout
         self.memory = memory
         self._code = code
         self._progress = progress
         self._observer = observer
-        specials = layout.specials(setup, memory.static_shared)
+        specials = layout.specials(launch, memory.static_shared)
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
-        self.barriers = Barriers(layout.live, layout.cta, setup.schedule is None)
+        self.barriers = Barriers(layout.live, layout.cta, options.schedule is None)
         self._blanks = UndefinedLanes(code.blank, layout.live.size)
         self._words: dict[Value, BitVector] = {}
         self._pending: dict[int, Array] = {0: layout.live}
@@ -126,9 +135,9 @@ class Machine:
         self._running = self._alive
         self._waits = Polling(code.segments)
         self._turns: Scheduler | None = None
-        if setup.gathers:
+        if options.gathers:
             place = (code.segments, self._pending, self.barriers, self._read)
-            self._turns = Scheduler(*place, setup.schedule, self._waits.place)
+            self._turns = Scheduler(*place, options.schedule, self._waits.place)
         self._checks = checks
         if checks is not None:
             checks.begin(layout, self._fault)
@@ -398,7 +407,7 @@ class Machine:
             elif many == 0:
                 self._take(block, end.targets[1], active, running)
             else:
-                if end.uniform and self.setup.schedule is None:  # else lanes are apart by chance
+                if end.uniform and self.options.schedule is None:  # else lanes are apart by chance
                     self._check_uniform(block, taken)
                 self._take(block, end.targets[0], taken, many)
                 self._take(block, end.targets[1], active ^ taken, running - many)

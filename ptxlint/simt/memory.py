@@ -17,7 +17,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Region
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
@@ -48,36 +49,6 @@ WINDOWS: Mapping[str, range] = {
 WORDS: Mapping[int, type[np.unsignedinteger[Any]]] = {
     1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Buffer:
-    """Global memory behind a pointer argument: its first bytes (the rest is 0), its extent and the
-    alignment of its start, which is not aligned any better. ``name`` is for faults."""
-
-    data: Bytes
-    extent: int
-    bounded: bool = True
-    align: int = GAP
-    name: str = ""
-
-    @staticmethod
-    def of(array: Array) -> Buffer:
-        """A buffer that holds exactly this array."""
-        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        return Buffer(data, data.size)
-
-    @staticmethod
-    def zeros(extent: int) -> Buffer:
-        return Buffer(np.zeros(0, np.uint8), extent)
-
-    @staticmethod
-    def undeclared() -> Buffer:
-        """A buffer of zeros whose extent nobody knows."""
-        return Buffer(np.zeros(0, np.uint8), SLOT, bounded=False)
-
-
-Argument = int | float | Buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,19 +172,19 @@ class Refused:
 class Memory:
     """All spaces of one launch. ``addresses`` gives each region's first byte in its own space."""
 
-    def __init__(self, kernel: Kernel, arguments: Sequence[Argument], shared_bytes: int) -> None:
+    def __init__(self, kernel: Kernel, launch: ConcreteLaunch) -> None:
         self.addresses: dict[Region, int] = {}
         self.watch: Watch | None = None
         self.lanes = 0
         self.buffers: list[Piece] = []
         regions = list(dict.fromkeys((*kernel.regions, *(p.region for p in kernel.parameters))))
         by_space = {
-            space: self._pieces([r for r in regions if r.space == space], shared_bytes)
+            space: self._pieces([r for r in regions if r.space == space], launch.shared)
             for space in WINDOWS
         }
         variables = [region for region in regions if region.space == "global"]
         in_global = self._pieces(variables, UNDECLARED, VARIABLES)
-        self._place_buffers(kernel, arguments, in_global)
+        self._place_buffers(kernel, launch, in_global)
         self.spaces = {
             "global": Space("global", [*in_global, *self.buffers]),
             "const": Space("const", by_space["const"]),
@@ -221,7 +192,7 @@ class Memory:
         }
         self._per_cta, self._per_thread = by_space["shared"], by_space["local"]
         self.static_shared = sum(r.size or 0 for r in regions if r.space == "shared")
-        self._initialise(kernel, arguments)
+        self._initialise(kernel, launch)
 
     def _pieces(self, regions: Iterable[Region], open_size: int, base: int = 0) -> list[Piece]:
         """Regions one after the other; those of open extent share the place behind the others."""
@@ -241,29 +212,30 @@ class Memory:
         return pieces
 
     def _place_buffers(
-        self, kernel: Kernel, arguments: Sequence[Argument], before: Sequence[Piece]
+        self, kernel: Kernel, launch: ConcreteLaunch, before: Sequence[Piece]
     ) -> None:
         start = max((_up(piece.start + piece.stored) for piece in before), default=0)
         base = FIRST_BUFFER
-        for formal, buffer in zip(kernel.arguments, arguments, strict=False):
-            if isinstance(buffer, Buffer):
+        for i, (formal, buffer) in enumerate(zip(kernel.arguments, launch.arguments, strict=False)):
+            if isinstance(buffer, Allocation):
                 first = base + buffer.align % GAP
                 start += first % 16  # a word that is aligned in memory is so in the storage
-                size = buffer.extent if buffer.bounded else base + SLOT - first
+                size = base + SLOT - first if buffer.size is None else buffer.size
                 stored = size if size <= LARGEST else UNDECLARED
-                name = buffer.name or formal.name
+                name = launch.names[i] if i < len(launch.names) else formal.name
                 self.buffers.append(Piece(name, first, size, start, stored))
                 base, start = _up(first + size, SLOT) + APART, _up(start + stored)
 
-    def _initialise(self, kernel: Kernel, arguments: Sequence[Argument]) -> None:
-        given = [argument for argument in arguments if isinstance(argument, Buffer)]
+    def _initialise(self, kernel: Kernel, launch: ConcreteLaunch) -> None:
+        given = [argument for argument in launch.arguments if isinstance(argument, Allocation)]
         for buffer, piece in zip(given, self.buffers, strict=True):
-            self.spaces["global"].write(piece, buffer.data)
+            if buffer.data is not None:
+                self.spaces["global"].write(piece, buffer.data)
         pointers = iter(self.buffers)
         param = self.spaces["param"]
         words = {formal.region: bytearray() for formal in kernel.parameters}
-        for formal, argument in zip(kernel.arguments, arguments, strict=False):
-            value = next(pointers).base if isinstance(argument, Buffer) else argument
+        for formal, argument in zip(kernel.arguments, launch.arguments, strict=False):
+            value = next(pointers).base if isinstance(argument, Allocation) else argument
             end = formal.offset + formal.size
             words[formal.region][formal.offset : end] = argument_bytes(formal, value)
         for region, bytes_ in words.items():
@@ -321,6 +293,19 @@ class Memory:
         if nowhere.any():
             refused.append(Refused("address-space-mismatch", np.flatnonzero(nowhere), None))
         return parts, refused
+
+
+def overlapping(
+    kernel: Kernel, launch: ConcreteLaunch, one: int, other: int, shift: int = 0
+) -> ConcreteLaunch:
+    """The launch in which the buffer of the second parameter begins ``shift`` bytes into that of
+    the first one."""
+    arguments = list(launch.arguments)
+    arguments[other] = 0
+    place = sum(isinstance(argument, Allocation) for argument in arguments[:one])
+    before = replace(launch, arguments=tuple(arguments))
+    arguments[other] = Memory(kernel, before).buffers[place].base + shift
+    return replace(launch, arguments=tuple(arguments))
 
 
 def _in_space(

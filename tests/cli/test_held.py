@@ -16,7 +16,6 @@ from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import run
-from ptxlint.simt.launch import Setup
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -153,7 +152,7 @@ def test_a_run_takes_what_is_declared(
     contracts = [Contract.from_options(["--arg", "n=2"]), contract("at=8 holds 0..99", ELEMENTS)]
     of = kernel()
     if complaint is None:
-        assert not run(of, prepare(of, contracts, given).setup).faults
+        assert not run(of, prepare(of, contracts, given).concrete).faults
         return
     with pytest.raises(ContractError, match=re.escape(complaint)):
         prepare(of, contracts, given)
@@ -162,7 +161,7 @@ def test_a_run_takes_what_is_declared(
 def test_a_buffer_that_nobody_fills_holds_what_it_may() -> None:
     of = kernel()
     launch = resolved([contract("at=256 holds 1000..1001", "x=4004")], of)
-    assert not run(of, Setup.of(of, launch)).faults
+    assert not run(of, launch.concrete(of)).faults
     assert run(
-        of, Setup.of(of, resolved([contract("at=256 holds 1001..1002", "x=4004")], of))
+        of, resolved([contract("at=256 holds 1001..1002", "x=4004")], of).concrete(of)
     ).faults

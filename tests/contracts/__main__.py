@@ -59,13 +59,14 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
     found = []
     for _ in range(number):
         draw = next(launches.meeting(), None)
-        setup = None if draw is None else launches.setup(draw, launches.sizes(draw))
-        if draw is None or setup is None:
+        trial = None if draw is None else launches.concrete(draw, launches.sizes(draw))
+        if draw is None or trial is None:
             count["launches that could not be drawn"] += 1
             continue
-        assert launches.refusals(draw, launches.sizes(draw)) == []
+        refused = launches.refusals(draw, launches.sizes(draw))
+        assert not refused, refused
         count["launches"] += 1
-        for fault in launches.faults(setup):
+        for fault in launches.faults(trial):
             count["faults"] += 1
             found.append(f"{fault} in {draw.values}")
             break
@@ -74,8 +75,8 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
 
 def faulting(launches: Launches, bound: Bound, tries: int) -> Iterator[bool]:
     """Whether launches that break the bound fault, up to the first that does."""
-    for setup in breaking(launches, bound, tries):
-        faults = bound.broken(launches.faults(setup))
+    for trial in breaking(launches, bound, tries):
+        faults = bound.broken(launches.faults(trial))
         yield faults
         if faults:
             return

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse, value
 from ptxlint.inference.inferred import KINDS, Bytes
-from ptxlint.simt import Fault, Setup
+from ptxlint.replay.candidates import Trial
+from ptxlint.simt import Fault
 
 from .launches import Draw, Launches
 
@@ -44,19 +45,19 @@ def bounds(launches: Launches) -> list[Bound]:
     ]
 
 
-def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Setup]:
+def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Trial]:
     """Launches that break this bound by one and no other."""
     for _ in range(tries):
         if bound.need is not None:
-            setup = _pushed(launches, bound.need)
+            trial = _pushed(launches, bound.need)
         else:
             assert bound.part is not None
-            setup = _shrunk(launches, bound.part, bound.end)
-        if setup is not None:
-            yield setup
+            trial = _shrunk(launches, bound.part, bound.end)
+        if trial is not None:
+            yield trial
 
 
-def _shrunk(launches: Launches, part: Bytes, end: str) -> Setup | None:
+def _shrunk(launches: Launches, part: Bytes, end: str) -> Trial | None:
     """A buffer that is one element smaller than it has to be because of this end, which is the
     greatest of its part."""
     element = min(
@@ -76,11 +77,11 @@ def _shrunk(launches: Launches, part: Bytes, end: str) -> Setup | None:
         size = value(mine, of)
         if 0 < size == value(greatest, of):
             sizes = {**launches.sizes(draw), part.name: max(0, size - element)}
-            return launches.setup(draw, sizes)
+            return launches.concrete(draw, sizes)
     return None
 
 
-def _pushed(launches: Launches, index: int) -> Setup | None:
+def _pushed(launches: Launches, index: int) -> Trial | None:
     """A launch that meets all needs but one, with one name moved to where that just stops to hold
     (or a little further, if another need is about its divisors), and no buffer larger than can be
     had."""
@@ -101,9 +102,9 @@ def _pushed(launches: Launches, index: int) -> Setup | None:
                 wide = launches.covering(broken)
                 for found in (wide, broken) if random.random() < 0.7 else (broken,):
                     if launches.meets(found, but=index) and not holds(need, found):
-                        setup = launches.setup(found, launches.sizes(found))
-                        if setup is not None:
-                            return setup
+                        trial = launches.concrete(found, launches.sizes(found))
+                        if trial is not None:
+                            return trial
     return None
 
 

@@ -13,9 +13,10 @@ import numpy as np
 from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.launch import MAX_SHARED, SHAPE
-from ptxlint.contracts.launch_check import Actual, violations
+from ptxlint.contracts.launch_check import violations
 from ptxlint.inference.inferred import SHARED
-from ptxlint.simt import Argument, Buffer, Fault, Setup, run
+from ptxlint.replay.candidates import Trial
+from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
 
 from .kernels import Subject
 
@@ -148,7 +149,7 @@ class Launches:
         of = draw.values.__getitem__
         return {name: max(0, value(tree, of)) for name, (tree, _) in self.extents.items()}
 
-    def setup(self, draw: Draw, sizes: dict[str, int]) -> Setup | None:
+    def concrete(self, draw: Draw, sizes: dict[str, int]) -> Trial | None:
         """The launch with buffers of these sizes; None where one is larger than any memory."""
         if max(sizes.values(), default=0) > MOST_BYTES or sizes.get(SHARED, 0) > MAX_SHARED:
             return None
@@ -156,15 +157,12 @@ class Launches:
             self.argument(index, draw, sizes) for index in range(len(self.subject.contract.params))
         ]
         few = prod(draw.grid) * prod(draw.block) <= MAX_LANES
-        return Setup(
-            draw.grid,
-            draw.block,
-            sizes.get(SHARED, 0),
-            tuple(arguments),
-            blocks=None if few else self.corners(draw),
-            max_steps=MAX_STEPS,
-            max_seconds=MAX_SECONDS,
+        names = tuple(name for name, _ in self.subject.contract.params)
+        launch = ConcreteLaunch(
+            draw.grid, draw.block, sizes.get(SHARED, 0), tuple(arguments), names
         )
+        blocks = None if few else self.corners(draw)
+        return launch, RunOptions(blocks, MAX_STEPS, MAX_SECONDS)
 
     def corners(self, draw: Draw) -> list[tuple[int, int, int]]:
         """Blocks of a large grid: where along every axis threads are as many as some parameter
@@ -193,28 +191,31 @@ class Launches:
             align = self.extents[name][1]
             few = min(sizes[name], 1 << 16)
             data = self.random.choice((bytes(few), self.random.randbytes(few)))
-            return Buffer(np.frombuffer(data, np.uint8), sizes[name], align=align, name=name)
+            return Allocation(sizes[name], np.frombuffer(data, np.uint8), align)
         if any(unknown.name in (name, None) for unknown in self.subject.contract.unknown):
-            return Buffer.undeclared()
-        return Buffer.zeros(0)
+            return Allocation(None)
+        return Allocation(0)
 
-    def faults(self, setup: Setup) -> list[Fault]:
+    def faults(self, trial: Trial) -> list[Fault]:
         """What happens at accesses of which the contract says something."""
         unknown = {id(u.instr) for u in self.subject.contract.unknown}
-        outcome = run(self.subject.kernel, setup)
+        outcome = run(self.subject.kernel, *trial)
         return [f for f in outcome.faults if f.kind in FAULTS and id(f.instr) not in unknown]
 
     def refusals(self, draw: Draw, sizes: dict[str, int]) -> list[str]:
         """What the guard says of the launch, with its buffers one behind the other."""
-        buffers, at = {}, 0
+        kept = {name for said in self.subject.contract.distinct for name in said.names}
+        given: dict[str, Argument] = {
+            name: draw.values[name] for name in self.scalars.keys() - kept
+        }
+        at = 0
         for name, _ in self.subject.contract.params:
             size, align = sizes.get(name, 0), self.extents.get(name, (None, 1))[1]
             at += -at % align
-            buffers[name] = size, at
+            given.setdefault(name, Allocation(size, address=at))
             at += size
-        numbers = {name: draw.values[name] for name in self.scalars}
         shared = sizes.get(SHARED, 0)
-        return violations(self.declared, Actual(draw.block, draw.grid, shared, numbers, buffers))
+        return violations(self.declared, ConcreteLaunch.of(draw.block, draw.grid, shared, given))
 
 
 def uses(subject: Subject, axis: str) -> bool:

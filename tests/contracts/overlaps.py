@@ -22,7 +22,8 @@ import numpy as np
 from ptxlint.contracts.expression import conditions
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel
-from ptxlint.simt import Buffer, Outcome, Setup, run
+from ptxlint.replay.candidates import Trial
+from ptxlint.simt import Allocation, ConcreteLaunch, Outcome, RunOptions, overlapping, run
 from ptxlint.simt.memory import Bytes
 
 from .kernels import Subject, files, subjects
@@ -55,17 +56,17 @@ def pairs(launches: Launches) -> Iterator[Pair]:
             yield Pair(names.index(one), names.index(other), said)
 
 
-def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Setup]:
+def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Trial]:
     """Launches that meet the contract; of two that may be the same, only those where they may."""
     for _ in range(tries):
         draw = launches.draw()
         small = prod(draw.block) * prod(draw.grid) <= LANES
         if not small or not launches.meets(draw) or (pair.said.same and not allowed(pair, draw)):
             continue
-        setup = launches.setup(draw, launches.sizes(draw))
-        setup = setup and filled(launches, setup, pair)
-        if setup is not None:
-            yield replace(setup, max_seconds=10.0)
+        trial = launches.concrete(draw, launches.sizes(draw))
+        launch = trial and filled(launches, trial[0], pair)
+        if trial is not None and launch is not None:
+            yield launch, replace(trial[1], max_seconds=10.0)
 
 
 def allowed(pair: Pair, draw: Draw) -> bool:
@@ -74,67 +75,67 @@ def allowed(pair: Pair, draw: Draw) -> bool:
     return pair.said.same and all(c.holds(draw.values.__getitem__) for c in when)
 
 
-def filled(launches: Launches, setup: Setup, pair: Pair) -> Setup | None:
+def filled(launches: Launches, launch: ConcreteLaunch, pair: Pair) -> ConcreteLaunch | None:
     """The two buffers with the same words, as large as the larger one; None where one is none, or
     larger than is looked at."""
-    buffers = [setup.arguments[index] for index in (pair.one, pair.other)]
-    if not all(isinstance(b, Buffer) and b.bounded and 0 < b.extent <= LONGEST for b in buffers):
+    buffers = [launch.arguments[index] for index in (pair.one, pair.other)]
+    both = [b for b in buffers if isinstance(b, Allocation)]
+    sizes = [b.size or 0 for b in both]
+    if len(both) < 2 or not all(0 < size <= LONGEST for size in sizes):
         return None
-    size = max(b.extent for b in buffers if isinstance(b, Buffer))
-    align = max(b.align for b in buffers if isinstance(b, Buffer))
-    data = np.frombuffer(launches.random.randbytes(size), np.uint8)
-    arguments = list(setup.arguments)
+    align = max(b.align for b in both)
+    data = np.frombuffer(launches.random.randbytes(max(sizes)), np.uint8)
+    arguments = list(launch.arguments)
     for index in (pair.one, pair.other):
-        arguments[index] = replace(arguments[index], data=data, extent=2 * size, align=align)
-    return replace(setup, arguments=tuple(arguments))
+        arguments[index] = Allocation(2 * max(sizes), data, align)
+    return replace(launch, arguments=tuple(arguments))
 
 
-def contents(setup: Setup, outcome: Outcome) -> dict[int, Bytes]:
+def contents(launch: ConcreteLaunch, outcome: Outcome) -> dict[int, Bytes]:
     """What is in the buffers afterwards, by position."""
-    at = [i for i, argument in enumerate(setup.arguments) if isinstance(argument, Buffer)]
+    at = [i for i, argument in enumerate(launch.arguments) if isinstance(argument, Allocation)]
     return dict(zip(at, (bytes_.copy() for bytes_ in outcome.buffers), strict=True))
 
 
-def results(kernel: Kernel, setup: Setup) -> list[dict[int, Bytes]]:
+def results(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> list[dict[int, Bytes]]:
     """What each schedule leaves, as far as they come to their end."""
-    ordered = [replace(setup, schedule=schedule) for schedule in SCHEDULES]
-    outcomes = [(each, run(kernel, each)) for each in ordered]
-    return [contents(each, outcome) for each, outcome in outcomes if not outcome.exhausted]
+    outcomes = [run(kernel, launch, replace(options, schedule=each)) for each in SCHEDULES]
+    return [contents(launch, outcome) for outcome in outcomes if not outcome.exhausted]
 
 
 def differ(one: dict[int, Bytes], other: dict[int, Bytes]) -> bool:
     return any(not np.array_equal(one[index], other[index]) for index in one.keys() & other.keys())
 
 
-def races(kernel: Kernel, setup: Setup) -> bool:
-    return bool(RACES & run(kernel, replace(setup, checks=frozenset({"race"}))).kinds())
+def races(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> bool:
+    return bool(RACES & run(kernel, launch, replace(options, checks=frozenset({"race"}))).kinds())
 
 
-def harm(launches: Launches, setup: Setup, pair: Pair, shift: int) -> str | None:
+def harm(launches: Launches, trial: Trial, pair: Pair, shift: int) -> str | None:
     """What comes of buffers that overlap so, None if nothing does. Empty where the result depends
     on the order of threads anyway, or a run does not come to its end."""
-    kernel = launches.subject.kernel
-    apart = results(kernel, setup)
-    shared = setup.overlapping(kernel, pair.one, pair.other, shift)
-    found = results(kernel, shared)
+    kernel, (launch, options) = launches.subject.kernel, trial
+    apart = results(kernel, launch, options)
+    shared = overlapping(kernel, launch, pair.one, pair.other, shift)
+    found = results(kernel, shared, options)
     if min(len(apart), len(found)) < len(SCHEDULES):
         return ""
-    if any(differ(apart[0], each) for each in apart) or races(kernel, setup):
+    if any(differ(apart[0], each) for each in apart) or races(kernel, launch, options):
         return ""
-    if races(kernel, shared):
+    if races(kernel, shared, options):
         return "a race"
     if any(differ(found[0], each) for each in found):
         return "it depends on the order"
     one, other = apart[0].pop(pair.one), apart[0].pop(pair.other)
-    written = other if np.array_equal(one, contents_before(setup, pair.one)) else one
+    written = other if np.array_equal(one, contents_before(launch, pair.one)) else one
     changed = shift == 0 and not np.array_equal(found[0][pair.one], written)
     return "another result" if changed or differ(apart[0], found[0]) else None
 
 
-def contents_before(setup: Setup, index: int) -> Bytes:
-    buffer = setup.arguments[index]
-    assert isinstance(buffer, Buffer)
-    return np.resize(np.append(buffer.data, np.zeros(buffer.extent, np.uint8)), buffer.extent)
+def contents_before(launch: ConcreteLaunch, index: int) -> Bytes:
+    buffer = launch.arguments[index]
+    assert isinstance(buffer, Allocation) and buffer.size is not None
+    return np.resize(np.append(buffer.data, np.zeros(buffer.size, np.uint8)), buffer.size)
 
 
 def shown(of: Subject, most: int) -> Iterator[tuple[Pair, list[str]]]:
@@ -143,8 +144,8 @@ def shown(of: Subject, most: int) -> Iterator[tuple[Pair, list[str]]]:
     for pair in pairs(launches):
         found: list[str] = []
         shifts = (0,) if pair.said.same else SHIFTS
-        for number, setup in zip(range(most), drawn(launches, pair), strict=False):
-            found.append(harm(launches, setup, pair, shifts[number % len(shifts)]) or "")
+        for number, trial in zip(range(most), drawn(launches, pair), strict=False):
+            found.append(harm(launches, trial, pair, shifts[number % len(shifts)]) or "")
             if found[-1]:
                 break
         yield pair, found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.launch_check import Actual, violations
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, Triple
+from ptxlint.contracts.launch_check import violations
 
 CONTRACT = Contract.of(
     params="n: s32, in: u64, out: u64",
@@ -15,32 +17,56 @@ CONTRACT = Contract.of(
     buffer=["in=4*n@16", "out=4*nctaid.x"],
     shared="4*ntid.x",
 )
-GOOD = Actual((256, 1, 1), (2, 1, 1), 1024, {"n": 512}, {"in": (2048, 0x100), "out": (8, 0x1000)})
+
+
+def launched(
+    block: Triple,
+    grid: Triple = (1, 1, 1),
+    shared: int = 0,
+    values: Mapping[str, int | float] | None = None,
+    buffers: Mapping[str, tuple[int, int]] | None = None,
+) -> ConcreteLaunch:
+    """A launch with these numbers, and with buffers of a size at an address."""
+    memory = {n: Allocation(size, address=at) for n, (size, at) in (buffers or {}).items()}
+    given: dict[str, Argument] = {**(values or {}), **memory}
+    return ConcreteLaunch.of(block, grid, shared, given)
+
+
+def good(**but: Any) -> ConcreteLaunch:
+    """A launch that meets everything, but for this."""
+    whole = {
+        "block": (256, 1, 1),
+        "grid": (2, 1, 1),
+        "shared": 1024,
+        "values": {"n": 512},
+        "buffers": {"in": (2048, 0x100), "out": (8, 0x1000)},
+    }
+    return launched(**whole | but)
 
 
 def test_a_launch_that_meets_everything() -> None:
-    assert violations(CONTRACT, GOOD) == []
+    assert violations(CONTRACT, good()) == []
 
 
 @pytest.mark.parametrize(
     ("launch", "told"),
     [
-        (replace(GOOD, block=(288, 1, 1), shared=4096), ["needs ntid.x <= 256"]),
-        (replace(GOOD, shared=1023), ["dynamic shared memory has 1023 bytes, needs 1024"]),
-        (replace(GOOD, grid=(3, 1, 1)), ["out has 8 bytes, needs 12"]),
-        (replace(GOOD, values={"n": 510}), ["needs 0 < n and n % 4 == 0"]),
-        (replace(GOOD, values={"n": 2**32 - 4}), ["needs 0 < n and n % 4 == 0"]),
+        (good(block=(288, 1, 1), shared=4096), ["needs ntid.x <= 256"]),
+        (good(shared=1023), ["dynamic shared memory has 1023 bytes, needs 1024"]),
+        (good(grid=(3, 1, 1)), ["out has 8 bytes, needs 12"]),
+        (good(values={"n": 510}), ["needs 0 < n and n % 4 == 0"]),
+        (good(values={"n": 2**32 - 4}), ["needs 0 < n and n % 4 == 0"]),
         (
-            replace(GOOD, buffers={"in": (2044, 0x108), "out": (8, 0)}),
+            good(buffers={"in": (2044, 0x108), "out": (8, 0)}),
             ["in has 2044 bytes, needs 2048", "in begins at 0x108, needs a multiple of 16"],
         ),
         (
-            replace(GOOD, values={}),
+            good(values={}),
             ["needs 0 < n and n % 4 == 0: n has no value", "in needs 4*n@16 bytes: n has no value"],
         ),
     ],
 )
-def test_a_launch_that_does_not(launch: Actual, told: list[str]) -> None:
+def test_a_launch_that_does_not(launch: ConcreteLaunch, told: list[str]) -> None:
     assert violations(CONTRACT, launch) == told
 
 
@@ -49,14 +75,14 @@ def test_an_integer_is_read_as_it_is_typed(kind: str, told: list[str]) -> None:
     """The same word is 2**32 - 1, or -1."""
     contract = Contract.of(params=f"n: {kind}", need=["n >= 0"])
     for number in (2**32 - 1, -1):
-        assert violations(contract, Actual((32, 1, 1), values={"n": number})) == told
+        assert violations(contract, launched((32, 1, 1), values={"n": number})) == told
 
 
 def test_declared_values_count_too() -> None:
     contract = Contract.of(block="64", arg=["n=1..8", "a=2.5"], params="n,a")
-    launch = Actual((64, 1, 1), values={"n": 8, "a": 2.5})
+    launch = launched((64, 1, 1), values={"n": 8, "a": 2.5})
     assert violations(contract, launch) == []
-    wrong = Actual((32, 1, 1), values={"n": 9})
+    wrong = launched((32, 1, 1), values={"n": 9})
     assert violations(contract, wrong) == [
         "block 32: the contract is for 64",
         "n=9: the contract is for 1..8",
@@ -101,24 +127,24 @@ PLACES = {"in": (64, 0x100), "x": (64, 0x200), "y": (64, 0x300)}
     ],
 )
 def test_buffers_that_overlap(moved: dict[str, tuple[int, int]], told: list[str]) -> None:
-    launch = Actual((32, 1, 1), values={"n": 16}, buffers=PLACES | moved)
+    launch = launched((32, 1, 1), values={"n": 16}, buffers=PLACES | moved)
     assert violations(APART, launch) == told
 
 
 def test_buffers_may_be_the_same_in_some_launches_only() -> None:
-    same = Actual((8, 4, 1), values={"n": 16}, buffers=PLACES | {"x": (64, 0x300)})
+    same = launched((8, 4, 1), values={"n": 16}, buffers=PLACES | {"x": (64, 0x300)})
     (told,) = violations(APART, same)
     assert told == "x and y are the same: distinct x, y or same when ntid.y == 1"
 
 
 def test_a_buffer_that_nobody_gives_may_be_anywhere() -> None:
-    launch = Actual((32, 1, 1), values={"n": 0}, buffers={"in": (0, 0), "y": (64, 0)})
+    launch = launched((32, 1, 1), values={"n": 0}, buffers={"in": (0, 0), "y": (64, 0)})
     (told,) = violations(APART, launch)
     assert told == "distinct x, y or same when ntid.y == 1: x is no buffer of this launch"
 
 
 def test_what_a_buffer_holds_is_lost_where_another_one_may_be_written() -> None:
     contract = Contract.of(params="n: s32, at, x", buffer=["at=4*n holds 0..n"])
-    launch = Actual((32, 1, 1), values={"n": 4}, buffers={"at": (16, 0x100), "x": (16, 0x100)})
+    launch = launched((32, 1, 1), values={"n": 4}, buffers={"at": (16, 0x100), "x": (16, 0x100)})
     (told,) = violations(contract, launch)
     assert told == "at and x overlap, and what at holds must not be written"

@@ -13,12 +13,12 @@ import pytest
 from ptxlint.arrays import Input
 from ptxlint.check import check
 from ptxlint.contracts.contract import Contract, ContractError
-from ptxlint.contracts.launch_check import Actual, violations
+from ptxlint.contracts.launch_check import violations
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.execution import prepare
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.simt import Buffer, Setup, run
+from ptxlint.simt import Allocation, ConcreteLaunch, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -98,7 +98,7 @@ def test_a_launch_sets_members() -> None:
     options = ["--arg", "v.8=3", "--arg", "v.12=-2", "--arg", "v.14=7", "--arg", "v.16=5.0"]
     contract = Contract.from_options([*BLOCK, *options, "--buffer", "v.0=12"])
     prepared = prepare(kernel(), [contract], [])
-    (words,) = run(prepared.kernel, prepared.setup).buffers
+    (words,) = run(prepared.kernel, prepared.concrete).buffers
     assert words.view(np.int32).tolist() == [10, 10, 10]
 
 
@@ -107,7 +107,7 @@ def test_the_bytes_of_a_structure_set_what_is_not_said_of_its_members(tmp_path: 
     np.save(tmp_path / "v.npy", np.frombuffer(whole, np.uint8))
     contract = Contract.from_options([*BLOCK, "--arg", "v.8=2", "--buffer", "v.0=16"])
     prepared = prepare(kernel(), [contract], [Input.of(f"v={tmp_path / 'v.npy'}")])
-    (words,) = run(prepared.kernel, prepared.setup).buffers
+    (words,) = run(prepared.kernel, prepared.concrete).buffers
     assert words.view(np.int32).tolist() == [10, 10, 0, 0]
 
 
@@ -158,9 +158,9 @@ def test_a_run_wants_each_member() -> None:
 def test_an_undeclared_pointer_in_a_structure_is_followed() -> None:
     contract = Contract.from_options([*BLOCK, "--arg", "v.8=3"])
     found = kernel()
-    setup = Setup.of(found, resolved([contract], found))
-    assert isinstance(setup.arguments[1], Buffer)
-    assert run(found, setup).faults == ()
+    launch = resolved([contract], found).concrete(found)
+    assert isinstance(launch.arguments[1], Allocation)
+    assert run(found, launch).faults == ()
 
 
 def test_a_contract_with_members_is_inferred_and_holds() -> None:
@@ -179,7 +179,7 @@ def test_a_contract_with_members_is_inferred_and_holds() -> None:
 
 def test_the_guard_knows_members() -> None:
     contract = Contract.of(params="v, v.8: s32", need=["v.8 >= 1"], buffer=["v.0=4*v.8"])
-    good = Actual((32, 1, 1), values={"v.8": 3}, buffers={"v.0": (12, 0)})
+    good = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 3, "v.0": Allocation(12)})
     assert violations(contract, good) == []
-    bad = Actual((32, 1, 1), values={"v.8": 2**32 - 1}, buffers={"v.0": (12, 0)})
+    bad = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 2**32 - 1, "v.0": Allocation(12)})
     assert violations(contract, bad) == ["needs v.8 >= 1"]

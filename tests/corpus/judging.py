@@ -14,13 +14,13 @@ from analyses.concrete.bitvectors import Array
 from analyses.proofs.smt import Solver
 from ptxlint.check import Report, check
 from ptxlint.contracts.contract import Contract, Launch, Range
+from ptxlint.contracts.launch import numbers
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
-from ptxlint.simt import Machine, Observer, Setup, run
-from ptxlint.simt.launch import numbers
+from ptxlint.simt import ConcreteLaunch, Machine, Observer, RunOptions, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -30,6 +30,7 @@ JUDGED = frozenset({
 })  # fmt: skip
 OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_STEPS, MAX_SECONDS = 20_000, 5.0
+OPTIONS = RunOptions(max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
 SIZES = 3  # tried between the greatest and the least
 DRAWN = 60  # of which these are the first that meet the needs
 
@@ -127,8 +128,8 @@ def ran(
     happened: set[Place] = set()
     whole = True
     for kernel in program.kernels:
-        for setup in setups(kernel, resolved([contract], kernel)):
-            outcome = run(kernel, setup, observer)
+        for one in concrete_launches(kernel, resolved([contract], kernel)):
+            outcome = run(kernel, one, OPTIONS, observer)
             whole &= not outcome.exhausted
             happened |= {
                 (fault.kind, program.source.line_column(fault.offset)[0])
@@ -150,8 +151,8 @@ def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Pl
         for index, value in launch.values.items()
         if isinstance(value, Range)
     }
-    setup = Setup.of(finding.kernel, replace(launch, values={**launch.values, **values}))
-    outcome = run(finding.kernel, replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS))
+    one = replace(launch, values={**launch.values, **values}).concrete(finding.kernel)
+    outcome = run(finding.kernel, one, OPTIONS)
     return {(fault.kind, source.line_column(fault.offset)[0]) for fault in outcome.faults}
 
 
@@ -163,7 +164,7 @@ def wrongly_proved(
     found: set[int] = set()
     for kernel in program.kernels:
         launch = resolved([contract], kernel)
-        faults = [f for setup in between(kernel, launch) for f in run(kernel, setup).faults]
+        faults = [f for one in between(kernel, launch) for f in run(kernel, one, OPTIONS).faults]
         faulting = {id(f.instr) for f in faults if f.kind in OF_ACCESSES}
         if faulting:
             accesses = Facts(kernel, launch, "sm_80", solver).all_accesses
@@ -252,20 +253,19 @@ def place(finding: Finding, source: Source) -> Place:
     return finding.rule, source.line_column(finding.instr.offset)[0]
 
 
-def setups(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
+def concrete_launches(kernel: Kernel, launch: Launch) -> Iterator[ConcreteLaunch]:
     """The greatest and the least of the launches that are declared, with buffers of zeros."""
     least = {
         index: Range(value.low, value.low) if isinstance(value, Range) else value
         for index, value in launch.values.items()
     }
     for chosen in (launch, replace(launch, values=least)):
-        setup = Setup.of(kernel, chosen)
-        yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+        yield chosen.concrete(kernel)
         if least == launch.values:
             return
 
 
-def between(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
+def between(kernel: Kernel, launch: Launch) -> Iterator[ConcreteLaunch]:
     """Launches of which every range is one of its values, at random; none if there is no range, or
     none that is met with meets the needs."""
     random = Random(kernel.name)
@@ -276,12 +276,11 @@ def between(kernel: Kernel, launch: Launch) -> Iterator[Setup]:
     )
     launches = (replace(launch, values={**launch.values, **single}) for single in drawn)
     for chosen in islice((one for one in launches if meets_needs(kernel, one)), SIZES):
-        setup = Setup.of(kernel, chosen)
-        yield replace(setup, max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+        yield chosen.concrete(kernel)
 
 
 def meets_needs(kernel: Kernel, launch: Launch) -> bool:
     """Of a launch whose ranges are single values."""
     shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
-    named = numbers(kernel, Setup.values(launch), *shape)
+    named = numbers(kernel, launch.greatest, *shape)
     return all(need.holds(named) for need in launch.needs)

@@ -12,7 +12,7 @@ import pytest
 
 from ptxlint.contracts.contract import Extent, Launch, Range
 from ptxlint.facts import Facts
-from ptxlint.simt import Buffer, Setup
+from ptxlint.simt import Allocation, ConcreteLaunch
 from tests.observation.observe import observe
 from tests.simt.programs import STORE, gives, kernel_of, ran, text_of
 
@@ -196,9 +196,9 @@ def launch(**more: Any) -> Launch:
 def test_facts_hold(name: str) -> None:
     """A barrier for some threads, on one side of a branch, keeps the rest from reconverging."""
     text = text_of(PROGRAMS[name].replace("bar.sync 1, 32;", ""))
-    setup = Setup((1, 1, 1), (64, 1, 1), 0, (Buffer.zeros(256), Buffer.of(WORDS), 0))
+    one = ConcreteLaunch((1, 1, 1), (64, 1, 1), 0, (Allocation(256), Allocation.of(WORDS), 0))
     for known in (launch(), Launch()):
-        seen = observe(kernel_of(text), known, setup)
+        seen = observe(kernel_of(text), known, one)
         assert seen.checks
         assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
 

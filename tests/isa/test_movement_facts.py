@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlint.contracts.contract import Launch
-from ptxlint.simt import Buffer, Setup
+from ptxlint.simt import Allocation, ConcreteLaunch
 from tests.observation.observe import observe
 from tests.simt.programs import STORE, kernel_of, text_of
 
@@ -47,9 +47,9 @@ BODIES = {
 def test_facts_hold(name: str) -> None:
     text = text_of(f"mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; {BODIES[name]} {STORE}")
     kernel = kernel_of(text)
-    arguments = (Buffer.zeros(4 * 128), Buffer.zeros(4 * 128), 0)
-    setup = Setup((2, 1, 1), (64, 1, 1), 0, arguments)
+    arguments = (Allocation(4 * 128), Allocation(4 * 128), 0)
+    one = ConcreteLaunch((2, 1, 1), (64, 1, 1), 0, arguments)
     for launch in (Launch(grid=(2, 1, 1), block=(64, 1, 1)), Launch()):
-        seen = observe(kernel, launch, setup)
+        seen = observe(kernel, launch, one)
         assert seen.checks
         assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)

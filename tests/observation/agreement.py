@@ -13,7 +13,7 @@ from analyses.domains.uniformity import Level
 from analyses.program import Block, Operand, Terminator, Value
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine
-from ptxlint.simt.launch import padded
+from ptxlint.simt.layout import padded
 
 from .claims import Cause, Claim, Observation
 
@@ -55,7 +55,7 @@ class Agreement(Claim):
         super().begin(machine)
         size = machine.layout.live.size
         self._group = {
-            Level.WARP: WARP, Level.CTA: padded(machine.setup.block), Level.GRID: size
+            Level.WARP: WARP, Level.CTA: padded(machine.launch.block), Level.GRID: size
         }  # fmt: skip
         self._words: dict[Value, Array] = {}
 
@@ -108,7 +108,7 @@ class Control(Claim):
         barriers, live = self.machine.barriers, self.machine.layout.live
         if level is Level.DIVERGENT or barriers.lost.any():
             return
-        group = WARP if level is Level.WARP else padded(self.machine.setup.block)
+        group = WARP if level is Level.WARP else padded(self.machine.launch.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
         missing = there & live & ~active & ~barriers.exited & ~barriers.waiting
         thin = block in self.facts.divergence.partially_exited

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.launch import numbers
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.simt import Setup
-from ptxlint.simt.launch import numbers
+from ptxlint.simt import ConcreteLaunch
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -43,11 +42,13 @@ def contract_of(path: Path) -> Contract:
     return Contract.from_comments((source if source.exists() else path).read_text("utf-8"))
 
 
-def setups(kernel: Kernel, launch: Launch, seed: int = 0, bound: int = 64) -> Iterator[Setup]:
+def concrete_launches(
+    kernel: Kernel, launch: Launch, seed: int = 0, bound: int = 64
+) -> Iterator[ConcreteLaunch]:
     """The launch with buffers of zeros, and with integers below a bound, or as declared."""
     contents = dict(noise(launch, seed, bound)) | dict(held(kernel, launch, seed))
     for filled in ({}, contents) if contents else ({},):
-        yield replace(Setup.of(kernel, launch, filled), max_steps=MAX_STEPS)
+        yield launch.concrete(kernel, filled)
 
 
 def noise(launch: Launch, seed: int, bound: int) -> Iterator[tuple[int, Array]]:
@@ -61,7 +62,7 @@ def held(kernel: Kernel, launch: Launch, seed: int) -> Iterator[tuple[int, Array
     """Integers that buffers are declared to hold."""
     random = np.random.default_rng(seed)
     shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
-    named = numbers(kernel, Setup.values(launch), *shape)
+    named = numbers(kernel, launch.greatest, *shape)
     for index, extent in launch.buffers.items():
         if extent.holds is not None:
             low, high = extent.holds.of(named)

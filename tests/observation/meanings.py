@@ -52,7 +52,7 @@ class Meanings(Claim):
         places = np.unique(np.linspace(0, len(live) - 1, LANES).astype(int))
         self.lanes: list[int] = live[places].tolist()
         self._bases = bases_of(self.facts, machine)
-        self._specials = machine.layout.specials(machine.setup, machine.memory.static_shared)
+        self._specials = machine.layout.specials(machine.launch, machine.memory.static_shared)
         self._latest: dict[Value, Numbers] = {}
         self._came_from: dict[int, Numbers] = {}
         self._left = -1

@@ -22,7 +22,7 @@ from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.ir import PtxInstr
 from ptxlint.requests import cost_function
 from ptxlint.simt import Fault
-from ptxlint.simt.launch import padded
+from ptxlint.simt.layout import padded
 
 from .claims import Claim, Observation
 from .words import Polynomials, parameter
@@ -238,7 +238,7 @@ class Costs(Claim):
 
     def _doubts(self, assumptions: Sequence[str]) -> set[str]:
         """Those that this launch does not settle."""
-        rows = self.machine.setup.block[0] % WARP == 0
+        rows = self.machine.launch.block[0] % WARP == 0
         return set(assumptions) - ({"rows-of-32"} if rows else set())
 
     def _warp(
@@ -315,7 +315,7 @@ class Costs(Claim):
 
     def _costliest(self, access: AccessFacts, price: Cost, waste: dict[int, int]) -> None:
         """Of the CTAs all of whose warps were judged."""
-        warps = padded(self.machine.setup.block) // WARP
+        warps = padded(self.machine.launch.block) // WARP
         for cta in range(0, MAX_WARPS, warps):
             own = [waste[w] for w in range(cta, cta + warps) if w in waste]
             if len(own) == warps:

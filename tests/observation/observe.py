@@ -12,7 +12,7 @@ from analyses.program import Effect
 from ptxlint.contracts.contract import Launch
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.simt import Outcome, Setup, run
+from ptxlint.simt import ConcreteLaunch, Outcome, RunOptions, run
 
 from .agreement import Agreement, Control
 from .claims import OUT_OF_STEP, Observation, Violation, Watch
@@ -26,7 +26,11 @@ NOBODY = (0, 0, 0)
 
 
 def observe(
-    kernel: Kernel, launch: Launch, setup: Setup | None = None, facts: Facts | None = None
+    kernel: Kernel,
+    launch: Launch,
+    one: ConcreteLaunch | None = None,
+    facts: Facts | None = None,
+    max_steps: int = 1_000_000,
 ) -> Observation:
     """Holds the facts of ``kernel`` under ``launch`` against one run, by default of the greatest
     launch that it allows."""
@@ -42,7 +46,7 @@ def observe(
         Numbers(facts, seen), loops, polynomials, places, Costs(facts, in_step),
         Agreement(facts, in_step), Control(facts, in_step),
     )  # fmt: skip
-    outcome = run(kernel, setup or Setup.of(kernel, launch), watch)
+    outcome = run(kernel, one or launch.concrete(kernel), RunOptions(max_steps=max_steps), watch)
     places.judge(outcome.faults)
     if not outcome.exhausted:
         watch.end()
@@ -50,7 +54,9 @@ def observe(
     return seen
 
 
-def observe_integers(kernel: Kernel, setup: Setup, facts: Facts) -> Observation:
+def observe_integers(
+    kernel: Kernel, launch: ConcreteLaunch, facts: Facts, max_steps: int = 1_000_000
+) -> Observation:
     """Holds words as integers, premises and proofs against one run that the facts allow."""
     seen = Observation()
     loops = Loops(facts, seen)
@@ -58,7 +64,7 @@ def observe_integers(kernel: Kernel, setup: Setup, facts: Facts) -> Observation:
     proved = Proved(facts, seen, meanings)
     watch = Watch(loops, meanings, Words(facts, seen, meanings), Premise(facts, seen, meanings),
                   proved)  # fmt: skip
-    outcome = run(kernel, setup, watch)
+    outcome = run(kernel, launch, RunOptions(max_steps=max_steps), watch)
     proved.judge(outcome.faults)
     return seen
 

@@ -7,14 +7,12 @@ one at an end of its type.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.simt import Setup
 
 from .claims import Observation
 from .launches import noise
@@ -87,8 +85,8 @@ def observations(kernel: Kernel, seed: int) -> Iterator[Observation]:
             facts = facts or Facts(kernel, resolved([said], kernel), "sm_80")
             launch = resolved([single], kernel)
             contents = dict(noise(launch, seed, random.choice((4, 64, 2000))))
-            setup = aligned(Setup.of(kernel, launch, contents), facts)
-            yield observe_integers(kernel, replace(setup, max_steps=MAX_STEPS), facts)
+            concrete = aligned(launch.concrete(kernel, contents), facts)
+            yield observe_integers(kernel, concrete, facts, MAX_STEPS)
 
 
 PARTLY = Family(generate, HEAD, TAIL, observations)

@@ -10,7 +10,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
-from ptxlint.simt import Buffer, Setup
+from ptxlint.simt import Allocation, ConcreteLaunch
 
 from .claims import Observation
 from .generate import HEAD, TAIL, generate
@@ -59,20 +59,20 @@ def observations(kernel: Kernel, seed: int) -> Iterator[Observation]:
         own = Facts(kernel, launch, "sm_80")
         known = random.choice((facts[1], facts[1], facts[0], own))
         contents = dict(noise(launch, seed, random.choice((4, 64, 2000))))
-        setup = aligned(Setup.of(kernel, launch, contents), known)
-        yield observe(kernel, known.launch, replace(setup, max_steps=MAX_STEPS), known)
+        concrete = aligned(launch.concrete(kernel, contents), known)
+        yield observe(kernel, known.launch, concrete, known, MAX_STEPS)
 
 
-def aligned(setup: Setup, facts: Facts) -> Setup:
+def aligned(launch: ConcreteLaunch, facts: Facts) -> ConcreteLaunch:
     """The launch with buffers nobody declared aligned as their elements are, and no better: that
     much is taken for granted of them."""
     arguments = []
-    for formal, argument in zip(facts.kernel.arguments, setup.arguments, strict=False):
+    for formal, argument in zip(facts.kernel.arguments, launch.arguments, strict=False):
         region = facts.pointers.get(formal.word)
-        if isinstance(argument, Buffer) and region in facts.aligns:
+        if isinstance(argument, Allocation) and region in facts.aligns:
             argument = replace(argument, align=facts.aligns[region])
         arguments.append(argument)
-    return replace(setup, arguments=tuple(arguments))
+    return replace(launch, arguments=tuple(arguments))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 
 from .claims import Observation
-from .launches import contract_of, files, kernels_of, setups
+from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
 from .observe import observe
 
 every_file = pytest.mark.parametrize(
@@ -32,5 +32,5 @@ def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observat
         launch = resolved([contract_of(path)], kernel)
         said = launch if known == "declared" else resolved([Contract()], kernel)
         facts = Facts(kernel, said, "sm_80")
-        for setup in setups(kernel, launch):
-            held(observe(kernel, said, setup, facts), text, tally)
+        for one in concrete_launches(kernel, launch):
+            held(observe(kernel, said, one, facts, MAX_STEPS), text, tally)

@@ -15,10 +15,9 @@ import pytest
 from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
-from ptxlint.simt import Setup
 
 from .claims import Observation
-from .launches import contract_of, files, kernels_of, setups
+from .launches import concrete_launches, contract_of, files, kernels_of
 from .observe import observe_integers
 from .partly import PARTLY
 from .randomly import aligned
@@ -64,9 +63,8 @@ def held(path: Path, known: str, tally: Observation) -> None:
     for kernel in kernels_of(text, path.name):
         launch = resolved([contract_of(path)], kernel)
         facts = Facts(kernel, DECLARED[known](launch), "sm_80")
-        *_, setup = setups(kernel, launch)
-        setup = replace(aligned(setup, facts), max_steps=MAX_STEPS)
-        seen = observe_integers(kernel, setup, facts)
+        *_, one = concrete_launches(kernel, launch)
+        seen = observe_integers(kernel, aligned(one, facts), facts, MAX_STEPS)
         tally.add(seen)
         assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
 
@@ -122,8 +120,8 @@ def test_nobody_knows_where_a_thread_goes_by(body: str, n: int, tally: Observati
     (kernel,) = kernels_of(text)
     facts = Facts(kernel, resolved([Contract.of(block="32", buffer=["x=128"])], kernel), "sm_80")
     single = Contract.of(block="32", grid="1", buffer=["x=128"], arg=[f"n={n}"])
-    setup = Setup.of(kernel, resolved([single], kernel))
-    seen = observe_integers(kernel, setup, facts)
+    launch = resolved([single], kernel).concrete(kernel)
+    seen = observe_integers(kernel, launch, facts)
     tally.add(seen)
     assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
     assert not facts.accesses[0].in_bounds

@@ -14,7 +14,7 @@ from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
 
 from .claims import Observation
-from .launches import contract_of, files, kernels_of, setups
+from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
 from .observe import observe
 
 
@@ -45,8 +45,8 @@ def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation)
         said = resolved([replace(contract, values={**contract.values, **ranges})], kernel)
         facts = Facts(kernel, said, "sm_80")
         for launch in launches(contract, ranges, kernel):
-            for setup in setups(kernel, launch):
-                seen = observe(kernel, said, setup, facts)
+            for one in concrete_launches(kernel, launch):
+                seen = observe(kernel, said, one, facts, MAX_STEPS)
                 tally.add(seen)
                 assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
 

@@ -161,7 +161,7 @@ class Polynomials(Claim):
         self.lanes = machine.layout.live.size
         self._latest: dict[Value, Array] = {}
         self._bases = bases_of(self.facts, machine)
-        self._specials = machine.layout.specials(machine.setup, machine.memory.static_shared)
+        self._specials = machine.layout.specials(machine.launch, machine.memory.static_shared)
 
     def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
         if value.width > 64:

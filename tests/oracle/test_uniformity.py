@@ -16,8 +16,7 @@ import pytest
 
 from analyses.concrete.machine import BitVector, Lanes
 from analyses.domains.uniformity import Level, Uniform, Uniformities
-from ptxlint.simt import Setup
-from ptxlint.simt.launch import Layout
+from ptxlint.simt import ConcreteLaunch, Layout
 
 from .judge import Verdict
 from .operators import CASES, Case
@@ -77,8 +76,8 @@ def test_a_bound_covers_what_each_side_covers() -> None:
 def test_registers_agree_as_they_are_said_to(block: tuple[int, int, int]) -> None:
     grid = (2, 1, 2)
     ctas = [(x, 0, z) for z in range(2) for x in range(2)]
-    layout, setup = Layout.of(block, ctas), Setup(grid, block)
+    layout, launch = Layout.of(block, ctas), ConcreteLaunch(grid, block)
     group = {Level.GRID: 256, Level.CTA: 64, Level.WARP: 32, Level.DIVERGENT: 1}
-    for name, seen in layout.specials(setup, 0).items():
+    for name, seen in layout.specials(launch, 0).items():
         claim = Uniformities().special(name, 32)
         assert covers(claim, seen, group), f"{name} is not {claim}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,10 +13,10 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding
 from ptxlint.ir import Kernel
-from ptxlint.simt import Fault, Setup, run
+from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
 from ptxlint.source import Source
 from tests.observation.generate import generate
-from tests.observation.launches import contract_of, files, kernels_of, setups
+from tests.observation.launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
 from tests.observation.randomly import contracts
 
 HEAD = """
@@ -132,10 +131,12 @@ def test_a_launch_that_is_not_declared_is_not_blamed(missing: str) -> None:
     assert findings(RACES["one word for all"][0], options, pedantic=True) == []
 
 
-def unasked(kernel: Kernel, facts: Facts, setup: Setup) -> set[str]:
+def unasked(
+    kernel: Kernel, facts: Facts, launch: ConcreteLaunch, max_steps: int = MAX_STEPS
+) -> set[str]:
     """What races in a run and was taken to be apart; where threads miss a barrier, that is another
     rule's finding, and no barrier orders anything."""
-    outcome = run(kernel, replace(setup, checks=frozenset({"race"})))
+    outcome = run(kernel, launch, RunOptions(max_steps=max_steps, checks=frozenset({"race"})))
     if "divergent-barrier" in outcome.kinds():
         return set()
     races = [fault for fault in outcome.faults if fault.kind.endswith("-race")]
@@ -160,8 +161,8 @@ def test_what_races_in_a_random_kernel_was_a_candidate(seed: int) -> None:
     (kernel,) = kernels_of(generate(seed))
     _, singles = contracts(Random(seed))
     launch = resolved([singles[seed % 3]], kernel)
-    setup = replace(Setup.of(kernel, launch), max_steps=1000)
-    assert not unasked(kernel, Facts(kernel, launch, "sm_80"), setup)
+    facts = Facts(kernel, launch, "sm_80")
+    assert not unasked(kernel, facts, launch.concrete(kernel), max_steps=1000)
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -169,5 +170,5 @@ def test_what_races_in_the_corpus_was_a_candidate(path: Path) -> None:
     for kernel in kernels_of(path.read_text("utf-8"), path.name):
         launch = resolved([contract_of(path)], kernel)
         facts = Facts(kernel, launch, "sm_80")
-        for setup in setups(kernel, launch) if launch.block and launch.grid else ():
-            assert not unasked(kernel, facts, setup)
+        for one in concrete_launches(kernel, launch) if launch.block and launch.grid else ():
+            assert not unasked(kernel, facts, one)

@@ -79,8 +79,8 @@ def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()
     module = parse(source).module
     assert module is not None
     (kernel,) = lower_module(module, source).kernels
-    setup = next(launches(kernel, resolved([contract], kernel), careful=False))
-    return run(kernel, replace(setup, checks=checks))
+    launch, options = next(launches(kernel, resolved([contract], kernel), careful=False))
+    return run(kernel, launch, replace(options, checks=checks))
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)

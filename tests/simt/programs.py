@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from ptxlint.contracts.contract import Triple
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.simt import Argument, Buffer, Fault, Observer, Outcome, Setup, run
+from ptxlint.simt import (
+    Allocation,
+    Argument,
+    ConcreteLaunch,
+    Fault,
+    Observer,
+    Outcome,
+    RunOptions,
+    run,
+)
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -75,7 +84,7 @@ def ran(
     blocks: int | Triple = 1,
     *,
     x: NDArray[Any] | None = None,
-    y: int | Buffer | None = None,
+    y: int | Allocation | None = None,
     n: int = 0,
     module: str = "",
     observer: Observer | None = None,
@@ -89,15 +98,13 @@ def ran(
     block = (threads, 1, 1) if isinstance(threads, int) else threads
     grid = (blocks, 1, 1) if isinstance(blocks, int) else blocks
     words = int(np.prod(block) * np.prod(grid)) if y is None else y
-    out = Buffer.zeros(4 * words) if isinstance(words, int) else words
-    given = Buffer.zeros(0) if x is None else Buffer.of(x)
+    out = Allocation(4 * words) if isinstance(words, int) else words
+    given = Allocation(0) if x is None else Allocation.of(x)
     arguments: tuple[Argument, ...] = (out, given, n)
     text = text_of(body, module)
-    setup = Setup(
-        grid, block, shared, arguments, some, max_steps,
-        schedule=schedule, checks=frozenset(checks.split()),
-    )  # fmt: skip
-    return Ran(text, run(kernel_of(text), setup, observer))
+    launch = ConcreteLaunch(grid, block, shared, arguments)
+    options = RunOptions(some, max_steps, schedule=schedule, checks=frozenset(checks.split()))
+    return Ran(text, run(kernel_of(text), launch, options, observer))
 
 
 def gives(result: Ran, expected: NDArray[Any] | list[int], dtype: str = "u4") -> None:

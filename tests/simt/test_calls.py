@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analyses.program import Effect
-from ptxlint.simt import Buffer, Setup, run
+from ptxlint.simt import Allocation, ConcreteLaunch, run
 
 from .programs import STORE, gives, kernel_of, ran, text_of
 
@@ -32,7 +32,7 @@ PICK = """.func (.param .b32 r) pick(.param .align 8 .b8 s[16], .param .b32 i) {
     ld.param.u32 %r1, [i]; mov.b64 %rd1, s; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;
     ld.local.u32 %r2, [%rd3]; st.param.u32 [r], %r2; ret;
 }"""
-ARGUMENTS = (Buffer.zeros(32), Buffer.zeros(0), 0)
+ARGUMENTS = (Allocation(32), Allocation(0), 0)
 THREADS = np.arange(32)
 
 
@@ -161,6 +161,6 @@ def test_a_run_may_follow_recursion_some_levels_down() -> None:
         sub.u32 %b, a, 1; call (%b), factorial, (%b);
         ld.local.u32 r, [own]; mul.lo.u32 r, r, %b; ret; }"""
     text = text_of(f"call (%r9), factorial, (%r1); {STORE}", factorial)
-    outcome = run(kernel_of(text, recursion=5), Setup((1, 1, 1), (8, 1, 1), 0, ARGUMENTS))
+    outcome = run(kernel_of(text, recursion=5), ConcreteLaunch((1, 1, 1), (8, 1, 1), 0, ARGUMENTS))
     assert [(f.kind, f.tid) for f in outcome.faults] == [("unmodelled", (7, 0, 0))]
     assert outcome.buffers[0].view("u4").tolist() == [1, 1, 2, 6, 24, 120, 720, 0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
-from ptxlint.replay.candidates import launches
-from ptxlint.simt import Fault, Outcome, Setup, run
+from ptxlint.replay.candidates import Trial, launches
+from ptxlint.simt import ConcreteLaunch, Fault, Outcome, RunOptions, run
 
 from .programs import kernel_of
 
@@ -46,12 +46,12 @@ class Case:
     source: str
     own: bool
     kernel: Kernel
-    setup: Setup
+    launch: ConcreteLaunch
 
     def run(self, checks: frozenset[str] = frozenset(), schedule: int | None = None) -> Outcome:
-        return run(self.kernel, replace(self.setup, checks=checks, schedule=schedule))
+        return run(self.kernel, self.launch, RunOptions(checks=checks, schedule=schedule))
 
-    def others(self) -> Iterator[Setup]:
+    def others(self) -> Iterator[Trial]:
         """Launches of other sizes, with buffers of zeros."""
         launch = resolved([Contract.from_comments(self.source)], self.kernel)
         yield from launches(self.kernel, launch, careful=True)
@@ -64,8 +64,8 @@ def case(folder: str, name: str) -> Case:
     source = written.read_text("utf-8") if written.exists() else ptx
     kernel = kernel_of(ptx, name)
     launch = resolved([Contract.from_comments(source)], kernel)
-    setup = Setup.of(kernel, launch, contents(source, launch))
-    return Case(source, not written.exists(), kernel, setup)
+    concrete = launch.concrete(kernel, contents(source, launch))
+    return Case(source, not written.exists(), kernel, concrete)
 
 
 def contents(source: str, launch: Launch) -> dict[int, NDArray[Any]]:
@@ -121,7 +121,7 @@ def test_flawed_kernel_shows_its_fault_at_its_line(name: str) -> None:
     expected = {(n, rule) for n, rule in planted(flawed.source, EXPECT) if rule in SHOWN}
     faults = [fault for fault in outcome.faults if fault.kind in SHOWN]
     if expected and not faults:
-        faults = [fault for setup in flawed.others() for fault in run(flawed.kernel, setup).faults]
+        faults = [fault for trial in flawed.others() for fault in run(flawed.kernel, *trial).faults]
     assert {(line(flawed.source, flawed.own, f), f.kind) for f in faults} == expected
     assert not outcome.exhausted
 

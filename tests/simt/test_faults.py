@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlint.simt import Buffer, Fault
+from ptxlint.simt import Allocation, Fault
 
 from .programs import STORE, Ran, ran
 
@@ -41,7 +41,7 @@ def test_an_index_that_wraps_finds_no_other_buffer() -> None:
         add.s64 %rd8, %rd2, %rd7;
         ld.global.u32 %r9, [%rd8];
         {STORE}"""
-    result = ran(body, 1, x=np.arange(4, dtype="u4"), y=Buffer.undeclared())
+    result = ran(body, 1, x=np.arange(4, dtype="u4"), y=Allocation(None))
     fault = only(result, "out-of-bounds", "ld.global.u32")
     assert (fault.region, fault.distance) == ("x", -(2**33))
 

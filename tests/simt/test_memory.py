@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlint.simt import Buffer, Setup, run
+from ptxlint.simt import Allocation, ConcreteLaunch, run
 
 from .programs import HEAD, STORE, gives, kernel_of, ran
 
@@ -133,7 +133,7 @@ def test_blocks_of_a_large_grid_share_global_memory() -> None:
 
 def test_a_buffer_of_undeclared_extent_is_there() -> None:
     body = f"st.global.u32 [%rd5+4000000], %r4; ld.global.u32 %r9, [%rd5+4000000]; {STORE}"
-    result = ran(body, 64, y=Buffer.undeclared())
+    result = ran(body, 64, y=Allocation(None))
     assert not result.faults
     assert result.y()[:64].tolist() == list(range(64))
 
@@ -143,15 +143,15 @@ def test_a_structure_as_parameter() -> None:
     {{ .reg .b32 %r<4>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [y]; ld.param.u32 %r1, [pair];
        ld.param.u32 %r2, [pair+4]; ld.param.b32 %r3, [f]; st.global.u32 [%rd1], %r1;
        st.global.u32 [%rd1+4], %r2; st.global.u32 [%rd1+8], %r3; ret; }}"""
-    setup = Setup((1, 1, 1), (1, 1, 1), 0, (Buffer.zeros(12), 7 + (9 << 32), 1.0))
-    outcome = run(kernel_of(text), setup)
+    one = ConcreteLaunch((1, 1, 1), (1, 1, 1), 0, (Allocation(12), 7 + (9 << 32), 1.0))
+    outcome = run(kernel_of(text), one)
     assert outcome.buffers[0].view("u4").tolist() == [7, 9, 0x3F800000]
 
 
 def test_an_argument_is_missing() -> None:
     kernel = kernel_of(f"{HEAD}.visible .entry k(.param .u64 y) {{ ret; }}")
     with pytest.raises(ValueError, match="k: expected 1 arguments, got 0"):
-        run(kernel, Setup((1, 1, 1), (1, 1, 1)))
+        run(kernel, ConcreteLaunch((1, 1, 1), (1, 1, 1)))
 
 
 # --- atomics
@@ -166,7 +166,7 @@ BIN = "rem.u32 %r8, %r4, 7; mul.wide.u32 %rd7, %r8, 4; add.u64 %rd8, %rd1, %rd7;
 def test_red_of_many_lanes(name: str, first: int) -> None:
     kind = "b32" if name in ("and", "or", "xor") else "u32"
     x = np.random.default_rng(2).integers(0, 2**32, 128, np.uint32)
-    y = Buffer.of(np.full(7, first, np.uint32))
+    y = Allocation.of(np.full(7, first, np.uint32))
     body = f"{BIN} ld.global.u32 %r9, [%rd6]; red.global.{name}.{kind} [%rd8], %r9;"
     ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
              "or": np.bitwise_or, "xor": np.bitwise_xor}[name]  # fmt: skip
@@ -222,7 +222,7 @@ def test_a_histogram_in_shared_memory() -> None:
 def test_a_word_is_where_its_address_says_however_the_buffer_begins(align: int) -> None:
     """A buffer that is aligned to less than a word: the first whole word is a few bytes inside."""
     data = np.arange(64, dtype=np.uint8)
-    out = Buffer(data, data.size, align=align)
+    out = Allocation(data.size, data, align)
     body = "mov.u64 %rd7, 8; sub.u64 %rd8, %rd7, %rd1; and.b64 %rd8, %rd8, 7;"
     body += "add.u64 %rd9, %rd1, %rd8; ld.global.u64 %rd10, [%rd9]; st.global.u64 [%rd9+8], %rd10;"
     result = ran(body, 1, y=out)
