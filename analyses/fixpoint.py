@@ -17,9 +17,9 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Hashable, Iterable, Sequence
 from functools import reduce
-from typing import Generic, TypeVar
+from typing import Generic
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, V
 from analyses.flow import Flow
 from analyses.graph import Component, Element
 from analyses.lattice import Domain, Relation
@@ -35,8 +35,6 @@ from analyses.program import (
     Value,
 )
 from analyses.slices import Slice
-
-V = TypeVar("V")
 
 DELAY = 2  # joins at a loop head before widening
 THRESHOLD_ITERATIONS = 20  # iterations in which widening stops at thresholds

@@ -12,11 +12,9 @@ A domain is a plural class, its element the singular: ``StridedIntervals``, ``St
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
-from analyses.algebra import Algebra
-
-V = TypeVar("V")
+from analyses.algebra import Algebra, V
 
 Relation = Literal["eq", "ne", "lt_u", "le_u", "lt_s", "le_s"]
 

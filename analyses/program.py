@@ -14,13 +14,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, V
 from analyses.lattice import Relation
-
-V = TypeVar("V")
-
 
 # --- operands
 

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, V
 from analyses.domains.product import OPERATORS
 from analyses.lattice import Bounded, Domain, Relation
 from analyses.program import Region
-
-V = TypeVar("V")
 
 
 class Origin(NamedTuple):

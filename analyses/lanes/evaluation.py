@@ -139,7 +139,7 @@ class LaneEvaluation:
             if isinstance(operand, Value):
                 found = self._number(operand) or self._outer(operand) or self._exit_value(operand)
             else:
-                found = constant(self.domain, operand)  # type: ignore[arg-type]
+                found = constant(self.domain, operand)
             if found is not None:
                 words[operand] = found
         return found

@@ -159,10 +159,10 @@ def floating(operation: WordSemantics) -> WordSemantics:
 
     def one(o: Algebra[V], f: Form, *words: V) -> V:
         if f.type.kind != "bf":
-            return clamped(o, f, operation(o, f, f.mode, *words))
+            return rectified(o, f, operation(o, f, f.mode, *words))
         mode = FloatMode("ro", f.mode.ftz, f.mode.sat)
         result = operation(o, f, mode, *(widened(o, BFLOAT, word) for word in words))
-        return clamped(o, f, narrowed(o, BFLOAT, result, f.mode.rounding))
+        return rectified(o, f, narrowed(o, BFLOAT, result, f.mode.rounding))
 
     return packed(one)
 
@@ -172,7 +172,7 @@ def sign_of(o: Algebra[V], a: V) -> V:
     return o.const(o.width(a), 1 << (o.width(a) - 1))
 
 
-def clamped(o: Algebra[V], f: Form, a: V) -> V:
+def rectified(o: Algebra[V], f: Form, a: V) -> V:
     """Under .relu +0 stands for what is negative; NaN stays."""
     if not f.has("relu"):
         return a

@@ -67,7 +67,8 @@ def updated_float(o: Algebra[V], f: Form, old: V, b: V) -> V:
 
 
 def barrier_vote(o: Algebra[V], f: Form, a: V, *operands: V) -> V:
-    """What the threads that meet at barrier ``a`` say together; the last operand is one's own."""
+    """The reduction over the threads at barrier ``a``; the last operand is the thread's own
+    predicate."""
     return o.barrier_vote(f.one_of("and", "or", "popc"), operands[-1], a)
 
 

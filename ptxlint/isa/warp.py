@@ -1,9 +1,9 @@
-"""What the lanes of a warp say to each other (PTX ISA 9.4: ``shfl`` under "Data Movement and
+"""Communication between the lanes of a warp (PTX ISA 9.4: ``shfl`` under "Data Movement and
 Conversion", the rest under "Parallel Synchronization and Communication").
 
 Each is an operator of the world around a thread: a lane's result depends on what other lanes hold.
 The forms without ``.sync`` mean all active lanes. ``elect`` chooses the lowest member, which the
-manual leaves open. Not handled: ``redux`` of floats.
+manual leaves open. Not modelled: ``redux`` of floats.
 """
 
 from __future__ import annotations
