@@ -32,6 +32,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analyses.hardware import WARP
 from pricing_kernels.contract import Buffer, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
@@ -43,7 +44,6 @@ Floats = NDArray[np.float32]
 SCALE: Final = np.float32(2.0**-32)
 SHIFT: Final = np.float32(2.0**-33)
 TURN: Final = np.float32(2.0 * np.pi * 2.0**-32)  # radians a unit of a signed word
-WARP: Final = 32
 
 # Numerator and denominator by rising powers: of 0.425^2 - q^2 in the middle, |q| <= 0.425, and of r
 # - 1.6 in the tails, r = sqrt(-ln p) <= 5. The paper's far tail, p < 1e-11, is beyond 32 bits.

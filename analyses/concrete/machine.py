@@ -29,10 +29,9 @@ from analyses.concrete.bitvectors import (
     shift_amount,
     storage,
 )
+from analyses.hardware import WARP
 
-__all__ = ["WARP", "BitVector", "Lanes"]
-
-WARP = 32
+__all__ = ["BitVector", "Lanes"]
 
 
 class Lanes(Algebra[BitVector]):

@@ -19,9 +19,9 @@ import numpy as np
 from analyses.algebra import FloatMode, MatrixProduct, element_bits
 from analyses.concrete import floats as lane_floats
 from analyses.concrete.bitvectors import Array, BitVector
+from analyses.hardware import WARP
 
-LANES = 32
-GROUP, MEMBER = np.divmod(np.arange(LANES)[:, None, None], 4)
+GROUP, MEMBER = np.divmod(np.arange(WARP)[:, None, None], 4)
 
 
 def multiply(p: MatrixProduct, words: Sequence[BitVector], warps: int) -> tuple[BitVector, ...]:
@@ -45,7 +45,7 @@ def _bits(name: str, words: Sequence[BitVector], warps: int) -> Array:
     size = element_bits(name)
     columns = []
     for word in words:
-        bits = np.broadcast_to(word.bits, warps * LANES).reshape(warps, LANES).astype(np.uint64)
+        bits = np.broadcast_to(word.bits, warps * WARP).reshape(warps, WARP).astype(np.uint64)
         shifts = np.arange(0, word.width, size, dtype=np.uint64)
         mask = np.uint64((1 << size) - 1) if size < 64 else np.uint64(0xFFFFFFFFFFFFFFFF)
         columns.append((bits[..., None] >> shifts) & mask)

@@ -10,8 +10,9 @@ from functools import cached_property
 from analyses.divergence import Divergence
 from analyses.domains.uniformity import Level
 from analyses.graph import Loop
+from analyses.hardware import WARP
 from analyses.lanes.coordinates import Block3, cta_registers, thread_registers, threads
-from analyses.lanes.offsets import WARP, LaneValue, LaneValues
+from analyses.lanes.offsets import LaneValue, LaneValues
 from analyses.program import Assume, Operand, Phi, Region, Value
 from analyses.values import Values
 

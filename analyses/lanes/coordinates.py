@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from analyses.lanes.offsets import WARP, LaneValue
+from analyses.hardware import WARP
+from analyses.lanes.offsets import LaneValue
 from analyses.lanes.sequences import normal, trailing_zeros
 
 Block3 = tuple[int, int, int]

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from analyses.algebra import Algebra
 from analyses.domains.product import OPERATORS
+from analyses.hardware import WARP
 from analyses.lanes.sequences import (
     Numbers,
     common_trailing_zeros,
@@ -35,7 +36,6 @@ from analyses.lanes.sequences import (
     trailing_zeros,
 )
 
-WARP = 32
 NEVER = "never-computed"  # of unreachable code
 
 Bounds = tuple[int, int]

@@ -18,15 +18,13 @@ from math import gcd
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
+from analyses.hardware import LINE
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
 from analyses.program import Value
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
-
-LINE = 128
-
 
 MAX_CASES = 4  # that are printed
 

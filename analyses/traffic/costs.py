@@ -15,12 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, gcd
 
-from analyses.lanes.offsets import WARP
+from analyses.hardware import BANK, BANKS, LINE, SECTOR, WARP
 from analyses.traffic.patterns import Offsets, Pattern
-
-SECTOR = 32
-BANKS, BANK = 32, 4
-LINE = BANKS * BANK
 
 Lanes = Sequence[int | None]
 Count = Callable[[Lanes, int], int]

@@ -19,10 +19,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from analyses.hardware import BANK, LINE, SECTOR
 from analyses.traffic.costs import (
-    BANK,
-    LINE,
-    SECTOR,
     Lanes,
     Metric,
     addresses,

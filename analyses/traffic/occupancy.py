@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-WARP: Final = 32
-MOST_THREADS: Final = 1024  # of a block
+from analyses.hardware import MAX_THREADS, WARP
+
 MOST_REGISTERS: Final = 255  # of a thread
 KIB: Final = 1024
 
@@ -94,7 +94,7 @@ def occupancy(
     """The occupancy of blocks of so many threads, with registers a thread (0: unknown, no limit)
     and bytes of shared memory a block. Raises ValueError for what no launch may request."""
     for name, value, least, most in (
-        ("threads", threads, 1, MOST_THREADS),
+        ("threads", threads, 1, MAX_THREADS),
         ("registers", registers, 0, MOST_REGISTERS),
     ):
         if not least <= value <= most:

@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.graph import Loop
+from analyses.hardware import LINE, WARP
 from analyses.lanes.accesses import LaneAccess, Scope
 from analyses.lanes.coordinates import Block3, threads
 from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
-from analyses.lanes.offsets import WARP, LaneValue
+from analyses.lanes.offsets import LaneValue
 from analyses.lanes.sequences import Numbers, greatest, least, mapped, offsets_from
 from analyses.program import Operand
 
-LINE = 128
 MAX_KNOWN = 12  # low bits of the base that are kept
 
 Offsets = tuple[int | None, ...]  # of the 32 lanes; None where a lane touches nothing

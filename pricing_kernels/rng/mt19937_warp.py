@@ -21,12 +21,12 @@ from typing import Final
 
 import numpy as np
 
+from analyses.hardware import WARP
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
 from pricing_kernels.rng.mt19937 import TWISTER, A, B, C
 
-WARP: Final = 32
 LINES: Final = 20
 RING: Final = LINES * WARP
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level
+from analyses.hardware import WARP
 from analyses.program import Region
 from ptxlint.contracts.contract import MAX_BLOCK, MAX_GRID, Launch, Range
 from ptxlint.ir import Kernel, KernelParameter
-
-WARP = 32
 
 
 def pointers(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, Region]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import lcm, prod
 from typing import TYPE_CHECKING
 
+from analyses.hardware import MAX_THREADS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
@@ -19,7 +20,7 @@ from ptxlint.contracts.expression import (
     Operation,
     known,
 )
-from ptxlint.contracts.launch import MAX_THREADS, Range
+from ptxlint.contracts.launch import Range
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from analyses.hardware import MAX_THREADS
 from ptxlint.contracts.declaration import ContractError as ContractError
 from ptxlint.contracts.declaration import Distinct as Distinct
 from ptxlint.contracts.declaration import Held as Held
@@ -44,7 +45,6 @@ from ptxlint.contracts.expression import Condition, Expression
 from ptxlint.contracts.launch import MAX_BLOCK as MAX_BLOCK
 from ptxlint.contracts.launch import MAX_BUFFER as MAX_BUFFER
 from ptxlint.contracts.launch import MAX_GRID as MAX_GRID
-from ptxlint.contracts.launch import MAX_THREADS as MAX_THREADS
 from ptxlint.contracts.launch import SHAPE as SHAPE
 from ptxlint.contracts.launch import Broken as Broken
 from ptxlint.contracts.launch import Extent as Extent

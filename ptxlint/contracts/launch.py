@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from analyses.hardware import MAX_THREADS
 from ptxlint.contracts.declaration import Distinct, Held, Triple
 from ptxlint.contracts.expression import Condition, Expression, value
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.uint8]
 
-MAX_THREADS = 1024
 MAX_BLOCK: Triple = (1024, 1024, 64)
 MAX_GRID: Triple = (2**31 - 1, 65535, 65535)
 MAX_SHARED = 2**20  # bytes: no device has as much

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from analyses.hardware import MAX_THREADS
 from analyses.program import Region
-from ptxlint.contracts.launch import MAX_BLOCK, MAX_THREADS
+from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
-from analyses.concrete.machine import WARP
+from analyses.hardware import WARP
 from analyses.program import Constant
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, Range, numbers

@@ -19,7 +19,7 @@ from itertools import islice
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP
+from analyses.hardware import WARP
 from analyses.traffic.devices import BY_UNIT
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch, Range

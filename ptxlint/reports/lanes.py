@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from analyses.traffic.costs import BANK, BANKS, SECTOR, Lanes, phases, touched
+from analyses.hardware import BANK, BANKS, SECTOR
+from analyses.traffic.costs import Lanes, phases, touched
 
 MARK, NOTHING = "#", "."
 MAX_COLUMNS = 64  # sectors; a row with more shows how many are left out

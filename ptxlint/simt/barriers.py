@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP
+from analyses.hardware import WARP
 
 
 @dataclass(frozen=True, slots=True)

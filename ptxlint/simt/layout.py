@@ -10,7 +10,8 @@ from math import prod
 import numpy as np
 
 from analyses.concrete.bitvectors import Array, constant
-from analyses.concrete.machine import WARP, BitVector
+from analyses.concrete.machine import BitVector
+from analyses.hardware import WARP
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.ir import Kernel

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP, BitVector, Lanes
+from analyses.concrete.machine import BitVector, Lanes
+from analyses.hardware import WARP
 from analyses.program import (
     AddressOf,
     Assume,

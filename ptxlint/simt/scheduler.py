@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP, BitVector
+from analyses.concrete.machine import BitVector
+from analyses.hardware import WARP
 from analyses.program import Operand
 from ptxlint.ir import PtxInstr
 from ptxlint.simt.barriers import Barriers

@@ -21,7 +21,7 @@ from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.lexical import MODIFIER, NAME, SPACE
 from ptxlint.syntax.reader import DEPTH, Reader
 from ptxlint.syntax.statements import statement
-from ptxlint.syntax.text import Text
+from ptxlint.syntax.text import ModuleText
 
 _ATOM = rf"!?(?:{NAME}(?:\.[A-Za-z0-9_]++)?(?:\|{NAME})?|-?[0-9][0-9A-Za-z]*+)"
 _OPERAND = (
@@ -63,12 +63,12 @@ class Body(Token):
     ) -> tuple[int, Any]:
         if not instring.startswith("{", loc):
             raise ParseException(instring, loc, self.errmsg, self)
-        assert isinstance(instring, Text)
+        assert isinstance(instring, ModuleText)
         scope = read_body(instring, loc)
         return scope.end, ParseResults([scope])
 
 
-def read_body(text: Text, start: int) -> Scope:
+def read_body(text: ModuleText, start: int) -> Scope:
     """The scope that opens at ``start``."""
     blocks: list[tuple[int, list[Statement]]] = []
     opened, statements = start, list[Statement]()
@@ -123,7 +123,7 @@ def _other(match: re.Match[str], kind: int) -> Statement:
     return Loc(int(file), int(line), int(column), inlined_at, False, offset)
 
 
-def _read_slowly(text: Text, at: int, statements: list[Statement]) -> int:
+def _read_slowly(text: ModuleText, at: int, statements: list[Statement]) -> int:
     """Reads one statement by recursive descent, or records why not; where to go on."""
     reader = Reader(text, at)
     start = reader.skip()
@@ -135,7 +135,7 @@ def _read_slowly(text: Text, at: int, statements: list[Statement]) -> int:
     return reader.at
 
 
-def _ends_early(text: Text, at: int, opened: int) -> bool:
+def _ends_early(text: ModuleText, at: int, opened: int) -> bool:
     """Whether the text or the next function comes before the closing brace; records that."""
     reader = Reader(text, at)
     start = reader.skip()
@@ -147,7 +147,7 @@ def _ends_early(text: Text, at: int, opened: int) -> bool:
     return True
 
 
-def _too_deep(text: Text, brace: int) -> int:
+def _too_deep(text: ModuleText, brace: int) -> int:
     text.record(ParseError(brace, f"blocks nested more than {DEPTH} deep"))
     depth = 0
     for stop in _stops.finditer(text, brace):

@@ -1,6 +1,6 @@
 """The module level of PTX in pyparsing: headers, directives, declarations, sections.
 
-The grammar is a constant: whatever belongs to one reading is in the Text. After a word that
+The grammar is a constant: whatever belongs to one reading is in the ModuleText. After a word that
 decides what an item is, ``-`` forbids turning back, so an error points at its cause. What may stand
 in a body as well (declarations, parameters, pragmas) is written once, as recursive descent, and is
 an element here through Descent; a body is one element, see ``body``. PTX ISA 9.4, "Directives".
@@ -36,7 +36,7 @@ from ptxlint.syntax.declarations import LINKAGES, SPACES, attribute, parameters,
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.reader import Reader
 from ptxlint.syntax.statements import pragma
-from ptxlint.syntax.text import Text
+from ptxlint.syntax.text import ModuleText
 
 _ITEMS = "entry func version target address_size file section alias nv_intermediate_source_section"
 _ITEM_WORDS = "|".join(sorted({*_ITEMS.split(), *LINKAGES, *SPACES}))
@@ -75,7 +75,7 @@ class Recovering(ParseElementEnhance):
         loc = Reader(instring, loc).skip()
         if loc == len(instring):
             raise ParseException(instring, loc, "an item", self)
-        assert isinstance(instring, Text)
+        assert isinstance(instring, ModuleText)
         try:
             return self.expr._parse(instring, loc, do_actions, callPreParse=False)
         except ParseBaseException as error:
@@ -259,7 +259,7 @@ def _joined(tokens: ParseResults) -> list[tuple[Any, ...]]:
 
 
 def _function_node(text: str, at: int, tokens: ParseResults) -> ast.Function:
-    assert isinstance(text, Text)
+    assert isinstance(text, ModuleText)
     (linkage, before), kind, attributes, returns, name, formal, directives, body = tokens
     if body is not None:
         text.definitions.append((name, at))

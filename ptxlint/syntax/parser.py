@@ -17,7 +17,7 @@ from ptxlint.syntax import ast, lexical
 from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.grammar import module
-from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, Text
+from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _parse(source: Source) -> Parsed:
         plain, warnings, errors = cleaned(source)
     except ParseError as failure:
         return Parsed(None, (failure.diagnostic(source),))
-    text = Text(plain)
+    text = ModuleText(plain)
     items: list[ast.Item] = []
     try:
         if not errors or plain.strip():
@@ -104,7 +104,7 @@ def _module(items: list[ast.Item], errors: list[ParseError]) -> ast.Module | Non
     return ast.Module((major, minor), tuple(targets), size, tuple(rest))
 
 
-def _redefined(text: Text) -> list[ParseError]:
+def _redefined(text: ModuleText) -> list[ParseError]:
     first: dict[str, int] = {}
     again = []
     for name, offset in text.definitions:

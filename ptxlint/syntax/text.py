@@ -44,7 +44,7 @@ class Guards(dict[str, GuardPredicate]):
         return found
 
 
-class Text(str):
+class ModuleText(str):
     """A module's text without comments, on its way through the grammar."""
 
     def __init__(self, _: str) -> None:

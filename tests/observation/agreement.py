@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP, BitVector
+from analyses.concrete.machine import BitVector
 from analyses.domains.uniformity import Level
+from analyses.hardware import WARP
 from analyses.program import Block, Operand, Terminator, Value
 from ptxlint.facts import Facts
 from ptxlint.simt import Machine

@@ -14,7 +14,7 @@ import numpy as np
 
 from analyses.addresses import ResolvedAccess
 from analyses.concrete.bitvectors import Array
-from analyses.concrete.machine import WARP
+from analyses.hardware import WARP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Cost, cost
 from analyses.traffic.patterns import Offsets, Pattern

@@ -10,7 +10,8 @@ import pytest
 
 from analyses.concrete.bitvectors import BitVector
 from analyses.concrete.machine import Lanes
-from analyses.lanes.offsets import WARP, LaneValue, LaneValues, signed
+from analyses.hardware import WARP
+from analyses.lanes.offsets import LaneValue, LaneValues, signed
 from analyses.lanes.sequences import Numbers, normal
 
 WARPS = 2

@@ -1,0 +1,12 @@
+"""Sizes that all CUDA devices since compute capability 2.0 share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+WARP: Final = 32  # lanes
+MAX_THREADS: Final = 1024  # of a block
+SECTOR: Final = 32  # bytes of global memory that are moved together
+BANKS: Final = 32  # of shared memory
+BANK: Final = 4  # bytes of a bank's word
+LINE: Final = 128  # bytes of a cache line, and of one word of every bank
