@@ -49,7 +49,7 @@ class SymbolicValues:
         self.counters: dict[int, Symbol] = {}
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
-        self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
+        self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.head_phis: dict[Value, Loop] = {
@@ -70,9 +70,7 @@ class SymbolicValues:
     def integer(self, operand: Operand, signed: bool) -> Polynomial | None:
         """What the operand stands for, if it is no address."""
         word = self.word(operand)
-        return (
-            None if word.origin is not None else self.integers.interpretation(word.offset, signed)
-        )
+        return None if word.origin is not None else self.integers.reading(word.offset, signed)
 
     def _word(self, operand: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
         if isinstance(operand, Value):
@@ -163,7 +161,7 @@ class SymbolicValues:
         opaque = self._opaque(value)
         symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
         if symbol in self.opaque and symbol.low >= 0:
-            self.upper_bounds[symbol] = word.offset.upper_bounds
+            self.below[symbol] = word.offset.below
         return opaque
 
     def _range(self, value: Value) -> tuple[int, int]:
@@ -204,7 +202,7 @@ class SymbolicValues:
         cases = []
         for origin, word in sources.items():
             assert word is not None
-            integer = self.integers.interpretation(word.offset, signed=True)
+            integer = self.integers.reading(word.offset, signed=True)
             if integer is None or len(origins) != 1:
                 return self._opaque(phi.target)
             cases.append(Case(integer, origin=origin))

@@ -1,26 +1,51 @@
-"""What a suite counts over a whole run, printed when pytest ends."""
+"""What a suite counts over a whole run, on every worker of it, printed when pytest ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import pickle
+from typing import Any, Protocol
 
 import pytest
 
-T = TypeVar("T")
+
+class Total(Protocol):
+    """What was counted; the totals of two workers add up."""
+
+    def add(self, other: Any, /) -> None: ...
 
 
-def tallied(kind: Callable[[], T]) -> tuple[Any, Callable[..., None]]:
-    """For a conftest: the fixture ``tally`` with the one total of this run, and the hook that
-    prints it."""
-    key = pytest.StashKey[T]()
+TOTALS = pytest.StashKey[dict[type[Total], Total]]()
+SENT = "totals"
+
+
+def tallied(kind: type[Total]) -> Any:
+    """The fixture ``tally`` for a conftest: the one total of its kind in this process."""
 
     @pytest.fixture(name="tally")
-    def total(pytestconfig: pytest.Config) -> T:
-        return pytestconfig.stash.setdefault(key, kind())
+    def total(pytestconfig: pytest.Config) -> Total:
+        return pytestconfig.stash.setdefault(TOTALS, {}).setdefault(kind, kind())
 
-    def summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-        if key in config.stash:
-            terminalreporter.write_line(str(config.stash[key]))
+    return total
 
-    return total, summary
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist sends its totals."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[SENT] = pickle.dumps(session.config.stash.get(TOTALS, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """The totals of a worker are added to those of the run."""
+    totals = node.config.stash.setdefault(TOTALS, {})
+    sent = getattr(node, "workeroutput", {}).get(SENT)
+    for kind, total in pickle.loads(sent).items() if sent else ():
+        totals.setdefault(kind, kind()).add(total)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    for text in sorted(map(str, config.stash.get(TOTALS, {}).values())):
+        terminalreporter.write_line(text)

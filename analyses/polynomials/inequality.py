@@ -9,7 +9,7 @@ from analyses.polynomials.polynomial import Polynomial
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inequality:
-    """``polynomial >= 0``. ``origin`` is any object: an instruction, a symbol."""
+    """``polynomial >= 0``. ``what`` is any object that names its origin."""
 
     polynomial: Polynomial
-    origin: object = None
+    what: object = None

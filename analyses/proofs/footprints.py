@@ -1,7 +1,7 @@
-"""Footprints: the bytes of a region that an access touches, for every launch.
+"""Which bytes of a region an access touches, for every launch: its part of the kernel's contract.
 
 Offsets are bytes from the start of the region. A 64-bit address is ``region + offset`` modulo
-2**64, so an offset proved to lie inside the region over the integers lies inside it.
+2**64, so an offset that is shown to lie inside the region over the integers lies inside it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Effect, Region
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
-from analyses.proofs.preconditions import ConditionalBound, cost, of_block, typical_value, weakest
+from analyses.proofs.preconditions import ConditionalBound, cost, everyday, of_block, weakest
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
@@ -25,13 +25,13 @@ from analyses.scalar_evolution import SymbolicValues
 UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC
 
-SHARE = 2  # an access may use 1/SHARE of the budget
+SHARE = 2  # of the effort that is left, an access may take one
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The bytes [low, high) that an access touches: ``low`` is at least the least of its bounds,
-    ``-high`` at least the least of its own. Empty if nothing is known."""
+    """The bytes [low, high) that an access touches: ``low`` is not less than the least of its
+    bounds, ``-high`` not less than the least of its own. Empty where nothing is known."""
 
     low: tuple[ConditionalBound, ...]
     high: tuple[ConditionalBound, ...]
@@ -39,8 +39,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The value range of a region's words when the launch begins: integers of ``width`` bits in
-    [``low``, ``high``], None if unbounded."""
+    """The words of a region when the launch begins: integers of ``width`` bits that are not less
+    than ``low`` and not greater than ``high``, where there are such bounds."""
 
     width: int
     signed: bool
@@ -49,9 +49,9 @@ class Content:
 
 
 class Footprints:
-    """The footprints of a function. ``extents`` are the declared sizes of regions as polynomials
-    over launch symbols, ``contents`` their value ranges. A ``solver`` decides if an access is in
-    bounds where the inequalities do not."""
+    """``extents`` are the sizes of regions as polynomials over what the launch decides, where the
+    launch declares them, and ``contents`` what regions hold. A ``solver`` is asked whether an
+    access is in bounds where entailment does not show it."""
 
     def __init__(
         self,
@@ -66,8 +66,8 @@ class Footprints:
         self.proofs = Proofs(symbolic, general)
         self.extents = extents
         self.contents = contents or {}
-        self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
-        self.proofs.places.contents = self.contents_of
+        self._held: dict[Symbol, tuple[Inequality, ...]] = {}
+        self.proofs.places.held = self.held
         self.solver = solver(self.proofs.places) if solver is not None else None
 
     def size(self, region: Region) -> Polynomial | None:
@@ -77,7 +77,7 @@ class Footprints:
         return Polynomial.of(size) if size is not None else None
 
     def unsigned(self) -> frozenset[str]:
-        """The undeclared parameters that the kernel interprets as unsigned only."""
+        """The parameters that nobody declared and that the kernel only reads as unsigned."""
         for block in self.values.function.blocks:
             self.proofs.places.edge(block.index)
         read_as = self.symbolic.integers.read_as
@@ -95,7 +95,7 @@ class Footprints:
         return self.proofs.places.masked(place.block, place.access.mask)
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
-        """The offset of the first byte from the start of the region."""
+        """Of the first byte from the start of the region that the place belongs to."""
         word = self.symbolic.word(place.access.base)
         polynomial: Polynomial | None = word.offset.polynomial
         if word.origin != place.origin or word.origin is None or polynomial is None:
@@ -103,13 +103,13 @@ class Footprints:
         return polynomial + place.access.offset
 
     def in_bounds(self, place: ResolvedAccess) -> bool:
-        """True if every thread of every launch stays inside."""
+        """Whether every thread of every launch stays inside."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
             return False
         goals = (offset, size - offset - place.access.bytes)
-        with self.proofs.places.budget.share(SHARE):
+        with self.proofs.places.effort.part(SHARE):
             premises = self.premises(place)
             return all(
                 self.proofs.proves(premises, goal)
@@ -118,8 +118,8 @@ class Footprints:
             )
 
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:
-        """True if the address is aligned as the access requires. ``aligns`` overrides the alignment
-        of regions."""
+        """Whether the address is a multiple of what the access asks for. ``aligns`` overrides the
+        alignment of regions."""
         offset, region = self.offset(place), place.region
         if offset is None or region is None:
             return False
@@ -130,7 +130,7 @@ class Footprints:
         return congruence(offset, equal, self.known).divides(place.access.align)
 
     def known(self, symbol: Symbol) -> Congruence:
-        """The congruence of the signed value of a name, from its known low bits."""
+        """What the numbers say that it leaves: the signed word of a value, as its low bits are."""
         value = self.symbolic.opaque.get(symbol)
         fact = self.values.number.facts.get(value) if value is not None else None
         if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
@@ -138,34 +138,33 @@ class Footprints:
         rest, bits = fact.offset[1].alignment
         return Congruence.of(rest, 1 << bits)
 
-    def counterexample(self, place: ResolvedAccess) -> dict[str, int]:
-        """A launch and a thread that leave the region, if the solver finds one: numbers by the
-        names of special registers and parameters. Only a candidate: a replay decides."""
+    def breach(self, place: ResolvedAccess) -> dict[str, int]:
+        """A launch and a thread that leave the region, where the solver finds some: numbers by the
+        names of special registers and parameters. A guess: a run tells."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if self.solver is None or size is None or offset is None:
             return {}
         premises = self.premises(place)
         for goal in (offset, size - offset - place.access.bytes):
-            found = self.solver.counterexample(premises, goal)
+            found = self.solver.breach(premises, goal)
             if found is not None:
                 named = ((name, word.alone) for (name, _), word in self.symbolic.specials.items())
                 return {name: found[symbol] for name, symbol in named if symbol in found}
         return {}
 
-    # --- loaded values
+    # --- words that were loaded
 
-    def contents_of(self, symbol: Symbol) -> tuple[Inequality, ...]:
-        """The value range of the region that a symbol was loaded from; none while that load is
-        resolved."""
-        if symbol not in self._contents_of:
-            self._contents_of[symbol] = ()
-            self._contents_of[symbol] = tuple(self._content(symbol))
-        return self._contents_of[symbol]
+    def held(self, symbol: Symbol) -> tuple[Inequality, ...]:
+        """What the region says that it was loaded from. Nothing while that load is looked at."""
+        if symbol not in self._held:
+            self._held[symbol] = ()
+            self._held[symbol] = tuple(self._content(symbol))
+        return self._held[symbol]
 
     def _content(self, symbol: Symbol) -> Iterator[Inequality]:
-        """The declared range: for a load in bounds, of whole words, from a region that the kernel
-        does not write."""
+        """The range that the region declares: of a load that stays inside, in whole words, from a
+        region that the kernel does not write."""
         instr, value = self.symbolic.loaded[symbol], self.symbolic.opaque[symbol]
         access = instr.access
         assert access is not None
@@ -180,9 +179,9 @@ class Footprints:
         if not where.in_bounds and not self.in_bounds(where):
             return
         word = Polynomial.of(symbol)
-        words = [self.symbolic.integers.interpret(value.width, content.signed, word)]
+        words = [self.symbolic.integers.read(value.width, content.signed, word)]
         if content.high is not None and content.high.range()[1] < 1 << (value.width - 1):
-            words.append(word)  # signed and unsigned interpretation agree
+            words.append(word)  # the unsigned reading is the signed one
         for integer in words:
             if content.low is not None:
                 yield Inequality(integer - content.low, instr)
@@ -191,7 +190,7 @@ class Footprints:
 
     @cached_property
     def written(self) -> frozenset[Region] | None:
-        """The regions that the kernel may write; None if unknown."""
+        """The regions that the kernel may write; None if nobody can say."""
         instrs = [instr for block in self.values.function.blocks for instr in block.instrs]
         if any(i.effects & UNSEEN or (i.effects & WRITES and i.access is None) for i in instrs):
             return None
@@ -202,7 +201,7 @@ class Footprints:
         return None if None in regions else frozenset(r for r in regions if r is not None)
 
     def never_in_bounds(self, place: ResolvedAccess) -> bool:
-        """True if every thread that executes the access is out of bounds, in every launch."""
+        """Whether no thread of any launch that gets there stays inside."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
@@ -213,7 +212,7 @@ class Footprints:
         )
 
     def span(self, place: ResolvedAccess) -> Span:
-        """The bytes that the access touches, for any size of the region."""
+        """The bytes it touches, whatever the size of the region is."""
         offset = self.offset(place)
         if offset is None:
             return Span((), ())
@@ -221,16 +220,16 @@ class Footprints:
         shared = place.region is not None and place.region.space == "shared"
         by = of_block if shared else cost
         low = tuple(self.proofs.bounds(premises, offset, by))
-        if any(typical_value(under) < 0 for under in low):
+        if any(everyday(under) < 0 for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
         return Span(low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by)))
 
-    def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
-        """Lower bounds of the bytes between the access and the end of a region of known size;
-        satisfiable ones if there are any."""
+    def room(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
+        """Lower bounds of the bytes that are left behind the access, in a region whose size is
+        known: such that some launch leaves any, where there are."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
@@ -248,5 +247,5 @@ class Footprints:
 
 
 def plain(under: ConditionalBound) -> bool:
-    """True if it is non-negative in every launch."""
-    return not under.preconditions and under.least.range()[0] >= 0
+    """Not negative in any launch."""
+    return not under.needs and under.least.range()[0] >= 0

@@ -1,4 +1,4 @@
-"""No wrap: interpretations that equal their polynomials (LLVM's nsw and nuw)."""
+"""Interpretations that equal their polynomials because these do not wrap (LLVM's nsw and nuw)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from analyses.proofs.preconditions import Precondition, unique
 
 
 class Fits(NamedTuple):
-    """The interpretation of a word equals ``polynomial`` in launches that meet the
-    preconditions."""
+    """An interpretation equals ``polynomial`` in launches that meet the preconditions ``needs``."""
 
     polynomial: Polynomial
-    preconditions: list[Precondition]
+    needs: list[Precondition]
 
 
 @dataclass(eq=False)
 class NoWrap:
-    """A substitution of interpretations by polynomials. ``fits`` justifies each; ``by`` maps each
-    to a polynomial without any of them."""
+    """Interpretations replaced by polynomials together. ``fits`` says why each may be replaced;
+    ``by`` maps each to a polynomial without any of them."""
 
     fits: Mapping[Interpretation, Fits]
     by: Mapping[Symbol, Polynomial]
 
     @classmethod
     def of(cls, fits: Mapping[Interpretation, Fits], integers: ModularPolynomials) -> NoWrap:
-        """Substitutes in order of rank, then once more with the later ones."""
+        """Replaces in order of rank, then once more by what came later."""
         by: dict[Symbol, Polynomial] = {}
         for reading in sorted(fits, key=order):
             by[reading] = integers.respelt(fits[reading].polynomial, by)
@@ -40,7 +39,5 @@ class NoWrap:
         return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)
 
     @property
-    def preconditions(self) -> tuple[Precondition, ...]:
-        return tuple(
-            unique(precondition for fit in self.fits.values() for precondition in fit.preconditions)
-        )
+    def needs(self) -> tuple[Precondition, ...]:
+        return tuple(unique(need for fit in self.fits.values() for need in fit.needs))

@@ -103,6 +103,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.kernel,
             access.instr,
             access=described(access),
-            breach={} if always else facts.footprints.counterexample(place),
+            breach={} if always else facts.footprints.breach(place),
             help="guard the index, or make the array as large as the greatest index plus one",
         )

@@ -26,7 +26,7 @@ def number(end: UpperBound, at: int) -> int:
     return below - (below + end.rest) % end.step
 
 
-@pytest.mark.parametrize("end", ENDS, ids=str)
+@pytest.mark.parametrize("end", ENDS, ids=lambda end: end.text({N: "n"}))
 def test_the_words_say_the_number(end: UpperBound) -> None:
     tree = parse(end.text({N: "n"}))
     for at in range(60):

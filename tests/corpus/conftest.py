@@ -6,4 +6,4 @@ from tests.tally import tallied
 
 from .judging import Tally
 
-tally, pytest_terminal_summary = tallied(Tally)
+tally = tallied(Tally)

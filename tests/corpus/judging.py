@@ -68,11 +68,15 @@ class Tally:
             f" {self.proved:,} proved"
         )
 
-    def add(self, verdict: Verdict) -> None:
+    def judge(self, verdict: Verdict) -> None:
         harmful = bool(verdict.happened)
         self.mutants += 1
         self.harmful += harmful
         self.shown += harmful and not verdict.missed
+
+    def add(self, other: Tally) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 def contract_of(path: Path) -> Contract:

@@ -20,7 +20,7 @@ from .mutants import Mutant, mutants
 
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
 RANGES = [path for path in CLEAN if has_ranges(contract_of(path))]
-STRIDE = 61
+STRIDE = 127
 BOUNDS_ONLY = Selection(select=("out-of-bounds", "param-out-of-bounds"))
 SLIPS = ("comparison", "sign", "guard", "scale", "number", "offset")
 
@@ -30,7 +30,7 @@ def wrong(path: Path, chosen: list[Mutant], tally: Tally) -> list[str]:
     found = []
     for mutant in chosen:
         verdict = judged(mutant.text, contract)
-        tally.add(verdict)
+        tally.judge(verdict)
         if verdict.missed:
             found.append(f"{mutant.change}: not reported {sorted(verdict.missed)}")
         if verdict.alarms:

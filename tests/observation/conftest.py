@@ -6,4 +6,4 @@ from tests.tally import tallied
 
 from .claims import Observation
 
-tally, pytest_terminal_summary = tallied(Observation)
+tally = tallied(Observation)

@@ -11,12 +11,8 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 
 from .claims import Observation
-from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
+from .launches import MAX_STEPS, cases, concrete_launches, contract_of, files, kernels_of
 from .observe import observe
-
-every_file = pytest.mark.parametrize(
-    "path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
 
 
 def held(seen: Observation, text: str, tally: Observation) -> None:
@@ -24,8 +20,9 @@ def held(seen: Observation, text: str, tally: Observation) -> None:
     assert not seen.violations, "\n".join(v.located(text) for v in seen.violations)
 
 
-@every_file
-@pytest.mark.parametrize("known", ["declared", "undeclared"])
+@pytest.mark.parametrize(
+    ("path", "known"), [*cases(files(), "declared"), *cases(files(), "undeclared", stride=2)]
+)
 def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observation) -> None:
     text = path.read_text("utf-8")
     for kernel in kernels_of(text, path.name):

@@ -6,4 +6,4 @@ from tests.tally import tallied
 
 from .judge import Verdict
 
-tally, pytest_terminal_summary = tallied(Verdict)
+tally = tallied(Verdict)
