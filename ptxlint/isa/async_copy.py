@@ -4,7 +4,7 @@
 load's word becomes on the way. The copy happens where it is issued, the earliest moment that the
 manual allows; the instructions that wait for it find it done. So does ``cp.async.bulk`` from
 global to shared memory and back: lowering makes a loop of it, and then tells the barrier object.
-Unmodelled: copies to other CTAs, under a mask, and those that a tensor map describes.
+Not modelled: copies to other CTAs, under a mask, and those that a tensor map describes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``abs`` and ``neg`` act on the sign bit, also of NaN. The approximate functions are primitives: the
 concrete machine rounds them correctly, which lies within the error that the manual allows.
-``f32x2`` is computed element by element. What half precision does too is written for any width.
+``f32x2`` is computed element by element. Meanings shared with half precision work at any width.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
 
 
 def flushed(o: Algebra[V], f: Form, a: V) -> V:
-    """Subnormals become zero under .ftz: one exact multiplication by 1 says so."""
+    """Subnormals become zero under .ftz, by an exact multiplication by 1."""
     one = o.const(f.type.bits, ONE[f.type.bits])
     return o.fmul(a, one, f.mode) if f.has("ftz") else a
 

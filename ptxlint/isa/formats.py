@@ -36,7 +36,7 @@ class Format:
 
     @property
     def scale(self) -> int:
-        """By which power of two the exponents of a 32-bit float are larger."""
+        """The difference of the exponent biases of a 32-bit float and of this format."""
         return 127 - ((1 << (self.exponent - 1)) - 1)
 
     @property
@@ -61,7 +61,7 @@ def scaled(o: Algebra[V], a: V, power: int) -> V:
 
 
 def increment(o: Algebra[V], sign: V, magnitude: V, drop: int, rounding: str) -> V:
-    """What to add to a magnitude before its lowest bits are dropped."""
+    """The number to add to a magnitude before its lowest bits are dropped."""
     none, ones = o.const(32, 0), o.const(32, (1 << drop) - 1)
     half = 1 << (drop - 1)
     positive = o.eq(sign, none)

@@ -3,8 +3,7 @@ Precision Floating Point Instructions").
 
 The types are f16 and bf16, alone or two in a word. f16 has operators of its own; bf16 goes through
 32 bits (``formats``). In mixed precision the narrow operands are converted, which is exact, and the
-operation is one of f32. Not modelled: mixed packed
-forms that narrow their result, packed fp8.
+operation is one of f32. Not modelled: mixed packed forms that narrow their result, packed fp8.
 """
 
 from __future__ import annotations

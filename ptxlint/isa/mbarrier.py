@@ -8,8 +8,8 @@ bytes are owed the phase is over: the parity flips and the arrivals are owed aga
 
 An operation is an atomic, its ``sem`` gives the new object, its result is the old one: the state of
 the phase it arrived at. A wait loads the object and asks if its parity is still that of the phase:
-a phase before the last cannot be asked about. What waits does not sleep: a program loops, and
-``simt`` lets others run first.
+a phase before the last cannot be asked about. A wait does not block: programs poll in a loop, and
+``simt`` lets other threads run first.
 
 Not modelled: objects of 128 bits and layouts other than the first, cluster launch control. An
 object of another CTA cannot be named, as ``mapa`` is unmodelled.

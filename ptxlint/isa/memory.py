@@ -1,9 +1,8 @@
 """Loads, stores, caches and address spaces (PTX ISA 9.4, "Data Movement and Conversion").
 
-Loads and stores have no ``sem``: their effect and their access say everything. What only advises a
-cache changes nothing that a thread can see. A cache policy is opaque: it is 0 here, and only hints
-read it. Whatever reaches into another CTA of a cluster, or into all members of a multicast object,
-is unmodelled.
+Loads and stores have no ``sem``: their effect and their access say everything. Cache hints have no
+effect that a thread can see. A cache policy is opaque: it is 0 here, and only hints read it. Not
+modelled: accesses to another CTA of a cluster, or to all members of a multicast object.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A row of the instruction table: how PTX writes an instruction and what it means.
 
-A row's pattern is the syntax as the manual prints it::
+A row has the syntax as the manual prints it, and a meaning::
 
     def sad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
         less = (o.lt_s if f.type.signed else o.lt_u)(a, b)
@@ -38,8 +38,8 @@ from analyses.program import Effect
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width. A packed type
-    holds ``parts`` values of its ``element``."""
+    """A type of PTX; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width. A
+    packed type holds ``parts`` values of its ``element``."""
 
     name: str
     kind: str
@@ -107,8 +107,8 @@ CHOICES = {
 
 
 class Semantics(Protocol):
-    """A meaning: the results of an instruction over any algebra, from its operands, then its
-    literals."""
+    """A function that computes the results of an instruction over any algebra, from its operands
+    and then its literals."""
 
     def __call__(
         self, o: Algebra[V], f: Form, /, *operands: Any, **options: Any
@@ -116,7 +116,7 @@ class Semantics(Protocol):
 
 
 class WordSemantics(Protocol):
-    """A meaning that has one result."""
+    """A meaning with one result."""
 
     def __call__(self, o: Algebra[V], f: Form, /, *operands: Any, **options: Any) -> V: ...
 
@@ -151,7 +151,7 @@ class Row:
     pattern: str
     at: str
     required: frozenset[str]
-    choices: tuple[tuple[frozenset[str], bool], ...]  # the words, and whether one must be there
+    choices: tuple[tuple[frozenset[str], bool], ...]  # the words; True if one must be there
     types: tuple[frozenset[str], ...]
     roles: tuple[Role, ...]
     sem: Semantics | None
@@ -225,7 +225,7 @@ class Form:
 
 @cache
 def _variant(form: Form, **changes: Any) -> Form:
-    """Equal forms are the same object: what is known of a form is kept by it."""
+    """Equal forms are the same object: caches are keyed by the form."""
     return replace(form, **changes)
 
 

@@ -1,5 +1,5 @@
 """Packing and unpacking of structured sparse words (PTX ISA 9.4, under "Data Movement and
-Conversion"). Not modelled: nothing that ptxlint has met uses them.
+Conversion"). Not modelled.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ barriers, fences, atomics. Warps have a chapter of their own (``warp``), barrier
 
 An atomic's ``sem`` computes the new word in memory from the old one and the operands; its result
 is the old word, and of a vector each element is updated by itself. Barriers are effects: ``simt``
-makes threads wait, analyses ask who gets there. Not modelled: barriers of a cluster, atomics of
-128 bits.
+makes threads wait, analyses ask which threads arrive. Not modelled: barriers of a cluster, atomics
+of 128 bits.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def barrier_vote(o: Algebra[V], f: Form, a: V, *operands: V) -> V:
 
 
 def barriers(name: str, aligned: Effect) -> tuple[Row, ...]:
-    """The forms of ``bar.cta`` and ``barrier.cta``, whose lanes come one by one or together."""
+    """The forms of ``bar.cta`` and ``barrier.cta``, aligned or not."""
     at = AT + "bar"
     return (
         op(f"{name}.sync a:u32{{, b:u32}}", at=at, effects=BARRIER | aligned),

@@ -33,7 +33,7 @@ class Text:
 
 
 class Texts(Algebra[Text]):
-    """The algebra, and the lines written so far. Its operators are made below."""
+    """The text algebra with the lines written so far. Its operators are set below."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
