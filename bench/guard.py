@@ -15,7 +15,7 @@ from statistics import median
 from time import process_time
 
 from pricing_kernels.kernel import SHIPPED
-from ptxlint.check import Engine, Selection, check
+from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.file import contracts
@@ -35,9 +35,9 @@ SLOWEST = 5
 def inferred(path: Path) -> tuple[list[Contract], float]:
     """The contracts of a file, and the seconds that it took to infer each."""
     start = process_time()
-    selection = Selection(contracts=True)
+    selection = Selection(contracts=True, rules=False)
     source = Source(str(path), path.read_text("utf-8"))
-    report = check([source], Contract(), selection, Engine.without_rules())
+    report = check([source], Contract(), selection)
     spent = process_time() - start
     text = render(report, "toml", Palette(False))
     found = list(contracts(text, str(path))) if text else []

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import process_time
 
 from bench.parse import HEAD, assembling
-from ptxlint.check import rare_collection
+from ptxlint.cli import collect_rarely
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
@@ -133,10 +133,10 @@ def stages(text: str, contract: Contract) -> tuple[int, list[float]]:
 
 def fastest(text: str, contract: Contract) -> tuple[int, list[float]]:
     """The round that took the least."""
-    with rare_collection():
-        rounds = [stages(text, contract)]
-        while len(rounds) < ROUNDS and sum(sum(seconds) for _, seconds in rounds) < PATIENCE:
-            rounds.append(stages(text, contract))
+    collect_rarely()
+    rounds = [stages(text, contract)]
+    while len(rounds) < ROUNDS and sum(sum(seconds) for _, seconds in rounds) < PATIENCE:
+        rounds.append(stages(text, contract))
     return min(rounds, key=lambda found: sum(found[1]))
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from analyses.program import Block, Effect, Operand, Special
 from analyses.traffic.patterns import Pattern
+from ptxlint.claim import SourceChange
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Fix
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.requests import cost_function, layout_fix
@@ -23,7 +23,7 @@ EXCHANGED = {"tid.x": "tid.y", "tid.y": "tid.x"}
 WAITS = Effect.BARRIER | Effect.ARRIVE
 
 
-def advice(access: AccessFacts, fix: Fix | None, otherwise: str) -> str:
+def advice(access: AccessFacts, fix: SourceChange | None, otherwise: str) -> str:
     """What helps, in a sentence; ``otherwise`` where nothing was found that does."""
     found = access.pattern
     if not isinstance(found, Pattern):
@@ -34,7 +34,7 @@ def advice(access: AccessFacts, fix: Fix | None, otherwise: str) -> str:
     return f"threads along x are {abs(found.stride)} bytes apart; {what}"
 
 
-def fix(facts: Facts, access: AccessFacts) -> Fix | None:
+def fix(facts: Facts, access: AccessFacts) -> SourceChange | None:
     """What helps, the simplest first; None where nothing was found that does."""
     found = access.pattern
     if not isinstance(found, Pattern):
@@ -45,21 +45,21 @@ def fix(facts: Facts, access: AccessFacts) -> Fix | None:
     if after is not None:
         x, y = "threadIdx.x", "threadIdx.y"
         everywhere = f"all of {demangled(facts.kernel.name)}"
-        return Fix(everywhere, f"{x}, {y}", f"{y}, {x}", f"exchange {x} and {y}", after)
+        return SourceChange(everywhere, f"{x}, {y}", f"{y}, {x}", f"exchange {x} and {y}", after)
     cure, region = layout_fix(facts, access), access.place.region
     if cure is None or region is None:
         return None
     what, old, new, text, row = cure.layout
-    return Fix(f"{what} of {region_name(region)}", old, new, text, cure.after.worst, row)
+    return SourceChange(f"{what} of {region_name(region)}", old, new, text, cure.after.worst, row)
 
 
-def pitched(facts: Facts, access: AccessFacts) -> Fix | None:
+def pitched(facts: Facts, access: AccessFacts) -> SourceChange | None:
     """The values of a parameter with which the access costs its ideal, as far as its law says."""
     law = cost_function(facts, access)
     if law is None or law.best.worst > law.best.ideal:
         return None
     wanted = f"{law.good}, {law.subject} >= {law.least}" if law.least else law.good
-    return Fix(law.subject, "any number", wanted, f"where {law.good}", law.best.worst)
+    return SourceChange(law.subject, "any number", wanted, f"where {law.good}", law.best.worst)
 
 
 def transposed(facts: Facts, access: AccessFacts) -> int | None:

@@ -16,14 +16,15 @@ import numpy as np
 
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
+from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract, ContractError
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, Range, numbers
 from ptxlint.contracts.record import table
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.finding import AccessFact, Certainty, Finding, Related, Severity, Witness
+from ptxlint.finding import Certainty, MemoryAccess, Witness
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
-from ptxlint.rule import load_rule, rule_names
+from ptxlint.rule import load_rule
 from ptxlint.simt import Fault, Outcome, RunOptions
 from ptxlint.simt.layout import estimate
 from ptxlint.simt.memory import LARGEST, Bytes
@@ -32,7 +33,7 @@ from ptxlint.source import Diagnostic, Source
 KINDS: Mapping[str, frozenset[str]] = {
     "memory": frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"}),
     "sync": frozenset({"divergent-barrier", "divergent-uniform-branch", "bad-membermask"}),
-    "race": frozenset({"shared-race", "global-race"}),
+    "race": frozenset({"data-race"}),
     "init": frozenset({"uninitialized-read"}),
 }
 """What each check finds. Faults of no check are always told: a trap, an undefined register."""
@@ -209,26 +210,25 @@ def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Dia
         yield Diagnostic(source.path, line, column, message)
 
 
-def finding(kernel: Kernel, launch: ConcreteLaunch, fault: Fault) -> Finding:
-    severity = load_rule(fault.kind).rule.severity if fault.kind in rule_names() else Severity.ERROR
+def claim_of(launch: ConcreteLaunch, fault: Fault) -> Claim:
     access = fault.instr.access
     fact = None
     if access is not None:
-        fact = AccessFact(access.space, access.bytes, fault.region)
+        space = fault.space or access.space
+        fact = MemoryAccess(space, access.bytes, fault.region, kind=access.kind)
     place = fault.ctaid, fault.tid, fault.distance
     seen = Witness(launch.grid, launch.block, *place, launch.numbers)
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedInstr, ...] = ()
     if fault.other_instr is not None:
         who = f"block {shown_thread(fault.other_ctaid)} thread {shown_thread(fault.other)}"
         verb = VERBS.get(fault.other_instr.access.kind if fault.other_instr.access else "", "acts")
-        related = (Related(f"{who} {verb} here", fault.other_instr),)
-    return Finding(
-        fault.kind,
-        severity,
-        Certainty.WITNESS,
-        claim(fault, access) + (f"; {fault.count} times" if fault.count > 1 else ""),
-        kernel,
-        fault.instr,
+        related = (RelatedInstr(f"{who} {verb} here", fault.other_instr),)
+    return Claim(
+        rule=fault.kind,
+        severity=load_rule(fault.kind).rule.severity,
+        certainty=Certainty.WITNESS,
+        message=message(fault, access) + (f"; {fault.count} times" if fault.count > 1 else ""),
+        instr=fault.instr,
         access=fact,
         witness=seen,
         related=related,
@@ -239,7 +239,7 @@ def shown_thread(place: tuple[int, int, int] | None) -> str:
     return "?" if place is None else f"({','.join(map(str, place))})"
 
 
-def claim(fault: Fault, access: Access | None) -> str:
+def message(fault: Fault, access: Access | None) -> str:
     if access is None:
         return CLAIMS.get(fault.kind, fault.kind)
     region = demangled(fault.region) if fault.region else None
@@ -253,6 +253,6 @@ def claim(fault: Fault, access: Access | None) -> str:
             return f"{what} as {access.space}, but the address is none of {access.space} memory"
         case "uninitialized-read":
             return f"{what} of {region or access.space + ' memory'} that nothing has written"
-        case "shared-race" | "global-race":
+        case "data-race":
             return f"{what} races with another thread: no barrier stands between them"
     return CLAIMS.get(fault.kind, fault.kind)

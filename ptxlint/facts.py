@@ -32,7 +32,6 @@ from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import levels, pointers, specials
 from ptxlint.contracts.contract import Launch
 from ptxlint.contracts.terms import Terms, names_of
-from ptxlint.finding import RequestCost as RequestCost
 from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats

@@ -1,7 +1,7 @@
-"""A finding is an argument: a claim about one place, how sure it is, and what it rests on.
+"""What a check finds, as plain data: strings, numbers, tuples and enums that anybody can hold.
 
-Findings speak of instructions; a report turns them into lines of the source (through ``.loc``) and
-of the PTX.
+A finding is an argument: a claim about one place, how sure it is, and what it rests on. Places are
+spans of a text; lines and columns count from 1, and an end is the column behind the last character.
 """
 
 from __future__ import annotations
@@ -10,11 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from analyses.polynomials.symbols import Interpretation
-from analyses.scalar_evolution import SymbolicValues
-from ptxlint.contracts.contract import Triple
-from ptxlint.contracts.expression import Condition
-from ptxlint.ir import Kernel, PtxInstr
+Triple = tuple[int, int, int]
 
 
 class Severity(Enum):
@@ -30,37 +26,59 @@ class Certainty(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a text."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+    @property
+    def short(self) -> str:
+        """Without the column."""
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
 class Witness:
-    """One thread of one launch in which the finding happens."""
+    """One thread of one launch in which a finding happens."""
 
     grid: Triple
     block: Triple
     ctaid: Triple
     tid: Triple
     address: int | None = None  # bytes from the start of the region
-    arguments: Mapping[str, int | float] = field(default_factory=dict)
+    arguments: Mapping[str, int | float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
-class AccessFact:
-    """What a finding says about a memory access. ``range`` bounds the offset, in bytes."""
+class MemoryAccess:
+    """An access to memory in words: ``range`` bounds its ``offset``, in bytes, and ``size`` is that
+    of the region, where it is one number."""
 
     space: str
     bytes: int
     region: str | None = None
     offset: str | None = None
     range: tuple[int, int] | None = None
+    kind: str | None = None  # "load" "store" "atomic"
+    size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestCost:
     """Of one request of a warp. ``best`` is given where the cost depends on something unknown;
     ``actual`` is the worst, 0 where only a replay can tell."""
 
     unit: str  # "sectors" "wavefronts"
     actual: int
-    ideal: int
     best: int | None = None
+    ideal: int
 
     def __str__(self) -> str:
         if not self.actual:
@@ -68,69 +86,64 @@ class RequestCost:
         return f"{self.actual} {self.unit} where {self.ideal} would do"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
     """A change of the source after which a request costs ``cost``, in the unit of the finding's:
-    counted again with the change. ``what`` is ``before`` and becomes ``after``; ``text`` says it in
-    a sentence. ``row`` where the rows of an array get longer: their elements, before and after."""
+    counted again with the change. ``what`` is ``before`` and becomes ``after``; no ``what`` where
+    both are text of the ``location``."""
 
-    what: str
+    location: Span | None = None
+    what: str = ""
     before: str
     after: str
-    text: str
     cost: int
-    row: tuple[int, int] | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Wrap:
-    """The integer that an index was meant to be, in a type that it may leave; ``symbolic`` knows
-    what its symbols are. ``first`` is a parameter, by position, and the least value with which it
-    is not shown to fit."""
-
-    reading: Interpretation
-    symbolic: SymbolicValues = field(repr=False)
-    first: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """Two buffers that may overlap, by the positions of their parameters: in any way or, if
-    ``same``, only as one and in launches where ``when`` holds."""
-
-    one: int
-    other: int
-    same: bool
-    when: tuple[Condition, ...] = ()
+    def __str__(self) -> str:
+        """``tile.cu:6: tile[32][32] -> tile[32][33]``"""
+        at = f"{self.location.short}: " if self.location is not None else ""
+        what = f"{self.what}: " if self.what else ""
+        return f"{at}{what}{self.before} -> {self.after}"
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that matters, with its caption."""
+    """Another place that matters, with its caption; where it is the call of ``inlined`` code, the
+    name of that function."""
 
     message: str
-    instr: PtxInstr
+    location: Span
+    inlined: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """``message`` may name the cost as ``{cost}``."""
+    """One finding of a rule. ``location`` is in the source where that is at hand, else it is
+    ``ptx``. ``related`` ends with the calls of inlined code, the innermost first."""
 
     rule: str
     severity: Severity
     certainty: Certainty
     message: str
-    kernel: Kernel
-    instr: PtxInstr
     condition: str | None = None
-    access: AccessFact | None = None
+    kernel: str
+    demangled: str
+    location: Span
+    ptx: Span
+    access: MemoryAccess | None = None
     cost: RequestCost | None = None
     share: int | None = None  # percent of what the kernel moves in this space
-    breach: Mapping[str, int] = field(default_factory=dict)  # numbers with which it may happen
-    wrap: Wrap | None = None  # a replay shows it where a thread's integer leaves the type
-    overlap: Overlap | None = None  # a replay shows it where threads race in such buffers
     witness: Witness | None = None
     related: tuple[Related, ...] = ()
     help: str | None = None
     fix: Fix | None = None
     reason: str | None = None  # why it is only possible: where precision was lost
+    fingerprint: str = ""
+
+    def __str__(self) -> str:
+        """``path:line:column: error[rule] message``"""
+        return f"{self.location}: {self.severity.value}[{self.rule}] {self.message}"
+
+    @property
+    def in_source(self) -> bool:
+        """True if the location is in the source that somebody wrote."""
+        return self.location != self.ptx

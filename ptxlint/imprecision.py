@@ -14,8 +14,9 @@ from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
-from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding
+from ptxlint.claim import Claim
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Certainty
 
 REASONS: Mapping[str, str] = {
     "loaded-index": "the address depends on what was loaded from memory",
@@ -26,6 +27,8 @@ REASONS: Mapping[str, str] = {
     "extern": "the array is declared elsewhere, without an extent",
     "loop": "no bound was found for an address that changes in a loop",
     "join": "no bound was found for an address that differs from path to path",
+    "extent": "the size of the buffer is not declared",
+    "space": "the address may belong to another state space",
     "alignment": "nothing says that the address is a multiple of what the access needs",
     "budget": "no bound was found in the steps that a search may take in a kernel of this size",
     "before": "as far as is known, it may begin before the array in every launch",
@@ -34,16 +37,16 @@ REASONS: Mapping[str, str] = {
 """Why nothing is known of an access, by reason code."""
 
 
-def reasoned(facts: Facts, finding: Finding) -> Finding:
+def reasoned(facts: Facts, claim: Claim) -> Claim:
     """With the reason why an access may leave its region after all."""
-    if finding.certainty is not Certainty.POSSIBLE or finding.reason is not None:
-        return finding
-    place = next((a.place for a in facts.accesses if a.instr is finding.instr), None)
+    if claim.certainty is not Certainty.POSSIBLE or claim.reason is not None:
+        return claim
+    place = next((a.place for a in facts.accesses if a.instr is claim.instr), None)
     if place is None:
-        return finding
+        return claim
     inside = inside_where(facts, place)
     found = f"it is in bounds where {inside}" if inside else REASONS[lost(facts, place.access.base)]
-    return replace(finding, reason=found)
+    return replace(claim, reason=found)
 
 
 def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
@@ -68,6 +71,22 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
     if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):
         return None
     return " and ".join(at_least(p.primitive().terms, facts.decided) for p in wanted) or None
+
+
+def undecided(facts: Facts, access: AccessFacts) -> str:
+    """Why an access is not proved: a reason code."""
+    if access.mismatch is not None:
+        return "space"
+    if access.in_bounds:
+        return "alignment"
+    region = access.place.region
+    if (
+        region is not None
+        and facts.values.size(region) is None
+        and not facts.footprints.size(region)
+    ):
+        return "extent"
+    return lost(facts, access.place.access.base)
 
 
 def lost(facts: Facts, base: Operand) -> str:

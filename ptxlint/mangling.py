@@ -33,3 +33,8 @@ def _name(text: str, nested: bool = False) -> str:
         if not nested:
             break
     return "::".join(parts)
+
+
+def signature(symbol: str) -> str:
+    """The name with its template arguments: ``softmax<float, 4>``."""
+    return demangled(symbol)

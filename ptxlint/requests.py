@@ -38,9 +38,9 @@ def request_cost(
     split = isinstance(found, Pattern) and found.split
     if known is not None and (not split or known.best > known.ideal + 1):
         best = known.best if known.best < known.worst else None
-        return RequestCost(known.unit, known.worst, known.ideal, best)
+        return RequestCost(unit=known.unit, actual=known.worst, best=best, ideal=known.ideal)
     asked = access.pattern == "symbolic-stride" or facts.launch.decided(facts.kernel)
-    return RequestCost(by.unit, 0, 0) if asked else None
+    return RequestCost(unit=by.unit, actual=0, ideal=0) if asked else None
 
 
 def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:

@@ -7,7 +7,8 @@ A rule's module has
 - ``RULE``, whose id is the module's name with dashes;
 - ``BAD`` and ``GOOD``: PTX with ``// expect: rule-id`` on the lines that the rule must report, and
   ``// launch:`` with launch options. They are the rule's tests and its examples;
-- ``check(facts)``, which yields findings.
+- ``check(facts)``, which yields claims, made by ``RULE.claim``. Without it, only ``ptxlint run``
+  finds what the page describes: a fault of the interpreter that goes by the rule's id.
 
 There is no list of rules: the folder is the list. A module whose name starts with ``_``
 is no rule.
@@ -24,8 +25,11 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ptxlint.claim import Claim, Harm, RelatedInstr, SourceChange
+from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity
+
 if TYPE_CHECKING:
-    from ptxlint.finding import Finding, Severity
+    from ptxlint.ir import PtxInstr
 
 HEADINGS = ("What it does", "Why it is bad", "Use instead", "Limits", "References")
 
@@ -43,16 +47,52 @@ class Rule:
     tags: tuple[str, ...]
     summary: str
 
+    def claim(
+        self,
+        instr: PtxInstr,
+        message: str,
+        certain: bool,
+        *,
+        unless: str | None = None,
+        harm: Harm | None = None,
+        condition: str | None = None,
+        access: MemoryAccess | None = None,
+        cost: RequestCost | None = None,
+        share: int | None = None,
+        related: tuple[RelatedInstr, ...] = (),
+        help: str | None = None,
+        fix: SourceChange | None = None,
+    ) -> Claim:
+        """A claim of this rule: proved if ``certain``, else possible, ``unless`` something holds
+        that would make it wrong."""
+        return Claim(
+            rule=self.id,
+            severity=self.severity,
+            certainty=Certainty.PROVED if certain else Certainty.POSSIBLE,
+            message=message,
+            instr=instr,
+            harm=harm,
+            condition=condition,
+            access=access,
+            cost=cost,
+            share=share,
+            related=related,
+            help=help,
+            fix=fix,
+            reason=None if certain else unless,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RuleModule:
-    """A rule with its page, its examples and its check over facts."""
+    """A rule with its page, its examples and its check over facts; without a check, only a run
+    finds it."""
 
     rule: Rule
     page: str
     bad: str
     good: str
-    check: Callable[[Any], Iterable[Finding]]
+    check: Callable[[Any], Iterable[Claim]] | None = None
 
     @property
     def id(self) -> str:
@@ -81,7 +121,7 @@ def load_rules() -> dict[str, RuleModule]:
 def from_module(module: ModuleType) -> RuleModule:
     """The rule that a module is. Raises RuleError with what is missing."""
     name = module.__name__.rpartition(".")[2].replace("_", "-")
-    for attribute in ("RULE", "BAD", "GOOD", "check"):
+    for attribute in ("RULE", "BAD", "GOOD"):
         if not hasattr(module, attribute):
             raise RuleError(f"rule {name}: the module has no {attribute}")
     if not isinstance(module.RULE, Rule):
@@ -92,4 +132,4 @@ def from_module(module: ModuleType) -> RuleModule:
     missing = [heading for heading in HEADINGS if heading not in page]
     if missing:
         raise RuleError(f"rule {name}: the docstring has no heading {', '.join(missing)}")
-    return RuleModule(module.RULE, page, module.BAD, module.GOOD, module.check)
+    return RuleModule(module.RULE, page, module.BAD, module.GOOD, getattr(module, "check", None))

@@ -6,12 +6,25 @@ of line starts. Lines and columns count from 1; a column counts characters, a ta
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
 SHOWN = 20
 """Errors of a text, or of a kernel in it, that are spelt out; the rest is counted."""
+
+
+def harmless(text: str) -> str:
+    """The text with a question mark for each control character but the tab: a PTX file must not be
+    able to move the cursor of whoever lints it."""
+    return _CONTROL.sub("?", text)
+
+
+def plural(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 @dataclass(frozen=True)
@@ -46,13 +59,18 @@ class Source:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something wrong with an input, at a place: what was found and what was expected."""
+    """Something wrong with an input, at a place: what was found and what was expected. Line and
+    column are 0 where it is the whole input."""
 
     path: str
-    line: int
-    column: int
-    message: str
+    line: int = 0
+    column: int = 0
+    message: str = ""
     severity: str = "error"
 
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.severity}: {self.message}"
+        return f"{self.place}: {self.severity}: {self.message}"

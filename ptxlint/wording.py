@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from analyses.program import Operand, Region, Value
+from ptxlint.claim import RelatedInstr
+from ptxlint.contracts.contract import MAX_BUFFER, Extent, Launch, Range
+from ptxlint.contracts.declaration import shown
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import AccessFact, Related
+from ptxlint.finding import MemoryAccess
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 
@@ -43,14 +46,15 @@ def doubt(access: AccessFacts) -> str:
     return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.assumptions)
 
 
-def described(access: AccessFacts) -> AccessFact:
+def described(access: AccessFacts) -> MemoryAccess:
     place = access.place
     bounds = None
     if place.low is not None and place.high is not None:
         bounds = (place.low, place.high)
     region = region_name(place.region) if place.region is not None else None
     formula = str(place.polynomial)
-    return AccessFact(access.space, place.access.bytes, region, formula, bounds)
+    kind = place.access.kind
+    return MemoryAccess(access.space, place.access.bytes, region, formula, bounds, kind)
 
 
 def touched_bytes(facts: Facts, access: AccessFacts) -> str:
@@ -77,7 +81,43 @@ def room(facts: Facts, region: Region) -> str:
     return str(facts.footprints.size(region))
 
 
-def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[Related, ...]:
+def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[RelatedInstr, ...]:
     """Where the operand's value is computed."""
     instr = facts.values.definition.get(operand) if isinstance(operand, Value) else None
-    return (Related(caption, instr),) if isinstance(instr, PtxInstr) else ()
+    return (RelatedInstr(caption, instr),) if isinstance(instr, PtxInstr) else ()
+
+
+# --- a launch
+
+
+def launch_text(of: Launch) -> str:
+    """``block 32x8, n=1..4096, in 16384 bytes (command line)``"""
+    facts = []
+    if of.block is not None:
+        facts.append(f"block {shown(of.block)}")
+    elif of.max_threads < 1024:
+        facts.append(f"blocks of up to {of.max_threads} threads")
+    if of.grid is not None:
+        facts.append(f"grid {shown(of.grid)}")
+    if of.shared is not None:
+        facts.append(f"{extent_text(of.shared)} bytes of dynamic shared memory")
+    facts += [f"{of.names[i]}={value_text(v)}" for i, v in sorted(of.values.items())]
+    facts += [
+        f"{of.names[i]} {extent_text(extent)} bytes" for i, extent in sorted(of.buffers.items())
+    ]
+    held = [(of.names[i], extent.holds) for i, extent in sorted(of.buffers.items())]
+    facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
+    facts += of.needed
+    facts += [f"distinct {each.text}" for each in of.distinct or ()]
+    return f"{', '.join(facts)} ({of.origin})" if facts else of.origin
+
+
+def extent_text(extent: Extent) -> str:
+    """A number or a range; what the user wrote, where its arguments are open."""
+    return value_text(extent.bytes) if extent.bytes.high < MAX_BUFFER else extent.text
+
+
+def value_text(of: Range | float) -> str:
+    if isinstance(of, Range):
+        return f"{of.low}" if of.single else f"{of.low}..{of.high}"
+    return f"{of:g}"

@@ -29,7 +29,7 @@ SHARE = 2  # of the effort that is left, an access may take one
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteBounds:
     """The bytes [low, high) that an access touches: ``low`` is not less than the least of its
     bounds, ``-high`` not less than the least of its own. Empty where nothing is known."""
 
@@ -211,11 +211,11 @@ class Footprints:
             premises, offset + place.access.bytes - size - 1
         )
 
-    def span(self, place: ResolvedAccess) -> Span:
+    def span(self, place: ResolvedAccess) -> ByteBounds:
         """The bytes it touches, whatever the size of the region is."""
         offset = self.offset(place)
         if offset is None:
-            return Span((), ())
+            return ByteBounds((), ())
         premises = self.premises(place)
         shared = place.region is not None and place.region.space == "shared"
         by = of_block if shared else cost
@@ -225,7 +225,9 @@ class Footprints:
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
-        return Span(low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by)))
+        return ByteBounds(
+            low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by))
+        )
 
     def room(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
         """Lower bounds of the bytes that are left behind the access, in a region whose size is

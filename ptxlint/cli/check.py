@@ -14,8 +14,10 @@ from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
 from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:
-    from ptxlint.check import Report, Selection
+    from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
+    from ptxlint.places import SourceFiles
+    from ptxlint.results import Report
 
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
@@ -102,12 +104,13 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         raise Refusal("--fix: a concise report has one line a finding; use full or json")
     contract = declared(options)
     selection = selection_of(options)
-    report = analysed(paths, stdin_filename, contract, selection, recorded(options["record"]))
+    record = recorded(options["record"])
+    report, files = analysed(paths, stdin_filename, contract, selection, record)
     from ptxlint.reports import render
 
     colour = coloured(options["color"])
-    write(render(report, options["output_format"], colour, options["fix"]))
-    return exit_code(report, options["fail_on"], options["strict"])
+    write(render(report, options["output_format"], colour, options["fix"], files))
+    return report.exit_code(options["fail_on"], options["strict"])
 
 
 def declared(options: dict[str, Any]) -> list[Contract]:
@@ -149,7 +152,7 @@ def recorded(paths: Iterable[str]) -> list[Contract]:
 
 
 def selection_of(options: dict[str, Any]) -> Selection:
-    from ptxlint.check import Selection
+    from ptxlint.checker import Selection
     from ptxlint.rule import rule_names
 
     if not re.fullmatch(r"sm_\d{2,3}[af]?", options["arch"]):
@@ -181,26 +184,16 @@ def analysed(
     contract: Contract | list[Contract],
     selection: Selection,
     record: Sequence[Contract] = (),
-) -> Report:
-    from ptxlint.check import check
+) -> tuple[Report, SourceFiles]:
+    """The report, and the texts that it quotes."""
+    from ptxlint.checker import check
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.contract import ContractError
+    from ptxlint.places import SourceFiles
 
     sources, problems = read(paths, stdin_filename)
+    files = SourceFiles(sources)
     try:
-        return check(sources, contract, selection, problems=problems, record=record)
+        return check(sources, contract, selection, problems, record, files), files
     except ContractError as error:
         raise Refusal(str(error)) from None
-
-
-def exit_code(report: Report, fail_on: str, strict: bool) -> int:
-    """What went wrong counts before what was found, and that before what is missing."""
-    if any(problem.severity == "error" for problem in report.diagnostics):
-        return FAILED
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    if any(finding.severity.value in failing for finding in report.findings):
-        return FINDINGS
-    summary = report.summary
-    if not summary.analysed or (strict and not summary.complete):
-        return INCOMPLETE
-    return CLEAN

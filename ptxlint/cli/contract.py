@@ -33,7 +33,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
 
     With --output-format toml it can be declared again: ptxlint check --contract FILE.
     """
-    from ptxlint.check import Engine, Selection, check
+    from ptxlint.checker import Selection, check
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.contract import Contract, ContractError
     from ptxlint.reports.colour import Palette
@@ -41,20 +41,20 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.reports.lines import diagnostic
 
     sources, problems = read(paths, stdin_filename)
-    selection = Selection(kernel=options["kernel"], contracts=True)
+    selection = Selection(kernel=options["kernel"], contracts=True, rules=False)
     palette = Palette(coloured(options["color"]))
     try:
         names = [
             Contract(params=c.params, types=c.types, kernel=c.kernel, places=c.places)
             for c in (Contract.of(params=options["params"]), *configured(options["config"]))
         ]
-        report = check(sources, names, selection, Engine.without_rules(), problems)
+        report = check(sources, names, selection, problems)
     except ContractError as error:
         raise Refusal(str(error)) from None
     for problem in report.diagnostics:
         click.echo(diagnostic(problem, palette), err=True)
     write(render(report, options["output_format"], palette))
-    if any(problem.severity == "error" for problem in report.diagnostics):
+    if report.failed:
         return FAILED
-    found = [c.contract for file in report.files for c in file.kernels if c.contract is not None]
-    return CLEAN if found and not any(c.unknown for c in found) else INCOMPLETE
+    found = report.contracts
+    return CLEAN if found and not any(contract.unknown for contract in found) else INCOMPLETE

@@ -18,7 +18,7 @@ class Refusal(click.ClickException):
     exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
-        from ptxlint.reports.colour import harmless
+        from ptxlint.source import harmless
 
         click.echo(f"ptxlint: {harmless(self.message)}", file=file, err=file is None)
 

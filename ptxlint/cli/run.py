@@ -15,10 +15,10 @@ from ptxlint.reports import FORMATS
 if TYPE_CHECKING:
     from numpy import dtype
 
-    from ptxlint.check import Report
     from ptxlint.execution import Prepared
     from ptxlint.ir import Kernel
     from ptxlint.lowering.module import LoweredModule
+    from ptxlint.results import Report
     from ptxlint.simt import Outcome, RunOptions
     from ptxlint.simt.memory import Bytes
 
@@ -210,20 +210,23 @@ def words(array: Iterable[Any]) -> str:
 
 def report_of(program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome) -> Report:
     """Faults as findings; why the run did not finish as errors."""
-    from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Executed, Report
-    from ptxlint.execution import finding, told, unfinished
+    from ptxlint.checker import Analysis, ReadFile, Results
+    from ptxlint.execution import claim_of, told, unfinished
+    from ptxlint.places import SourceFiles
+    from ptxlint.results import Executed
 
     kernel, launch = ready.kernel, ready.concrete
     faults = told(outcome, how.checks)
-    findings = [finding(kernel, launch, fault) for fault in faults]
-    findings.sort(key=lambda f: (f.instr.offset, f.rule))
+    claims = [claim_of(launch, fault) for fault in faults]
+    claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))
-    checked = CheckedKernel(kernel, ready.launch, tuple(findings), Accesses())
-    file = CheckedFile(program.source, program, (checked,), problems, 1)
+    results = Results(SourceFiles([program.source]))
+    file = ReadFile(program.source, program, present=1, diagnostics=problems)
+    results.add(file, [Analysis(kernel, ready.launch, None, tuple(claims))])
     executed = Executed(
         prod(launch.grid) * prod(launch.block),
         outcome.lane_instructions,
         outcome.lane_accesses,
         sum(fault.count for fault in faults),
     )
-    return Report((file,), outcome.seconds, executed=executed)
+    return results.report((), outcome.seconds, executed=executed)

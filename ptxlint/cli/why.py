@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +11,10 @@ from ptxlint.cli.check import CLEAN, FAILED, declared, launch_options, selection
 from ptxlint.cli.output import Refusal, coloured, write
 
 if TYPE_CHECKING:
-    from ptxlint.check import CheckedFile, Report
-    from ptxlint.facts import Facts
-    from ptxlint.reports.places import Locations
+    from ptxlint.checker import Analysis
+    from ptxlint.places import Locations
     from ptxlint.reports.why import SourceLine
+    from ptxlint.results import Report
 
 NEAR = 3  # lines that are named where the one asked for has no instruction
 
@@ -43,25 +42,21 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     """
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.lines import diagnostic, launches
-    from ptxlint.reports.places import Locations
     from ptxlint.reports.why import found, render
 
     line, path = asked(place, ptx)
     palette = Palette(coloured(options["color"]))
-    report, facts = analysed(path, options)
+    report, analyses, places = analysed(path, options)
     for problem in report.diagnostics:
         click.echo(diagnostic(problem, palette), err=True)
-    file = next(iter(report.files), None)
-    broken = any(problem.severity == "error" for problem in report.diagnostics)
-    if file is None or (broken and not file.kernels):
+    if report.failed and not analyses:
         return FAILED
-    places = Locations(file)
-    hits = found(file, line, places)
+    hits = found(analyses, line, places)
     if not hits:
-        raise Refusal(nothing(file, line, places, place))
+        raise Refusal(nothing(analyses, line, places, place))
     said = [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
-    write("\n".join([render(hits, facts, places, palette), *said, ""]))
-    return FAILED if broken else CLEAN
+    write("\n".join([render(hits, places, palette), *said, ""]))
+    return FAILED if report.failed else CLEAN
 
 
 def asked(place: str, ptx: str | None) -> tuple[SourceLine, str]:
@@ -82,37 +77,38 @@ def asked(place: str, ptx: str | None) -> tuple[SourceLine, str]:
     return SourceLine(Path(path).name, int(number), in_source=True), ptx or str(beside)
 
 
-def analysed(path: str, options: dict[str, Any]) -> tuple[Report, dict[int, Facts]]:
-    """What check finds in the file, and the facts by the identity of the kernel."""
-    from ptxlint.check import Engine, check
+def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Analysis], Locations]:
+    """What check finds in the file, and the analyses of its kernels."""
+    from ptxlint.checker import Results, analyses, read_file, unfitting
     from ptxlint.cli.inputs import read
-    from ptxlint.contracts.contract import ContractError, Launch
-    from ptxlint.facts import Facts
-    from ptxlint.ir import Kernel
-
-    kept: dict[int, Facts] = {}
-
-    def facts(kernel: Kernel, launch: Launch, arch: str) -> Facts:
-        return kept.setdefault(id(kernel), Facts(kernel, launch, arch))
+    from ptxlint.contracts.contract import ContractError
+    from ptxlint.places import Locations, SourceFiles
 
     selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})
-    engine = replace(Engine.default(selection), facts=facts)
     sources, problems = read([path], None)
-    if len(sources) > 1:
-        raise Refusal(f"{path}: expected one file")
+    if len(sources) != 1:
+        raise Refusal(str(problems[0]) if problems else f"{path}: expected one file")
+    file = read_file(sources[0], selection)
+    files = SourceFiles(sources)
+    contracts = declared(options)
     try:
-        return check(sources, declared(options), selection, engine, problems), kept
+        ((_, found),) = analyses([file], contracts, selection)
+        kept = list(found)
     except ContractError as error:
         raise Refusal(str(error)) from None
+    results = Results(files)
+    results.add(file, kept)
+    report = results.report(tuple(unfitting(contracts, [file])), 0.0)
+    return report, kept, Locations(file.source, file.program, files)
 
 
-def nothing(file: CheckedFile, line: SourceLine, places: Locations, place: str) -> str:
+def nothing(analyses: list[Analysis], line: SourceLine, places: Locations, place: str) -> str:
     """Why there is nothing to say of a line."""
     from ptxlint.reports.why import near
 
-    numbers = near(file, line, places)
+    numbers = near(analyses, line, places)
     if not numbers and line.in_source:
-        name = Path(file.source.path).name
+        name = Path(places.source.path).name
         return f"{place}: no .loc of {name} names {line.name}; compile with -lineinfo"
     if not numbers:
         return f"{place}: the file has no kernel that was analysed"

@@ -24,17 +24,21 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region
-from analyses.proofs.footprints import Span
+from analyses.proofs.footprints import ByteBounds
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound
+from analyses.proofs.smt import Solver
+from ptxlint.contracts.contract import Contract, Launch
 from ptxlint.contracts.launch import MAX_BUFFER, Range
+from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
-from ptxlint.inference.inferred import KINDS, SHARED, Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.ir import KernelParameter, PtxInstr
+from ptxlint.inference.inferred import KINDS, Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inferred_contract import SHARED
+from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.wording import region_name
 
 MORE = 4  # times the steps of a check: a bound takes longer than a proof
@@ -228,7 +232,7 @@ class _Inference:
         ends.align = max(ends.align, place.access.align)
         return None
 
-    def _span(self, place: ResolvedAccess) -> Span:
+    def _span(self, place: ResolvedAccess) -> ByteBounds:
         """By what the launch decides or, where that needs something, by numbers that say it all."""
         span = self.facts.footprints.span(place)
         low, high = place.low, place.high
@@ -236,7 +240,7 @@ class _Inference:
         if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
             return span
         end = Polynomial.of(-high - place.access.bytes)
-        return Span((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
+        return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
 
     def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
         """Whether there is a bound, and a launch in which it is not negative."""
@@ -429,3 +433,17 @@ def spelt(polynomial: Polynomial) -> Polynomial:
     if not readings:
         return polynomial
     return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))
+
+
+def contract_of(
+    kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
+) -> Inferred:
+    """What the kernel needs when nothing is declared but the names of its parameters."""
+    bare = resolved([Contract(params=launch.names)], kernel)
+    facts = Facts(kernel, bare, "sm_80", solver)
+    found = inferred(facts)
+    values = numbers(facts)
+    if values:
+        again = inferred(Facts(kernel, replace(bare, values=values), "sm_80", solver))
+        found = again if len(again.unknown) <= len(found.unknown) else found
+    return found

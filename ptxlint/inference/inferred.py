@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.inference.aliasing import InferredDistinct
+from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, PtxInstr
 
-SHARED = "dynamic_smem_size"
-"""What dynamic shared memory goes by, as the special register does."""
 KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 

@@ -17,9 +17,9 @@ from analyses.concrete.machine import BitVector
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
 from analyses.program import Assume, Operand, Phi, Value
+from ptxlint.claim import Claim, IntegerOverflow
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
-from ptxlint.finding import Finding
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt import Machine, Observer
 
@@ -29,17 +29,17 @@ class UnknownError(Exception):
 
 
 class Overflows(Observer):
-    """An observer of accesses; ``findings`` have a ``wrap``, all of one kernel. ``found`` says, by
-    the identity of a finding, in which block and thread the index left its type first."""
+    """An observer of accesses whose index may overflow, as ``claims`` about one kernel say.
+    ``found`` says for a claim in which block and thread the index left its type first."""
 
-    def __init__(self, findings: Sequence[Finding], kernel: Kernel, launch: ConcreteLaunch) -> None:
-        self.asked: dict[PtxInstr, list[tuple[Finding, Interpretation]]] = {}
-        for finding in findings:
-            if finding.wrap is not None:
-                known = self.asked.setdefault(finding.instr, [])
-                known.append((finding, finding.wrap.reading))
-                self.symbolic = finding.wrap.symbolic
-        self.found: dict[int, tuple[Triple, Triple]] = {}
+    def __init__(self, claims: Sequence[Claim], kernel: Kernel, launch: ConcreteLaunch) -> None:
+        self.asked: dict[PtxInstr, list[tuple[Claim, Interpretation]]] = {}
+        for claim in claims:
+            if isinstance(claim.harm, IntegerOverflow):
+                known = self.asked.setdefault(claim.instr, [])
+                known.append((claim, claim.harm.reading))
+                self.symbolic = claim.harm.symbolic
+        self.found: dict[Claim, tuple[Triple, Triple]] = {}
         self.arguments = {
             formal.word.removesuffix("+0"): argument
             for formal, argument in zip(kernel.arguments, launch.arguments, strict=False)
@@ -84,8 +84,8 @@ class Overflows(Observer):
             self.words[value] = BitVector(word.width, np.where(active, word.bits, old.bits))
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        for finding, reading in self.asked.get(instr, ()):
-            if id(finding) in self.found:
+        for claim, reading in self.asked.get(instr, ()):
+            if claim in self.found:
                 continue
             self.wrapped = np.zeros(self.last.size, np.bool_)
             try:
@@ -95,7 +95,7 @@ class Overflows(Observer):
             outside &= ~self.wrapped
             if outside.any():
                 lane = int(np.argmax(outside))
-                self.found[id(finding)] = self.machine.layout.thread(lane)
+                self.found[claim] = self.machine.layout.thread(lane)
 
     # --- integers
 

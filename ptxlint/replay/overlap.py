@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ptxlint.claim import AliasingRace
 from ptxlint.contracts.launch import numbers
-from ptxlint.finding import Overlap
 from ptxlint.ir import Kernel
 from ptxlint.simt import Allocation, ConcreteLaunch, Fault, RunOptions, overlapping, run
 
@@ -16,7 +16,7 @@ APART = 16  # bytes: the widest element
 
 
 def first_race(
-    kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, overlap: Overlap
+    kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, overlap: AliasingRace
 ) -> Fault | None:
     """A race in buffers that overlap as they may, in this launch, and not in buffers of their
     own."""
@@ -25,14 +25,15 @@ def first_race(
     if not all(condition.holds(of) for condition in overlap.when):
         return None
     options = replace(options, checks=RACE)
-    apart = {id(fault.instr) for fault in races(kernel, launch, options)}
+    apart = {fault.instr for fault in races(kernel, launch, options)}
     for shift in (0,) if overlap.same else (0, APART):
         together = overlapping(kernel, launch, overlap.one, overlap.other, shift)
         for fault in races(kernel, together, options):
-            if id(fault.instr) not in apart:
+            if fault.instr not in apart:
                 return fault
     return None
 
 
 def races(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> Iterator[Fault]:
-    return (fault for fault in run(kernel, launch, options).faults if fault.kind == "global-race")
+    faults = run(kernel, launch, options).faults
+    return (fault for fault in faults if (fault.kind, fault.space) == ("data-race", "global"))

@@ -5,24 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxlint.check import Report
+    from ptxlint.places import SourceFiles
+    from ptxlint.results import Report
 
 FORMATS = ("full", "concise", "json")
 
 
-def render(report: Report, form: str, colour: bool = False, fixes: bool = False) -> str:
-    """The report as text; ``form`` is one of FORMATS. All but the concise one can say what cures a
-    finding."""
+def render(
+    report: Report,
+    form: str,
+    colour: bool = False,
+    fixes: bool = False,
+    files: SourceFiles | None = None,
+) -> str:
+    """The report as text; ``form`` is one of FORMATS, ``files`` has the texts that it quotes. All
+    but the concise one can say what fixes a finding."""
     from ptxlint.reports.colour import Palette
 
     if form == "json":
-        from ptxlint.reports import json
-
-        return json.render(report, fixes)
+        return (report if fixes else report.without_fixes()).to_json()
     if form == "concise":
         from ptxlint.reports import concise
 
         return concise.render(report, Palette(colour))
+    from ptxlint.places import SourceFiles
     from ptxlint.reports import terminal
 
-    return terminal.render(report, Palette(colour), fixes)
+    return terminal.render(report, Palette(colour), files or SourceFiles(), fixes)

@@ -1,12 +1,11 @@
-"""Styled text for terminals, and text that cannot style itself.
+"""Styled text for terminals.
 
-Whatever comes from a file (names, source lines, messages that quote them) goes through
-``harmless``: a PTX file must not be able to move the cursor of whoever lints it.
+Whatever comes from a file (names, source lines, messages that quote them) goes through ``harmless``
+of ``ptxlint.source``.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 CODES = {
@@ -19,7 +18,6 @@ CODES = {
     "faint": "2",
     "label": "36",
 }
-_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,3 @@ class Palette:
 
     def paint(self, text: str, style: str) -> str:
         return f"\x1b[{CODES[style]}m{text}\x1b[0m" if self.on and text else text
-
-
-def harmless(text: str) -> str:
-    """The text with a question mark for each control character but the tab."""
-    return _CONTROL.sub("?", text)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ptxlint.check import Report
 from ptxlint.reports.colour import Palette
-from ptxlint.reports.lines import claim, diagnostic, grouped, summary
+from ptxlint.reports.lines import claim, diagnostic
+from ptxlint.results import Report
 
 
 def render(report: Report, palette: Palette) -> str:
     lines = [diagnostic(problem, palette) for problem in report.diagnostics]
-    for group in grouped(report):
+    for group in report.groups():
         suffix = f" ({group.suffix})" if group.more else ""
         lines.append(claim(group, palette) + suffix)
-    lines.append(summary(report))
+    lines.append(report.last_line())
     return "\n".join(lines) + "\n"

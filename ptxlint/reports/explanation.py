@@ -30,11 +30,11 @@ from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.imprecision import REASONS, lost
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
+from ptxlint.places import Locations
 from ptxlint.reports.formulas import WORD, FormulaText
 from ptxlint.reports.lanes import lane_map
-from ptxlint.reports.lines import plural
-from ptxlint.reports.places import Locations
 from ptxlint.requests import cost_function, traffic_share
+from ptxlint.source import plural
 from ptxlint.thresholds import TOLERATED
 from ptxlint.wording import doubt, region_name, register
 
@@ -78,14 +78,14 @@ class Explanation:
         self.facts, self.places = facts, places
         self.footprints, self.proofs = facts.footprints, facts.footprints.proofs
         self.formulas = FormulaText(facts, places)
-        self.accesses = {id(access.instr): access for access in facts.all_accesses}
+        self.accesses = {access.instr: access for access in facts.all_accesses}
 
     def notes(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
         """All that is known of an instruction of the block."""
         if not self.facts.values.reached(block.index):
             yield "reached", "by no thread of the launches that are declared"
-        elif id(instr) in self.accesses:
-            yield from self._access(self.accesses[id(instr)])
+        elif instr in self.accesses:
+            yield from self._access(self.accesses[instr])
         else:
             if instr is block.terminator.instr and block.terminator.condition is not None:
                 yield from self._branch(block)

@@ -15,7 +15,7 @@ from analyses.polynomials.symbols import Choice, Interpretation, deep
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost
 from ptxlint.ir import PtxInstr
-from ptxlint.reports.places import Locations
+from ptxlint.places import Locations
 from ptxlint.wording import register
 
 LOST = {

@@ -10,25 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ptxlint.check import CheckedKernel, Report
 from ptxlint.contracts.declaration import shown
-from ptxlint.finding import AccessFact, Finding, Witness
+from ptxlint.finding import MemoryAccess, Span, Witness
 from ptxlint.mangling import demangled
-from ptxlint.reports.colour import Palette, harmless
-from ptxlint.reports.lines import (
-    Group,
-    claim,
-    diagnostic,
-    grouped,
-    launches,
-    plural,
-    style_of,
-    summary,
-    verdict,
-)
-from ptxlint.reports.places import Location
-from ptxlint.source import Diagnostic, Source
+from ptxlint.places import SourceFiles, marked
+from ptxlint.reports.colour import Palette
+from ptxlint.reports.lines import claim, diagnostic, launches, style_of, verdict
+from ptxlint.results import Group, Report
+from ptxlint.source import Diagnostic, harmless, plural
 
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+WORD = re.compile(r"[\w.$%:]+|.")
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "
 UNKNOWN = (
@@ -37,10 +29,9 @@ UNKNOWN = (
 )
 
 
-def render(report: Report, palette: Palette, fixes: bool = False) -> str:
-    sources = {file.source.path: file.source for file in report.files}
-    blocks = ["\n".join(problem_frame(problem, sources, palette)) for problem in report.diagnostics]
-    blocks += ["\n".join(frame(group, palette, fixes)) for group in grouped(report)]
+def render(report: Report, palette: Palette, files: SourceFiles, fixes: bool = False) -> str:
+    blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in report.diagnostics]
+    blocks += ["\n".join(frame(group, files, palette, fixes)) for group in report.groups()]
     last = [verdict(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
     if fixes and report.findings:
@@ -50,36 +41,34 @@ def render(report: Report, palette: Palette, fixes: bool = False) -> str:
         last.append(f"{palette.paint('fixes:', 'label')} {text}")
     if report.summary.accesses.unknown:
         last.append(f"{palette.paint('unknown:', 'label')} {UNKNOWN}")
-    blocks.append("\n".join([*last, summary(report)]))
+    blocks.append("\n".join([*last, report.last_line()]))
     return "\n\n".join(blocks) + "\n"
 
 
-def problem_frame(
-    problem: Diagnostic, sources: dict[str, Source], palette: Palette
-) -> Iterator[str]:
+def problem_frame(problem: Diagnostic, files: SourceFiles, palette: Palette) -> Iterator[str]:
     yield diagnostic(problem, palette)
-    source = sources.get(problem.path)
-    if source is not None and problem.line:
-        text = source.line_text(problem.line)
-        place = Location(problem.path, problem.line, problem.column, text)
-        if text.strip():
-            width = len(str(problem.line))
-            yield from excerpt(place, width, style_of(problem.severity), palette, word=True)
+    line, column = problem.line, problem.column
+    text = files.line(Span(problem.path, line, column, line, column)) if line else ""
+    if text.strip():
+        place = Span(problem.path, line, column, line, column + marked(text, column, WORD))
+        yield from excerpt(place, text, len(str(line)), style_of(problem.severity), palette)
 
 
-def frame(group: Group, palette: Palette, fixes: bool = False) -> Iterator[str]:
-    located = group.first
-    severity = located.finding.severity.value
-    captions = list(dict.fromkeys((place, other.message) for other, place in located.related))
-    if located.in_source:
-        captions.append((located.ptx, f"in {demangled(located.finding.kernel.name)}"))
-    width = max(len(str(place.line)) for place in (located.primary, *(p for p, _ in captions)))
+def frame(group: Group, files: SourceFiles, palette: Palette, fixes: bool = False) -> Iterator[str]:
+    found = group.first
+    severity = found.severity.value
+    captions = list(
+        dict.fromkeys((r.location, r.message) for r in found.related if r.inlined is None)
+    )
+    if found.in_source:
+        captions.append((found.ptx, f"in {demangled(found.kernel)}"))
+    width = max(len(str(place.line)) for place in (found.location, *(p for p, _ in captions)))
     bar = palette.paint("|", "gutter")
     yield claim(group, palette)
-    yield from excerpt(located.primary, width, severity, palette)
+    yield from excerpt(found.location, files.line(found.location), width, severity, palette)
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
-        yield from excerpt(place, width, "faint", palette, underline=False)
+        yield from excerpt(place, files.line(place), width, "faint", palette, underline=False)
     said = list(notes(group, fixes))
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:
@@ -89,12 +78,12 @@ def frame(group: Group, palette: Palette, fixes: bool = False) -> Iterator[str]:
 
 def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
     """What the claim rests on, each line with its label."""
-    located = group.first
-    finding = located.finding
-    for call in located.calls:
-        yield "inlined", f"{call.function}, called at {call.place}"
+    finding = group.first
+    for call in finding.related:
+        if call.inlined is not None:
+            yield "inlined", f"{call.inlined}, called at {call.location}"
     if finding.witness is not None:
-        yield "witness", witness(finding.witness, finding, located.checked)
+        yield "witness", witness(finding.witness, finding.access)
     if finding.condition is not None:
         yield "when", finding.condition
     if finding.cost is not None:
@@ -109,19 +98,16 @@ def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
         yield "also", group.suffix
     if finding.help is not None:
         yield "help", finding.help
-    if fixes and located.edit is not None:
-        yield "fix", str(located.edit)
+    if fixes and finding.fix is not None:
+        yield "fix", str(finding.fix)
 
 
-def witness(seen: Witness, finding: Finding, checked: CheckedKernel) -> str:
+def witness(seen: Witness, fact: MemoryAccess | None) -> str:
     """``block (3,0,0) thread (17,0,0): reads byte 4096 of s[0..4096)``, and the launch it is in."""
     text = f"block {triple(seen.ctaid)} thread {triple(seen.tid)}"
-    fact = finding.access
     if fact is not None and seen.address is not None:
-        access = finding.instr.access
-        verbs = {"load": "reads", "store": "writes", "atomic": "updates"}
-        verb = verbs.get(access.kind, "touches") if access is not None else "touches"
-        text += f": {verb} byte {seen.address} of {extent(fact, checked)}"
+        verb = VERBS.get(fact.kind or "", "touches")
+        text += f": {verb} byte {seen.address} of {extent(fact)}"
     launch = [f"grid {shown(seen.grid)}", f"block {shown(seen.block)}"]
     launch += [f"{name}={value}" for name, value in seen.arguments.items()]
     return f"{text} ({', '.join(launch)})"
@@ -131,30 +117,20 @@ def triple(of: tuple[int, int, int]) -> str:
     return f"({','.join(map(str, of))})"
 
 
-def extent(fact: AccessFact, checked: CheckedKernel) -> str:
+def extent(of: MemoryAccess) -> str:
     """The region with its extent: ``s[0..4096)``."""
-    name = demangled(fact.region or fact.space)
-    arrays = [r for r in checked.kernel.regions if r.size is not None and r.space != "param"]
-    sizes = {demangled(array.name): array.size for array in arrays}
-    for index, buffer in checked.launch.buffers.items():
-        if buffer.bytes.single:
-            sizes[checked.launch.names[index]] = buffer.bytes.high
-    return f"{name}[0..{sizes[name]})" if name in sizes else name
+    name = of.region or of.space
+    return name if of.size is None else f"{name}[0..{of.size})"
 
 
 # --- excerpts
 
 
 def excerpt(
-    place: Location,
-    width: int,
-    style: str,
-    palette: Palette,
-    underline: bool = True,
-    word: bool = False,
+    place: Span, line: str, width: int, style: str, palette: Palette, underline: bool = True
 ) -> Iterator[str]:
     """A line with its number, and a line that underlines what is meant."""
-    text, start, length = window(place.text, place.column, word)
+    text, start, length = window(line, place)
     bar = palette.paint("|", "gutter")
     number = palette.paint(str(place.line).rjust(width), "gutter")
     yield f"{number} {bar} {text}".rstrip()
@@ -162,14 +138,12 @@ def excerpt(
         yield f"{' ' * width} {bar} {' ' * start}{palette.paint('^' * length, style)}"
 
 
-def window(line: str, column: int, word: bool = False) -> tuple[str, int, int]:
-    """The line cut to a width, where the mark starts in it, and how long the mark is: a statement
-    up to its semicolon, or one word."""
-    line = harmless(line)
-    rest = line[column - 1 :]
-    pattern = r"[\w.$%:]+|." if word else r"[^;{]*[^;{\s]"
-    found = re.match(pattern, rest.split("//")[0]) if rest else None
-    length = len(found[0]) if found else 1
+def window(line: str, place: Span) -> tuple[str, int, int]:
+    """The line cut to a width, where the mark starts in it, and how long the mark is."""
+    line, column = harmless(line), place.column
+    end = (
+        place.end_column if place.end_line == place.line else len(line.split("//")[0].rstrip()) + 1
+    )
     start = len(untabbed(line[: column - 1]))
     text = untabbed(line)
     left = max(0, min(start - WIDTH // 4, len(text) - WIDTH)) if len(text) > WIDTH else 0
@@ -179,7 +153,7 @@ def window(line: str, column: int, word: bool = False) -> tuple[str, int, int]:
     if left + WIDTH < len(text):
         shown_text = shown_text[:-3] + "..."
     start -= left
-    return shown_text, start, max(1, min(length, len(shown_text.rstrip()) - start))
+    return shown_text, start, max(1, min(end - column, len(shown_text.rstrip()) - start))
 
 
 def untabbed(line: str) -> str:

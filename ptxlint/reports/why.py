@@ -6,19 +6,20 @@ line it was written at and to those of its calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from analyses.program import Block
-from ptxlint.check import CheckedFile, CheckedKernel
-from ptxlint.facts import Facts
+from ptxlint.checker import Analysis
 from ptxlint.finding import Finding
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
-from ptxlint.reports.colour import Palette, harmless
+from ptxlint.places import Locations, base_name
+from ptxlint.plain import finding_of
+from ptxlint.reports.colour import Palette
 from ptxlint.reports.explanation import Explanation, Note, labelled
-from ptxlint.reports.places import Location, Locations, base_name
 from ptxlint.reports.terminal import excerpt, witness
+from ptxlint.source import harmless
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class SourceLine:
 class Found:
     """An instruction of the line that was asked for."""
 
-    checked: CheckedKernel
+    analysis: Analysis
     block: Block
     instr: PtxInstr
 
@@ -47,23 +48,23 @@ def instructions(kernel: Kernel) -> Iterator[tuple[Block, PtxInstr]]:
                 yield block, instr
 
 
-def found(file: CheckedFile, line: SourceLine, places: Locations) -> list[Found]:
+def found(analyses: Iterable[Analysis], line: SourceLine, places: Locations) -> list[Found]:
     """The instructions of a line, in the order of the text."""
     hits = [
-        Found(checked, block, instr)
-        for checked in file.kernels
-        for block, instr in instructions(checked.kernel)
+        Found(analysis, block, instr)
+        for analysis in analyses
+        for block, instr in instructions(analysis.kernel)
         if line.number in lines(instr, line, places)
     ]
     return sorted(hits, key=lambda hit: hit.instr.offset)
 
 
-def near(file: CheckedFile, line: SourceLine, places: Locations) -> list[int]:
+def near(analyses: Iterable[Analysis], line: SourceLine, places: Locations) -> list[int]:
     """The lines with instructions, the nearest first."""
     every = {
         number
-        for checked in file.kernels
-        for _, instr in instructions(checked.kernel)
+        for analysis in analyses
+        for _, instr in instructions(analysis.kernel)
         for number in lines(instr, line, places)
     }
     return sorted(every, key=lambda number: (abs(number - line.number), number))
@@ -77,41 +78,40 @@ def lines(instr: PtxInstr, line: SourceLine, places: Locations) -> list[int]:
     if loc is None:
         return []
     steps = [places.place(loc.file, loc.line, loc.column)]
-    steps += [call.place for call in places.calls(instr)]
+    steps += [call.location for call in places.calls(instr)]
     return [step.line for step in steps if base_name(step.path) == line.name]
 
 
-def render(
-    hits: list[Found], facts: Mapping[int, Facts], places: Locations, palette: Palette
-) -> str:
-    """The account of each instruction, under the source line that it belongs to. ``facts`` are by
-    the identity of the kernel."""
-    accounts: dict[int, Explanation] = {}
+def render(hits: list[Found], places: Locations, palette: Palette) -> str:
+    """The explanation of each instruction, under the source line that it belongs to."""
+    explanations: dict[Kernel, Explanation] = {}
     parts: list[str] = []
     sources = [places.primary(hit.instr) for hit in hits]
     ptx = [places.ptx(hit.instr) for hit in hits]
     width = max(len(str(place.line)) for place in (*sources, *ptx))
     last = None
     for hit, source, line in zip(hits, sources, ptx, strict=True):
-        kernel = hit.checked.kernel
-        account = accounts.setdefault(id(kernel), Explanation(facts[id(kernel)], places))
+        kernel, facts = hit.analysis.kernel, hit.analysis.facts
+        if facts is None:  # they could not be computed
+            continue
+        explanation = explanations.setdefault(kernel, Explanation(facts, places))
         here = (source.path, source.line, kernel.name)
         if here != last:
             title = palette.paint(harmless(source.short), "path")
             parts += [""] * bool(parts)
             parts.append(f"{title}: in {harmless(demangled(kernel.name))}")
             if source != line:
-                parts += excerpt(source, width, "note", palette)
+                parts += excerpt(source, places.files.line(source), width, "note", palette)
         last = here
-        parts += body(hit, account, line, width, palette)
+        parts += excerpt(line, places.files.line(line), width, "faint", palette, underline=False)
+        parts += body(hit, explanation, places, width, palette)
     return "\n".join(parts) + "\n"
 
 
 def body(
-    hit: Found, account: Explanation, ptx: Location, width: int, palette: Palette
+    hit: Found, explanation: Explanation, places: Locations, width: int, palette: Palette
 ) -> Iterator[str]:
-    yield from excerpt(ptx, width, "faint", palette, underline=False)
-    said = [*reported(hit), *account.notes(hit.instr, hit.block)]
+    said = [*reported(hit, places), *explanation.notes(hit.instr, hit.block)]
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:
         mark = f"{label}:" if label else ""
@@ -120,16 +120,18 @@ def body(
         yield f"{' ' * width} {begin} {harmless(text)}".rstrip()
 
 
-def reported(hit: Found) -> Iterator[Note]:
+def reported(hit: Found, places: Locations) -> Iterator[Note]:
     """What check says of the instruction."""
-    for finding in hit.checked.findings:
-        if finding.instr is hit.instr:
-            yield from labelled("reported", said(finding, hit.checked))
+    analysis = hit.analysis
+    for claim in analysis.claims:
+        if claim.instr is hit.instr:
+            finding = finding_of(claim, analysis.kernel, analysis.launch, places)
+            yield from labelled("reported", said(finding))
 
 
-def said(finding: Finding, checked: CheckedKernel) -> Iterator[str]:
+def said(finding: Finding) -> Iterator[str]:
     yield f"{finding.severity.value}[{finding.rule}] {finding.message}: {finding.certainty.value}"
     if finding.witness is not None:
-        yield witness(finding.witness, finding, checked)
+        yield witness(finding.witness, finding.access)
     if finding.reason is not None:
         yield finding.reason

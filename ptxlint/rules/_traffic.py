@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from analyses.traffic.costs import Metric
 from ptxlint.advice import advice, fix
+from ptxlint.claim import Claim, ExcessCost
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Certainty, Finding
 from ptxlint.requests import certain, cost_function, request_cost, traffic_share
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
@@ -24,7 +24,7 @@ def costly(
     what: str,
     otherwise: str,
     by: Metric | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Claim]:
     """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
     says what happens, before the cost. Counted ``by`` something else than what the space is counted
     by, it must be known without a replay."""
@@ -40,18 +40,16 @@ def costly(
     if condition == "never":
         return
     counted = fix(facts, access) if by is None else None
-    yield Finding(
-        rule.id,
-        rule.severity,
-        Certainty.PROVED if price.actual and certain(facts, access) else Certainty.POSSIBLE,
-        f"{what} {access.place.access.kind} takes {{cost}}",
-        facts.kernel,
+    yield rule.claim(
         access.instr,
+        f"{what} {access.place.access.kind} takes {{cost}}",
+        bool(price.actual) and certain(facts, access),
         condition=condition if condition != "always" else None,
         access=described(access),
+        harm=ExcessCost(price.unit, tolerated),
         cost=price,
         share=share.percent if share is not None else None,
         help=advice(access, counted, otherwise),
         fix=counted,
-        reason=doubt(access),
+        unless=doubt(access),
     )

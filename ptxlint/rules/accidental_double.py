@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.program import Constant, Operand, Value
+from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Related, Severity
+from ptxlint.finding import Severity
 from ptxlint.ir import PtxInstr
 from ptxlint.rule import Rule
 
@@ -70,7 +71,7 @@ GOOD = (
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     defined = facts.values.definition
     widened: set[Value] = set()
 
@@ -87,14 +88,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif kind == ("f32", "f64") and instr.uses[0] in widened:
             origin = defined.get(instr.uses[0])
             if isinstance(origin, PtxInstr) and kinds(origin) == ("f64",):
-                yield Finding(
-                    RULE.id,
-                    RULE.severity,
-                    Certainty.PROVED,
-                    f"{origin.text} between single-precision values",
-                    facts.kernel,
+                yield RULE.claim(
                     origin,
-                    related=(Related("the result is narrowed here", instr),),
+                    f"{origin.text} between single-precision values",
+                    True,
+                    related=(RelatedInstr("the result is narrowed here", instr),),
                     help="write constants with an f, or say that the precision is meant",
                 )
 

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim, Faulting
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
 
@@ -57,21 +58,19 @@ GOOD = BAD.replace(
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
         if access.mismatch is None:
             continue
         place = access.place
         assert place.region is not None
         certain = facts.unconditional(place.block) and place.region.size is not None
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if certain else Certainty.POSSIBLE,
-            f"{region_name(place.region)}: {access.mismatch}",
-            facts.kernel,
+        yield RULE.claim(
             access.instr,
+            f"{region_name(place.region)}: {access.mismatch}",
+            certain,
             access=described(access),
+            harm=Faulting(("address-space-mismatch", "out-of-bounds")),
             help="convert the address with cvta, or use the instruction of its own space",
-            reason=None if certain else "not every thread gets here",
+            unless="not every thread gets here",
         )

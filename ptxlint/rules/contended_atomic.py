@@ -26,8 +26,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.traffic.devices import COLLISIONS
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -61,7 +62,7 @@ GOOD = BAD.replace(
 ADVICE = "add up the warp first, then let one lane update"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.place.access.kind == "atomic" and access.space == "global":
             yield from costly(RULE, facts, access, "a warp's", ADVICE, COLLISIONS)

@@ -30,9 +30,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.proofs.path_conditions import NOTHING
+from ptxlint.claim import AliasingRace, Claim, Reached
 from ptxlint.contracts.expression import Condition, conditions, renamed
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Overlap, Severity
+from ptxlint.finding import Severity
 from ptxlint.inference.aliasing import InferredDistinct, distinct
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
@@ -78,29 +79,27 @@ add.s64 %rd6, %rd3, %rd5;
 VERBS = {"store": "writes", "atomic": "updates"}
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     yield from launches(facts)
     yield from overlaps(facts)
     if facts.launch.written is not None:
         yield from accesses(facts, facts.launch.written)
 
 
-def launches(facts: Facts) -> Iterator[Finding]:
+def launches(facts: Facts) -> Iterator[Claim]:
     """What is declared elsewhere breaks a need, in every launch."""
     for broken in facts.launch.broken:
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED,
-            f"no launch that is declared meets {broken.need}, which {broken.origin} needs",
-            facts.kernel,
+        yield RULE.claim(
             next(iter(facts.kernel.instructions)),
+            f"no launch that is declared meets {broken.need}, which {broken.origin} needs",
+            True,
+            harm=Reached(),
             condition=f"not ({broken.need})",
             help="launch it as the contract asks, or correct the contract",
         )
 
 
-def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
+def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Claim]:
     """A buffer is written that is only to be read."""
     kept = {
         facts.pointers.get(parameter.word)
@@ -113,20 +112,18 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Finding]:
             continue
         always = facts.unconditional(place.block) and place.access.mask is None
         name = region_name(place.region)
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"{VERBS[place.access.kind]} {name}, which the contract only lets it read",
-            facts.kernel,
+        yield RULE.claim(
             access.instr,
+            f"{VERBS[place.access.kind]} {name}, which the contract only lets it read",
+            always,
             access=described(access),
+            harm=Reached(),
             help=f"write another buffer, or declare that {name} is written",
-            reason=None if always else "no thread may get there",
+            unless="no thread may get there",
         )
 
 
-def overlaps(facts: Facts) -> Iterator[Finding]:
+def overlaps(facts: Facts) -> Iterator[Claim]:
     """Buffers must be distinct that the contract lets overlap; whether accesses leave their buffers
     is asked elsewhere."""
     if facts.launch.distinct is None:
@@ -137,20 +134,17 @@ def overlaps(facts: Facts) -> Iterator[Finding]:
         left = overlap(facts, one, other, needed)
         if left is not None:
             names, how = " and ".join(needed.names), "be the same" if left.same else "overlap"
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.POSSIBLE,
-                f"{names} must be distinct {needed.reason}, and the contract lets them {how}",
-                facts.kernel,
+            yield RULE.claim(
                 needed.instr,
-                overlap=left,
+                f"{names} must be distinct {needed.reason}, and the contract lets them {how}",
+                False,
+                harm=left,
                 help=f"declare {needed.text!r} as distinct, or use each element in one thread only",
-                reason="it is not shown that threads run into each other there",
+                unless="it is not shown that threads run into each other there",
             )
 
 
-def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> Overlap | None:
+def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> AliasingRace | None:
     """How the contract lets two buffers overlap that it must not."""
     ptx = [parameter.name for parameter in facts.kernel.arguments]
     called = dict(zip(facts.launch.names, ptx, strict=True))
@@ -165,5 +159,5 @@ def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> Ove
     for said in facts.launch.distinct or ():
         if {ptx[one], ptx[other]} <= set(said.names):
             enough = not said.same or (needed.same and when <= set(said.when))
-            return None if enough else Overlap(one, other, True, said.when)
-    return Overlap(one, other, False)
+            return None if enough else AliasingRace(one, other, True, said.when)
+    return AliasingRace(one, other, False)

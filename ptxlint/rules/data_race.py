@@ -31,9 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim, DataRace
 from ptxlint.contracts.contract import Range
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
 
@@ -75,7 +76,7 @@ GOOD = BAD.replace("    sub.u32", "    bar.sync 0;\n    sub.u32").replace(
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     if not one_launch(facts):
         return
     for access in facts.accesses:
@@ -83,16 +84,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         region = access.place.region
         name = region_name(region) if region is not None else f"{access.space} memory"
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.POSSIBLE,
-            f"{access.place.access.kind} of {name} races with another thread's access",
-            facts.kernel,
+        yield RULE.claim(
             access.instr,
+            f"{access.place.access.kind} of {name} races with another thread's access",
+            False,
             access=described(access),
+            harm=DataRace(("data-race",), frozenset({"race"})),
             help="put a barrier between the two, or make the update atomic",
-            reason="the two threads may be ordered, or at other bytes",
+            unless="the two threads may be ordered, or at other bytes",
         )
 
 

@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from analyses.domains.uniformity import Level
 from analyses.program import Effect
+from ptxlint.claim import Claim, Faulting, RelatedInstr
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Related, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -67,7 +68,7 @@ GOOD = BAD.replace(
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
         level = facts.divergence.control[block.index]
         for instr in facts.instructions(block):
@@ -77,14 +78,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             if level <= Level.CTA or (counted and level is not Level.DIVERGENT):
                 continue
             branches = [facts.kernel.blocks[b] for b in facts.divergence.controlling[block.index]]
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.POSSIBLE,
-                "only some threads of the CTA reach this barrier",
-                facts.kernel,
+            yield RULE.claim(
                 instr,
-                related=tuple(Related("threads part here", facts.branch(b)) for b in branches[:3]),
+                "only some threads of the CTA reach this barrier",
+                False,
+                related=tuple(
+                    RelatedInstr("threads part here", facts.branch(b)) for b in branches[:3]
+                ),
+                harm=Faulting(("divergent-barrier",)),
                 help="move the barrier out of the condition",
-                reason="all threads may take the same way",
+                unless="all threads may take the same way",
             )

@@ -26,8 +26,9 @@ from collections.abc import Iterator
 
 from analyses.graph import Loop
 from analyses.traffic.patterns import apart
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.thresholds import APART
 
@@ -67,18 +68,15 @@ GOOD = BAD.replace("%r2, %r1;\n    @%p bra LOOP;  // expect: divergent-loop",
                    "%r2, 4;\n    @%p bra LOOP;")  # fmt: skip
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for loop in facts.values.loops.values():
         distance = iterations(facts, loop)
         if distance >= APART:
             at = next(b for b in sorted(loop.nodes) if leaves(facts, loop, b))
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.PROVED,
-                f"lanes of a warp leave this loop up to {distance} iterations apart",
-                facts.kernel,
+            yield RULE.claim(
                 facts.branch(facts.kernel.blocks[at]),
+                f"lanes of a warp leave this loop up to {distance} iterations apart",
+                True,
                 help="deal the work out in turns, so that lanes have as much to do",
             )
 

@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.domains.uniformity import Level
+from ptxlint.claim import Claim, Faulting
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import defined_at
 
@@ -58,21 +59,19 @@ $done:
 GOOD = BAD.replace("bra.uni", "bra").replace("  // expect: divergent-uniform-branch", "")
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
         end = block.terminator
         if not end.uniform or end.condition is None:
             continue
         if facts.divergence.use(end.condition, block.index) is not Level.DIVERGENT:
             continue
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.POSSIBLE,
-            "bra.uni on a predicate that differs between the lanes of a warp",
-            facts.kernel,
+        yield RULE.claim(
             facts.branch(block),
+            "bra.uni on a predicate that differs between the lanes of a warp",
+            False,
             related=defined_at(facts, end.condition, "the lanes' values come from here"),
+            harm=Faulting(("divergent-uniform-branch",)),
             help="drop .uni",
-            reason="the lanes may agree all the same",
+            unless="the lanes may agree all the same",
         )

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim, Reached
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import defined_at, described, region_name
 
@@ -76,7 +77,7 @@ GOOD = """
 SEEN_BY_OTHERS = ("global", "shared")
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     regions = (*facts.kernel.regions, *facts.pointers.values())
     if all(region.space != "local" for region in regions):
         return  # the words that are stored need not be known
@@ -90,16 +91,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             if origin is None or origin.region.space != "local":
                 continue
             always = facts.unconditional(place.block) and place.access.mask is None
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.PROVED if always else Certainty.POSSIBLE,
+            yield RULE.claim(
+                access.instr,
                 f"stores the address of {region_name(origin.region)}, which is in local memory,"
                 f" to {held} memory",
-                facts.kernel,
-                access.instr,
+                always,
                 access=described(access),
+                harm=Reached(),
                 related=defined_at(facts, word, "the address is made here"),
                 help="store the value, or keep the variable in shared or global memory",
-                reason=None if always else "no thread may get here",
+                unless="no thread may get here",
             )

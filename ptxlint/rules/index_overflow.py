@@ -30,8 +30,9 @@ from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Interpretation, remainders
 from analyses.proofs.preconditions import Precondition
+from ptxlint.claim import Claim, IntegerOverflow
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Certainty, Finding, Severity, Wrap
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
 
@@ -90,13 +91,13 @@ GOOD = """
 NARROW, ADDRESS = 32, 64  # bits
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     if facts.launch.grid is None or not facts.launch.decided(facts.kernel):
         return
     for access in facts.accesses:
         if access.place.reached and access.mismatch is None:
             for reading, needs in wrapping(facts, access):
-                yield finding(facts, access, reading, needs)
+                yield claim(facts, access, reading, needs)
 
 
 def wrapping(
@@ -120,26 +121,23 @@ def wrapping(
             yield reading, fit.needs if fit is not None else []
 
 
-def finding(
+def claim(
     facts: Facts, access: AccessFacts, reading: Interpretation, needs: list[Precondition]
-) -> Finding:
+) -> Claim:
     region = access.place.region
     name = region_name(region) if region is not None else access.space
     firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
     sign = "signed" if reading.signed else "unsigned"
-    return Finding(
-        RULE.id,
-        RULE.severity,
-        Certainty.POSSIBLE,
-        f"the index of {name} overflows {sign} {reading.width} bits",
-        facts.kernel,
+    return RULE.claim(
         access.instr,
+        f"the index of {name} overflows {sign} {reading.width} bits",
+        False,
         condition=condition(facts, needs),
         access=described(access),
-        wrap=Wrap(reading, facts.footprints.symbolic, alone),
+        harm=IntegerOverflow(reading, facts.footprints.symbolic, alone),
         help="compute it in 64 bits from the first product on",
-        reason="the index may fit in every thread",
+        unless="the index may fit in every thread",
     )
 
 

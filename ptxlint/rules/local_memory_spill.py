@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -69,7 +70,7 @@ GOOD = BAD.replace("[%rd3],", "[%rd1+8],").replace("  // expect: local-memory-sp
 ADVICE = "index the array by what all lanes share, or give each thread a column in shared memory"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.space == "local" and facts.divergence.inside[access.place.block]:
             yield from costly(RULE, facts, access, "a warp's local", ADVICE)

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.thresholds import RESIDENT
 
@@ -56,7 +57,7 @@ BAD = """
 GOOD = BAD.replace("tile[32768]", "tile[128]").replace("  // expect: low-occupancy", "")
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     found = facts.occupancy
     if found is None or "shared memory" not in found.limits or found.warps * RESIDENT >= found.most:
         return
@@ -65,14 +66,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     for access in arrays:
         region = access.place.region
         if region is not None and (region.size or 0) == largest:
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.PROVED,
+            yield RULE.claim(
+                access.instr,
                 f"a multiprocessor holds {found.warps} of {found.most} warps, for a block takes"
                 f" {facts.shared} bytes of shared memory",
-                facts.kernel,
-                access.instr,
+                True,
                 help="make the tiles smaller, or let more threads share one",
             )
             return

@@ -24,8 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.addresses import sources
+from ptxlint.claim import Claim, Faulting
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
 
@@ -61,7 +62,7 @@ GOOD = (
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
         place = access.place
         regions = sources(facts.values, place) if not access.aligned else ()
@@ -70,17 +71,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.unconditional(place.block)
         name = " or ".join(map(region_name, regions))
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if never else Certainty.POSSIBLE,
+        yield RULE.claim(
+            access.instr,
             f"{place.access.bytes}-byte {place.access.kind} at an address of {name} that is "
             + (f"{residue} modulo {place.access.align}" if never else
                f"only known to be {residue} modulo {modulus}"),
-            facts.kernel,
-            access.instr,
+            never,
             access=described(access),
+            harm=Faulting(("misaligned-access",)),
             help=f"make the address a multiple of {place.access.align} bytes, or access "
             "narrower words",
-            reason=None if never else "the address may be aligned in every thread",
+            unless="the address may be aligned in every thread",
         )  # fmt: skip

@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.addresses import sources
+from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name, touched_bytes
 
@@ -79,10 +80,13 @@ $done:
 }
 """
 
+KINDS = ("out-of-bounds", "address-space-mismatch")
+"""What the interpreter calls it: an access far off may be in no space at all."""
+
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         place = access.place
         if access.in_bounds or access.mismatch:
@@ -95,14 +99,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         touched = (
             touched_bytes(facts, access) if len(regions) == 1 else "it points to one or the other"
         )
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"{verb} {name} out of bounds: {touched}",
-            facts.kernel,
+        counterexample = {} if always else facts.footprints.breach(place)
+        yield RULE.claim(
             access.instr,
+            f"{verb} {name} out of bounds: {touched}",
+            always,
             access=described(access),
-            breach={} if always else facts.footprints.breach(place),
+            harm=StrayAccess(KINDS, counterexample=counterexample),
             help="guard the index, or make the array as large as the greatest index plus one",
         )

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name, touched_bytes
 
@@ -65,19 +66,17 @@ GOOD = """
 """
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
         region = access.place.region
         if region is None or not region.parameter or access.in_bounds:
             continue
         always = facts.never_in_bounds(access) and facts.unconditional(access.place.block)
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"reads outside of parameter {region_name(region)}: {touched_bytes(facts, access)}",
-            facts.kernel,
+        yield RULE.claim(
             access.instr,
+            f"reads outside of parameter {region_name(region)}: {touched_bytes(facts, access)}",
+            always,
             access=described(access),
+            harm=StrayAccess(("param-out-of-bounds",)),
             help="name the parameter that is meant, or guard the index into it",
         )

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Related, Severity
+from ptxlint.finding import Severity
 from ptxlint.ir import PtxInstr
 from ptxlint.rule import Rule
 
@@ -63,7 +64,7 @@ GOOD = BAD.replace("    div.u32 %r4, %r2, %r1;  // expect: repeated-code\n", "")
 COSTLY = frozenset({"div", "rem", "sqrt", "rsqrt", "rcp", "sin", "cos", "lg2", "ex2", "tanh"})
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     tree = facts.values.tree
     known: dict[object, list[tuple[int, PtxInstr]]] = {}
     for block in facts.kernel.blocks:
@@ -74,13 +75,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             first = next((i for b, i in before if tree.dominates(b, block.index)), None)
             before.append((block.index, instr))
             if first is not None:
-                yield Finding(
-                    RULE.id,
-                    RULE.severity,
-                    Certainty.PROVED,
-                    f"{instr.text} computes the same again",
-                    facts.kernel,
+                yield RULE.claim(
                     instr,
-                    related=(Related("first computed here", first),),
+                    f"{instr.text} computes the same again",
+                    True,
+                    related=(RelatedInstr("first computed here", first),),
                     help="keep the first result",
                 )

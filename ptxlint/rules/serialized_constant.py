@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -62,7 +63,7 @@ GOOD = BAD.replace("[%rd4];", "[%rd3+4];").replace("  // expect: serialized-cons
 ADVICE = "read constants at an index that a warp shares, or keep the table in shared memory"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.space == "const":
             yield from costly(RULE, facts, access, "a warp's constant", ADVICE)

@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -64,7 +65,7 @@ GOOD = (
 ADVICE = "pad the row by one element, or access along x"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.space == "shared" and access.place.access.kind != "atomic":
             yield from costly(RULE, facts, access, "bank conflict: a warp's", ADVICE)

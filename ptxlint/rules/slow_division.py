@@ -23,8 +23,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.program import Constant, Operand
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -61,7 +62,7 @@ GOOD = (
 )
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             form = instr.form
@@ -73,13 +74,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             if facts.values.reached(block.index) and all(
                 fits(facts, use, block.index, signed) for use in instr.uses[:2]
             ):
-                yield Finding(
-                    RULE.id,
-                    RULE.severity,
-                    Certainty.PROVED,
-                    f"{instr.text}: both operands fit into 32 bits",
-                    facts.kernel,
+                yield RULE.claim(
                     instr,
+                    f"{instr.text}: both operands fit into 32 bits",
+                    True,
                     help="divide as 32-bit integers",
                 )
 

@@ -28,8 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ptxlint.claim import Claim
 from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -72,7 +73,7 @@ GOOD = (
 ADVICE = "let neighbouring lanes access neighbouring addresses"
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.space == "global":
             yield from costly(RULE, facts, access, "a warp's", ADVICE)

@@ -24,8 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.program import Undefined
+from ptxlint.claim import Claim, Faulting
 from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import register
 
@@ -56,7 +57,7 @@ GOOD = BAD.replace(
 ).replace("  // expect: undefined-register", "")
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             for use in instr.reads:
@@ -65,14 +66,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                     continue
                 name = use.name if isinstance(use, Undefined) else register(use)
                 certain = never and facts.unconditional(block.index)
-                yield Finding(
-                    RULE.id,
-                    RULE.severity,
-                    Certainty.PROVED if certain else Certainty.POSSIBLE,
-                    f"{name} is read, but nothing is written to it before",
-                    facts.kernel,
+                yield RULE.claim(
                     instr,
+                    f"{name} is read, but nothing is written to it before",
+                    certain,
+                    harm=Faulting(("undefined-register",)),
                     help="give it an initial value",
-                    reason=None if certain else "it may be written on every path that is taken",
+                    unless="it may be written on every path that is taken",
                 )
                 break

@@ -25,8 +25,9 @@ from collections.abc import Iterator
 
 from analyses.graph import reverse_postorder
 from analyses.program import Region
+from ptxlint.claim import Claim, Faulting
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
 
@@ -69,7 +70,7 @@ GOOD = BAD.replace("bar.sync", "st.shared.u32 [%r4+128], %r1;\n    bar.sync").re
 FRESH = ("shared", "local")
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
     for access in facts.accesses:
         place, region = access.place, access.place.region
@@ -82,16 +83,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         if not never and (covered(before, access) or not facts.launch.decided(facts.kernel)):
             continue
         always = never and facts.unconditional(place.block) and place.access.mask is None
-        yield Finding(
-            RULE.id,
-            RULE.severity,
-            Certainty.PROVED if always else Certainty.POSSIBLE,
-            f"reads {region_name(region)} where nothing has written it",
-            facts.kernel,
+        yield RULE.claim(
             access.instr,
+            f"reads {region_name(region)} where nothing has written it",
+            always,
             access=described(access),
+            harm=Faulting(("uninitialized-read",), frozenset({"init"})),
             help="write the elements that are read, before the barrier that precedes the read",
-            reason=None if always else "what is read may have been written in every thread",
+            unless="what is read may have been written in every thread",
         )
 
 

@@ -26,8 +26,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.program import Effect
+from ptxlint.claim import Claim
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Severity
 from ptxlint.requests import request_cost
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
@@ -73,19 +74,16 @@ WIDEST = 16  # bytes of a vector
 TOUCHES = Effect.LOAD | Effect.STORE | Effect.ATOMIC | Effect.BARRIER | Effect.FENCE | Effect.CALL
 
 
-def check(facts: Facts) -> Iterator[Finding]:
+def check(facts: Facts) -> Iterator[Claim]:
     for run in runs(facts):
         width = joined(run)
         first = run[0].place.access
         if width > first.bytes and not scattered(facts, run[0]):
-            yield Finding(
-                RULE.id,
-                RULE.severity,
-                Certainty.PROVED,
+            yield RULE.claim(
+                run[0].instr,
                 f"{width // first.bytes} {first.kind}s of {first.bytes} bytes side by side,"
                 f" where one of {width} would do",
-                facts.kernel,
-                run[0].instr,
+                True,
                 access=described(run[0]),
                 help="use a vector type, whose alignment the compiler knows",
             )
@@ -99,13 +97,13 @@ def scattered(facts: Facts, access: AccessFacts) -> bool:
 
 def runs(facts: Facts) -> Iterator[list[AccessFacts]]:
     """Accesses that follow each other in memory, and in the code but for what only computes."""
-    accesses = {id(a.instr): a for a in facts.accesses if a.space == "global"}
+    accesses = {a.instr: a for a in facts.accesses if a.space == "global"}
     for block in facts.kernel.blocks:
         run: list[AccessFacts] = []
         for instr in facts.instructions(block):
             if not instr.effects & TOUCHES:
                 continue
-            access = accesses.get(id(instr))
+            access = accesses.get(instr)
             if access is not None and run and follows(run[-1], access):
                 run.append(access)
                 continue

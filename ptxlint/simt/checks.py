@@ -276,7 +276,7 @@ class Checks:
             "other_ctaid": self.places[block],
             "other_instr": other,
         }
-        self._fault(f"{part.space.name}-race", instr, part, lanes, which, **details)
+        self._fault("data-race", instr, part, lanes, which, **details)
 
     def _fault(
         self, kind: str, instr: PtxInstr, part: Part, lanes: Array, which: Array, **more: object
@@ -287,7 +287,7 @@ class Checks:
         lane = int(lanes[first])
         region, distance = _placed(part.space, int(part.starts[first]), lane)
         self.report(
-            kind, instr, lane, int(which.size), space=access.space, bytes=access.bytes,
+            kind, instr, lane, int(which.size), space=part.space.name, bytes=access.bytes,
             region=region, distance=distance, **more,
         )  # fmt: skip
 

@@ -17,7 +17,7 @@ class Fault:
 
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
     divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap; and those of
-    checks: bad-membermask, shared-race, global-race, uninitialized-read. An address is as the
+    checks: bad-membermask, data-race, uninitialized-read. An address is as the
     instruction used it, ``distance`` its offset in bytes from the start of ``region``, the nearest
     piece of memory. ``other`` is a thread that is elsewhere or, in a race, the one that ran into
     this, at ``other_instr``.

@@ -121,14 +121,15 @@ def test_the_concise_form_and_the_json_form(ran: Any) -> None:
     (finding,) = document["findings"]
     assert (finding["rule"], finding["certainty"]) == ("out-of-bounds", "witness")
     assert finding["witness"]["tid"] == [5, 0, 0]
-    assert finding["ptx"] == {"path": "one.ptx", "line": 11, "column": 5}
+    end = {"end_line": 11, "end_column": 30}
+    assert finding["ptx"] == {"path": "one.ptx", "line": 11, "column": 5, **end}
 
 
 def test_checks_are_chosen(ran: Any) -> None:
     words = ["--kernel", "racy", "--block", "64", "--buffer", "y=4"]
     assert ran(*words).code == 0
     result = ran(*words, "--checks", "race")
-    assert (result.code, "error[shared-race]" in result.out) == (1, True)
+    assert (result.code, "error[data-race]" in result.out) == (1, True)
     assert "block (0,0,0) thread (0,0,0) writes here" in result.out
     assert ran(*words, "--checks", "all").code == 1
     assert ran(*SHORT, "--checks", "sync").code == 0

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from pricing_kernels.kernel import SHIPPED
-from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.infer import contract_of
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
@@ -57,4 +57,4 @@ def _subjects(path: Path) -> Iterator[Subject]:
     said = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
     for kernel in lower_module(module, source).kernels:
         launch = resolved([Contract(params=said.params)], kernel)
-        yield Subject(path, kernel, contract_of(kernel, launch, Engine.without_rules()))
+        yield Subject(path, kernel, contract_of(kernel, launch))

@@ -31,7 +31,6 @@ from .launches import Draw, Launches
 
 SHIFTS = (0, 4, 64)  # bytes
 SCHEDULES = (None, 1, 2)
-RACES = frozenset({"shared-race", "global-race"})
 LANES = 2048
 LONGEST = 1 << 16  # bytes of a buffer
 
@@ -108,7 +107,8 @@ def differ(one: dict[int, Bytes], other: dict[int, Bytes]) -> bool:
 
 
 def races(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> bool:
-    return bool(RACES & run(kernel, launch, replace(options, checks=frozenset({"race"}))).kinds())
+    options = replace(options, checks=frozenset({"race"}))
+    return "data-race" in run(kernel, launch, options).kinds()
 
 
 def harm(launches: Launches, trial: Trial, pair: Pair, shift: int) -> str | None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.infer import contract_of
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -28,7 +28,7 @@ def subject(text: str) -> Subject:
     assert module is not None
     (kernel,) = lower_module(module, source).kernels
     launch = resolved([Contract()], kernel)
-    return Subject(Path("k.ptx"), kernel, contract_of(kernel, launch, Engine.without_rules()))
+    return Subject(Path("k.ptx"), kernel, contract_of(kernel, launch))
 
 
 def said(of: Subject) -> list[str]:

@@ -12,13 +12,14 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
-from ptxlint.check import Accesses, CheckedFile, CheckedKernel, Report, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.file import contracts
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
-from ptxlint.reports.colour import Palette
-from ptxlint.reports.contract import render
+from ptxlint.places import Locations, SourceFiles
+from ptxlint.plain import contract_result
+from ptxlint.results import AccessCounts
 from ptxlint.source import Source
 
 from .__main__ import faulting, held
@@ -57,13 +58,11 @@ def test_bounds_are_tight() -> None:
     assert sum(tight) >= LEAST_TIGHT * len(tight)
 
 
-def pasted(path: Path, subject: Subject) -> tuple[list[Contract], Accesses]:
+def pasted(path: Path, subject: Subject) -> tuple[list[Contract], AccessCounts]:
     """The contract as it is printed and read again, and what a check under it says of accesses."""
     source = Source(path.name, path.read_text("utf-8"))
-    kernel, contract = subject.kernel, subject.contract
-    launch = resolved([contract.contract()], kernel)
-    checked = CheckedKernel(kernel, launch, (), Accesses(), (), contract)
-    text = render(Report((CheckedFile(source, None, (checked,), (), 1),)), "toml", Palette(False))
+    places = Locations(source, None, SourceFiles([source]))
+    text = contract_result(subject.contract, places).as_toml()
     declared = list(contracts(text, "inferred.toml"))
     return declared, check([source], declared).summary.accesses
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ptxlint.arrays import Input
-from ptxlint.check import check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract, ContractError
 from ptxlint.contracts.launch_check import violations
 from ptxlint.contracts.resolution import required, resolved

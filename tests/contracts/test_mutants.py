@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from ptxlint.check import Engine, contract_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.infer import contract_of
 from tests.corpus import judging
 from tests.corpus.mutants import Mutant, mutants
 
@@ -35,7 +35,7 @@ def faults(path: Path, chosen: list[Mutant]) -> list[str]:
         program = judging.assembled(mutant.text)
         for kernel in program.kernels if program is not None else ():
             launch = resolved([Contract(params=params)], kernel)
-            contract = contract_of(kernel, launch, Engine.without_rules())
+            contract = contract_of(kernel, launch)
             launches = Launches(Subject(path, kernel, contract), Random(mutant.change))
             found += [f"{mutant.change}: {f}" for f in held(launches, LAUNCHES, Counter())]
     return found

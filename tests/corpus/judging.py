@@ -12,7 +12,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.proofs.smt import Solver
-from ptxlint.check import Report, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract, Launch, Range
 from ptxlint.contracts.launch import numbers
 from ptxlint.contracts.resolution import resolved
@@ -20,6 +20,7 @@ from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
+from ptxlint.results import Report
 from ptxlint.simt import ConcreteLaunch, Machine, Observer, RunOptions, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -100,8 +101,8 @@ def judged(text: str, contract: Contract) -> Verdict:
     source = program.source
     report = check([source], contract)
     errors = errors_of(report)
-    claimed = {place(f, source) for f in errors if f.rule in JUDGED}
-    shown = {place(f, source) for f in errors if f.witness is not None}
+    claimed = {place(f) for f in errors if f.rule in JUDGED}
+    shown = {place(f) for f in errors if f.witness is not None}
     told, met = shown | elsewhere(shown), happened | elsewhere(happened)
     missed = {harm for harm in happened - told if not follows(harm, shown, program)}
     alarms = claimed - met if whole else set()
@@ -110,7 +111,7 @@ def judged(text: str, contract: Contract) -> Verdict:
         ran(program, contract, bounds)
         alarms -= bounds.left
     if alarms:
-        alarms -= {at for f in errors for at in seen_as_told(f, contract, source)}
+        alarms -= {at for f in errors for at in seen_as_told(f, contract, program)}
     problems = tuple(d.message for d in report.diagnostics if d.severity == "error")
     return Verdict(frozenset(happened), frozenset(missed), frozenset(alarms), problems, whole)
 
@@ -143,21 +144,22 @@ def ran(
     return happened, whole
 
 
-def seen_as_told(finding: Finding, contract: Contract, source: Source) -> set[Place]:
+def seen_as_told(finding: Finding, contract: Contract, program: LoweredModule) -> set[Place]:
     """What happens in the launch of its witness, which may be another one than the greatest and
     the least."""
     if finding.witness is None:
         return set()
-    launch = resolved([contract], finding.kernel)
+    (kernel,) = (kernel for kernel in program.kernels if kernel.name == finding.kernel)
+    launch = resolved([contract], kernel)
     told = finding.witness.arguments
     values = {
         index: Range(int(told[launch.names[index]]), int(told[launch.names[index]]))
         for index, value in launch.values.items()
         if isinstance(value, Range)
     }
-    one = replace(launch, values={**launch.values, **values}).concrete(finding.kernel)
-    outcome = run(finding.kernel, one, OPTIONS)
-    return {(fault.kind, source.line_column(fault.offset)[0]) for fault in outcome.faults}
+    one = replace(launch, values={**launch.values, **values}).concrete(kernel)
+    outcome = run(kernel, one, OPTIONS)
+    return {(f.kind, program.source.line_column(f.offset)[0]) for f in outcome.faults}
 
 
 def wrongly_proved(
@@ -169,10 +171,10 @@ def wrongly_proved(
     for kernel in program.kernels:
         launch = resolved([contract], kernel)
         faults = [f for one in between(kernel, launch) for f in run(kernel, one, OPTIONS).faults]
-        faulting = {id(f.instr) for f in faults if f.kind in OF_ACCESSES}
+        faulting = {f.instr for f in faults if f.kind in OF_ACCESSES}
         if faulting:
             accesses = Facts(kernel, launch, "sm_80", solver).all_accesses
-            proved = [a.instr for a in accesses if a.status == "proved" and id(a.instr) in faulting]
+            proved = [a.instr for a in accesses if a.status == "proved" and a.instr in faulting]
             found |= {program.source.line_column(instr.offset)[0] for instr in proved}
     return found
 
@@ -253,8 +255,8 @@ def errors_of(report: Report) -> list[Finding]:
     return [f for f in report.findings if f.severity is Severity.ERROR]
 
 
-def place(finding: Finding, source: Source) -> Place:
-    return finding.rule, source.line_column(finding.instr.offset)[0]
+def place(finding: Finding) -> Place:
+    return finding.rule, finding.ptx.line
 
 
 def concrete_launches(kernel: Kernel, launch: Launch) -> Iterator[ConcreteLaunch]:

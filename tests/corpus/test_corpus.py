@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.check import Report, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.finding import Certainty, Severity
+from ptxlint.results import Report
 from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"
@@ -41,20 +42,12 @@ def expected(text: str) -> set[Place]:
     }
 
 
-def line_of(finding: Finding, source: Source, compiled: bool) -> int:
-    loc = finding.instr.loc
-    if compiled and loc is not None:
-        return loc.line
-    return source.line_column(finding.instr.offset)[0]
-
-
 @cache
 def report_of(ptx: Path) -> tuple[Report, set[Place]]:
     written = origin(ptx)
-    source = Source(ptx.name, ptx.read_text())
+    source = Source(str(ptx), ptx.read_text())
     report = check([source], Contract.from_comments(written.read_text()))
-    compiled = written != ptx
-    return report, {(f.rule, line_of(f, source, compiled)) for f in report.findings}
+    return report, {(f.rule, f.location.line) for f in report.findings}
 
 
 def test_corpus_is_there() -> None:
@@ -71,7 +64,7 @@ def test_findings_are_those_expected(ptx: Path) -> None:
         f"{ptx.name}: unexpected {sorted(found - wanted)}, missing {sorted(wanted - found)}"
     )
     summary = report.summary
-    assert summary.analysed == summary.present == len(report.files[0].kernels)
+    assert summary.analysed == summary.present == len(report.kernels)
 
 
 @pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.check import check
+from ptxlint.checker import check
 from ptxlint.source import Source
 
 KERNEL = """.version 8.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.check import Selection, check
+from ptxlint.checker import Selection, check
 from ptxlint.source import Source
 
 from .judging import Tally, assembled, contract_of, has_ranges, judged, ran, wrongly_proved

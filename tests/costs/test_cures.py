@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ptxlint.advice import advice, fix, transposed
+from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Finding
 from ptxlint.requests import layout_fix
 from ptxlint.rules import shared_bank_conflict, uncoalesced_access
 from tests.observation.launches import CORPUS, kernels_of
@@ -186,7 +186,7 @@ def of_corpus(
     return Facts(kernel, resolved([Contract.from_comments(comments)], kernel), "sm_80")
 
 
-def proposals(facts: Facts) -> list[tuple[AccessFacts, Finding]]:
+def proposals(facts: Facts) -> list[tuple[AccessFacts, Claim]]:
     """What the rules on traffic find that has a change, in the order of the accesses."""
     at = {access.instr: access for access in facts.accesses}
     rules = (shared_bank_conflict, uncoalesced_access)

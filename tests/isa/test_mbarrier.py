@@ -178,12 +178,12 @@ def test_a_wide_size_is_checked_on_the_way_back() -> None:
 
 def test_who_does_not_wait_races() -> None:
     result = ran(PRODUCER.replace(wait(), ""), 64, x=WORDS, checks="race")
-    assert {fault.kind for fault in result.faults} == {"shared-race"}
+    assert {fault.kind for fault in result.faults} == {"data-race"}
 
 
 def test_who_arrives_before_the_object_is_made_races() -> None:
     early = PHASES.replace("bar.sync 0;", "")
-    assert "shared-race" in ran(early, 64, checks="race").outcome.kinds()
+    assert "data-race" in ran(early, 64, checks="race").outcome.kinds()
     never = f"{OBJECTS} {ARRIVE}; {STORE}"
     assert "uninitialized-read" in ran(never, checks="init").outcome.kinds()
 

@@ -17,7 +17,7 @@ from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.flaws import FLAWS, Flaw
 from pricing_kernels.kernel import SHIPPED
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
-from ptxlint.check import Selection, check
+from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.source import Source
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from ptxlint.check import Engine, Report, Selection, check
+from ptxlint import checker
+from ptxlint.checker import Selection
+from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty, Finding, Severity
+from ptxlint.facts import Facts
+from ptxlint.finding import Certainty, Severity
 from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.results import Report
 from ptxlint.rule import Rule, RuleModule
 from ptxlint.source import Source
 
@@ -63,18 +67,14 @@ $L__info_string0:
 Checked = Callable[..., Report]
 
 
-def found(kernel: Kernel, instr: PtxInstr, **more: Any) -> Finding:
+def found(instr: PtxInstr, **more: Any) -> Claim:
     usual = {
         "rule": "out-of-bounds",
         "severity": Severity.ERROR,
         "certainty": Certainty.PROVED,
         "message": "past the end",
     }
-    return Finding(kernel=kernel, instr=instr, **{**usual, **more})
-
-
-def rule(check_: Callable[[Any], Iterable[Finding]], name: str = "out-of-bounds") -> RuleModule:
-    return RuleModule(Rule(name, Severity.ERROR, (), ""), "", "", "", check_)
+    return Claim(instr=instr, **{**usual, **more})
 
 
 @pytest.fixture
@@ -87,29 +87,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def checked(folder: Path) -> Checked:
-    """Checks a text; a rule is a function from a kernel and its accesses to findings."""
+def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Checked:
+    """Checks a text; a rule is a function from a kernel and its accesses to claims."""
 
     def call(
-        *rules: Callable[[Kernel, list[PtxInstr]], Iterable[Finding]],
+        *rules: Callable[[Kernel, list[PtxInstr]], Iterable[Claim]],
         ptx: str = PTX,
         path: str = "two.ptx",
         options: Iterable[str] = (),
         pedantic: bool = False,
     ) -> Report:
-        def facts(kernel: Kernel, launch: object, arch: str) -> Any:
-            instrs = [i for i in kernel.instructions if i.access and i.access.space == "global"]
-            accesses = [SimpleNamespace(instr=i, status="proved") for i in instrs]
-            return SimpleNamespace(kernel=kernel, instrs=instrs, accesses=accesses)
+        def rule_of(name: str) -> RuleModule:
+            (asked,) = (rule for rule in rules if rule.__name__ == name)
 
-        modules = tuple(
-            rule(lambda f, r=r: r(f.kernel, f.instrs), r.__name__)  # type: ignore[misc]
-            for r in rules
-        )
-        engine = Engine(modules, facts, lambda kernel, launch, findings: findings)
-        contract = Contract.from_options(list(options))
-        selection = Selection(pedantic=pedantic)
-        report = check([Source(path, ptx)], contract, selection, engine)
-        return Report(report.files, 0.25)
+            def claims(facts: Facts) -> Iterable[Claim]:
+                instrs = [access.instr for access in facts.accesses]
+                return asked(facts.kernel, instrs)
+
+            return RuleModule(Rule(name, Severity.ERROR, (), ""), "", "", "", claims)
+
+        monkeypatch.setattr(checker, "load_rule", rule_of)
+        names = tuple(rule.__name__ for rule in rules)
+        selection = Selection(select=names, pedantic=pedantic, rules=bool(rules))
+        Path(path).write_text(ptx)
+        source = Source(path, ptx)
+        report = checker.check([source], Contract.from_options(list(options)), selection)
+        return replace(report, seconds=0.25)
 
     return call

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ptxlint.claim import SourceChange
 from ptxlint.cli import called_with
-from ptxlint.finding import AccessFact, Fix
-from ptxlint.reports.fixes import declared
+from ptxlint.edits import edited
+from ptxlint.finding import MemoryAccess
 from ptxlint.source import Source
 from tests.observation.launches import CORPUS, kernels_of
-
-from .conftest import found
 
 TILE = """
 .version 8.0
@@ -26,7 +25,7 @@ TILE = """
     ret;
 }
 """
-PADDED = Fix("rows of tile", "32 elements", "33", "pad the rows", 1, (32, 33))
+PADDED = SourceChange("rows of tile", "32 elements", "33", "pad the rows", 1, (32, 33))
 
 
 @pytest.mark.parametrize(
@@ -57,15 +56,15 @@ def test_a_declaration_gets_longer_rows_where_it_is_certain_which(
     text: str, edit: str | None
 ) -> None:
     (kernel,) = kernels_of(TILE)
-    access = AccessFact("shared", 4, "tile")
-    finding = found(kernel, kernel.instructions[0], access=access, fix=PADDED)
-    seen = declared(Source("tile.cu", text), finding)
+    access = MemoryAccess("shared", 4, "tile")
+    seen = edited(Source("tile.cu", text), PADDED, access, kernel)
     if edit is None:
         assert seen is None
     else:
+        assert seen is not None and seen.location is not None
         assert str(seen).endswith(f": {edit}")
-        line = text.splitlines()[seen.line - 1]  # type: ignore[union-attr]
-        assert line[seen.column - 1 :].startswith(edit.partition(" -> ")[0])  # type: ignore[union-attr]
+        at, line = seen.location, text.splitlines()[seen.location.line - 1]
+        assert line[at.column - 1 : at.end_column - 1] == edit.partition(" -> ")[0]
 
 
 CASES = {

@@ -9,15 +9,8 @@ from typing import Any
 
 import pytest
 
-from ptxlint.finding import (
-    AccessFact,
-    Certainty,
-    Finding,
-    Related,
-    RequestCost,
-    Severity,
-    Witness,
-)
+from ptxlint.claim import Claim, RelatedInstr
+from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports import render
@@ -29,24 +22,22 @@ Checked = Callable[..., Any]
 SEEN = Witness((2, 1, 1), (64, 1, 1), (1, 0, 0), (31, 0, 0), 128, {"n": 32})
 
 
-def everything(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
+def everything(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
     """One finding with all that a finding may have, said of two accesses; and a plain one."""
     first, second, store = accesses
     for instr in (first, second):
         yield found(
-            kernel,
             instr,
             certainty=Certainty.WITNESS,
             condition="n <= 31",
-            access=AccessFact("global", 4, "p", "4*tid.x", (0, 252)),
-            cost=RequestCost("sectors", 8, 4, 5),
+            access=MemoryAccess("global", 4, "p", "4*tid.x", (0, 252), "load"),
+            cost=RequestCost(unit="sectors", actual=8, ideal=4, best=5),
             witness=SEEN,
-            related=(Related("the index comes from here", kernel.instructions[2]),),
+            related=(RelatedInstr("the index comes from here", kernel.instructions[2]),),
             help="guard the index",
             reason="loaded-index",
         )
     yield found(
-        kernel,
         store,
         rule="uncoalesced-access",
         severity=Severity.WARNING,
@@ -77,7 +68,7 @@ two.cu:8:5: warning[uncoalesced-access] 32 sectors where 4 would do
 21 |     st.global.f32 [%rd5], %f3;
 
 2 errors, 1 warning
-launch: block 64, p 128 bytes (command line)
+launch: block 64, p 128 bytes, q 256 bytes (command line)
 1 of 1 kernel; 3 accesses: 1 proved, 2 flagged, 0 unknown; 0 instructions unmodelled; 0.2 s
 """
 
@@ -87,7 +78,7 @@ two.cu:8:5: warning[uncoalesced-access] 32 sectors where 4 would do
 1 of 1 kernel; 3 accesses: 1 proved, 2 flagged, 0 unknown; 0 instructions unmodelled; 0.2 s
 """
 
-OPTIONS = ["--params", "p,q", "--block", "64", "--buffer", "p=128"]
+OPTIONS = ["--params", "p,q", "--block", "64", "--buffer", "p=128", "--buffer", "q=256"]
 
 
 @pytest.mark.parametrize(("form", "text"), [("full", FULL), ("concise", CONCISE)])
@@ -103,6 +94,10 @@ def test_colour_adds_nothing_but_colour(checked: Checked) -> None:
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == FULL
 
 
+def span(path: str, line: int, column: int, end: int) -> dict[str, object]:
+    return {"path": path, "line": line, "column": column, "end_line": line, "end_column": end}
+
+
 JSON = {
     "rule": "out-of-bounds",
     "severity": "error",
@@ -110,14 +105,17 @@ JSON = {
     "message": "past the end",
     "condition": "n <= 31",
     "kernel": "k",
-    "location": {"path": "two.cu", "line": 3, "column": 5},
-    "ptx": {"path": "two.ptx", "line": 16, "column": 2},
+    "demangled": "k",
+    "location": span("two.cu", 3, 5, 23),
+    "ptx": span("two.ptx", 16, 2, 27),
     "access": {
         "space": "global",
         "region": "p",
         "bytes": 4,
         "offset": "4*tid.x",
         "range": [0, 252],
+        "kind": "load",
+        "size": 128,
     },
     "cost": {"unit": "sectors", "actual": 8, "best": 5, "ideal": 4},
     "witness": {
@@ -129,13 +127,11 @@ JSON = {
         "arguments": {"n": 32},
     },
     "related": [
-        {
-            "message": "the index comes from here",
-            "location": {"path": "two.cu", "line": 7, "column": 5},
-        },
+        {"message": "the index comes from here", "location": span("two.cu", 7, 5, 24)},
         {
             "message": "twice is inlined here",
-            "location": {"path": "two.cu", "line": 8, "column": 5},
+            "location": span("two.cu", 8, 5, 41),
+            "inlined": "twice",
         },
     ],
     "help": "guard the index",
@@ -149,10 +145,14 @@ def test_for_a_program(checked: Checked) -> None:
     assert first == {**JSON, "fingerprint": first["fingerprint"]}
     assert first["fingerprint"] != second["fingerprint"]
     assert set(third) == {
-        *("rule", "severity", "certainty", "message", "kernel"),
+        *("rule", "severity", "certainty", "message", "kernel", "demangled"),
         *("location", "ptx", "fingerprint"),
     }
     del document["findings"]
+    (kernel,) = document.pop("kernels")
+    assert kernel["location"] == span("two.ptx", 4, 1, 18)
+    assert [access["status"] for access in kernel["accesses"]] == ["flagged", "flagged", "proved"]
+    assert kernel["accesses"][2]["ptx"] == span("two.ptx", 21, 2, 27)
     assert document == {
         "schema": "ptxlint-report/1",
         "version": "0.1.0",
@@ -215,8 +215,8 @@ def test_a_file_cannot_style_the_terminal(checked: Checked, folder: Path) -> Non
     evil = "\x1b]0;title\x07\x1b[2J\u202eevil"
     (folder / "two.cu").write_text(f"\n\n    return p[i]; // {evil}\n")
 
-    def says(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
-        yield found(kernel, accesses[0], message=evil)
+    def says(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
+        yield found(accesses[0], message=evil)
 
     text = render(checked(says), "full")
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
@@ -239,17 +239,17 @@ def test_a_long_line_is_cut_around_the_place(checked: Checked, folder: Path) -> 
 
 
 def test_possible_findings_are_for_pedants(checked: Checked) -> None:
-    def perhaps(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
-        yield found(kernel, accesses[0], certainty=Certainty.POSSIBLE, reason="nobody knows")
+    def perhaps(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
+        yield found(accesses[0], certainty=Certainty.POSSIBLE, reason="nobody knows")
 
     assert "no findings" in render(checked(perhaps), "full")
-    assert "3 proved, 0 flagged" in render(checked(perhaps), "full")
+    assert "1 proved, 0 flagged" in render(checked(perhaps, options=OPTIONS), "full")
     assert "1 error" in render(checked(perhaps, pedantic=True), "full")
 
 
 def test_a_crash_stays_with_its_kernel_and_rule(checked: Checked) -> None:
-    def faulty(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Finding]:
-        yield found(kernel, accesses[0])
+    def faulty(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
+        yield found(accesses[0])
         raise KeyError("x")
 
     report = checked(faulty, everything, options=OPTIONS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.check import Selection, check
+from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding
 from ptxlint.source import Source

@@ -12,26 +12,34 @@ from dataclasses import replace
 import pytest
 
 from analyses.traffic.occupancy import occupancy
-from ptxlint.check import Selection, check
+from ptxlint.checker import Selection, analyse, check
+from ptxlint.claim import Faulting, Harm
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.finding import Certainty
+from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.replay.candidates import launches
-from ptxlint.replay.witness import CHECKS, HARM_IS_GETTING_THERE, SHOWN_BY
 from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 RULES = load_rules()
+CHECKS = frozenset({"sync", "race", "init"})
 
 
 def found(rule: RuleModule, text: str) -> list[tuple[str, int]]:
     source = Source("example.ptx", text)
-    report = check([source], Contract.from_comments(text), Selection())
+    contract = Contract.from_comments(text)
+    report = check([source], contract, Selection())
     assert not report.diagnostics, "\n".join(map(str, report.diagnostics))
-    return sorted({(f.rule, source.line_column(f.instr.offset)[0]) for f in report.findings})
+    places = {(f.rule, f.ptx.line) for f in report.findings}
+    if rule.check is None:  # only a run finds it
+        assert not places
+        faults = ran(source, contract, CHECKS).faults
+        places = {(fault.kind, source.line_column(fault.offset)[0]) for fault in faults}
+    return sorted(places)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
@@ -61,7 +69,10 @@ def harm(rule: RuleModule, text: str) -> bool:
     """Whether the interpreter meets the rule's fault, or a replayed cost is confirmed."""
     source = Source("example.ptx", text)
     contract = Contract.from_comments(text)
-    if "traffic" in rule.rule.tags or rule.id in (*HARM_IS_GETTING_THERE, "index-overflow"):
+    harm = harm_of(rule)
+    if isinstance(harm, Faulting):
+        return not ran(source, contract, harm.checks).kinds().isdisjoint(harm.kinds)
+    if harm is not None:
         report = check([source], contract, Selection(select=(rule.id,)))
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:
@@ -71,14 +82,28 @@ def harm(rule: RuleModule, text: str) -> bool:
         threads, shared = (int(found[1]) for found in blocks if found)
         resident = occupancy((8, 0), threads, shared=shared)
         return resident.warps < resident.most // 4
-    kinds = SHOWN_BY["data-race"] if rule.id == "data-race" else (rule.id,)
-    return not ran(source, contract, CHECKS.get(rule.id, frozenset())).kinds().isdisjoint(kinds)
+    raise AssertionError(f"{rule.id}: nothing says what a run must show")
+
+
+def harm_of(rule: RuleModule) -> Harm | None:
+    """What the claims about BAD say that a replay must observe."""
+    if rule.check is None:
+        return Faulting((rule.id,), CHECKS)
+    source, contract = Source("example.ptx", rule.bad), Contract.from_comments(rule.bad)
+    selection, (kernel,) = Selection(select=(rule.id,)), kernels(source)
+    claims = analyse(source, kernel, resolved([contract], kernel), selection).claims
+    (harm,) = {type(claim.harm): claim.harm for claim in claims}.values()
+    return harm
+
+
+def kernels(source: Source) -> tuple[Kernel, ...]:
+    module = parse(source).module
+    assert module is not None
+    return lower_module(module, source).kernels
 
 
 def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()) -> Outcome:
-    module = parse(source).module
-    assert module is not None
-    (kernel,) = lower_module(module, source).kernels
+    (kernel,) = kernels(source)
     launch, options = next(launches(kernel, resolved([contract], kernel), careful=False))
     return run(kernel, launch, replace(options, checks=checks))
 

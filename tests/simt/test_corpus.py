@@ -130,7 +130,7 @@ def test_a_missing_barrier_is_a_race_at_its_line_and_another_sum() -> None:
     flawed = case("flawed", "reduce_missing_barrier")
     faults = flawed.run(frozenset({"race"})).faults
     found = {line(flawed.source, flawed.own, fault) for fault in faults}
-    assert {fault.kind for fault in faults} == {"shared-race"}
+    assert {fault.kind for fault in faults} == {"data-race"}
     assert {(at, "data-race") for at in found} == planted(flawed.source, EXPECT)
     sums = {flawed.run(schedule=seed).buffers[1].tobytes() for seed in range(8)}
     assert len(sums) > 1

@@ -30,7 +30,7 @@ def only(result: Ran, kind: str, line: str) -> Fault:
 
 
 def test_a_read_of_what_another_warp_writes() -> None:
-    fault = only(raced(f"{PUT}\n{GET_FAR}\n{STORE}"), "shared-race", "ld.shared")
+    fault = only(raced(f"{PUT}\n{GET_FAR}\n{STORE}"), "data-race", "ld.shared")
     assert (fault.tid, fault.other, fault.region, fault.distance) == (
         (0, 0, 0), (32, 0, 0), "s", 128,
     )  # fmt: skip
@@ -40,31 +40,31 @@ def test_a_read_of_what_another_warp_writes() -> None:
 
 def test_a_write_of_what_another_warp_has_read() -> None:
     body = f"{PUT} bar.sync 0; {GET_FAR} {STORE}\n{PUT}\n"
-    only(raced(body), "shared-race", "st.shared")
+    only(raced(body), "data-race", "st.shared")
     gives(raced(body.replace("\n", "bar.sync 0;", 1)), T ^ 32)
 
 
 def test_two_that_write_the_same_word() -> None:
-    fault = only(raced("\nst.shared.u32 [s], %r1;\n"), "shared-race", "st.shared")
+    fault = only(raced("\nst.shared.u32 [s], %r1;\n"), "data-race", "st.shared")
     assert fault.other_ctaid == (0, 0, 0)
     assert not raced("st.shared.u32 [s], 7;").faults, "the same word does no harm"
-    only(raced("\nst.global.u32 [%rd1], %r1;\n"), "global-race", "st.global")
+    only(raced("\nst.global.u32 [%rd1], %r1;\n"), "data-race", "st.global")
 
 
 def test_lanes_of_a_warp_need_a_barrier_of_their_own() -> None:
     body = f"{PUT}\n{NEAR}\n{STORE}"
-    only(raced(body), "shared-race", "ld.shared")
+    only(raced(body), "data-race", "ld.shared")
     gives(raced(body.replace("\n", "bar.warp.sync 0xffffffff;", 1)), T ^ 1)
 
 
 def test_a_barrier_of_the_warp_does_not_order_warps() -> None:
     body = f"{PUT} bar.warp.sync -1;\n{GET_FAR}\n{STORE}"
-    only(raced(body), "shared-race", "ld.shared")
+    only(raced(body), "data-race", "ld.shared")
 
 
 def test_a_shuffle_orders_nothing() -> None:
     body = f"{PUT} shfl.sync.bfly.b32 %r20, %r1, 1, 31, -1;\n{NEAR}\n{STORE}"
-    only(raced(body), "shared-race", "ld.shared")
+    only(raced(body), "data-race", "ld.shared")
 
 
 def test_order_is_handed_on_from_thread_to_thread() -> None:
@@ -84,28 +84,28 @@ def test_who_arrives_tells_who_waits() -> None:
 def test_atomics_do_not_race_with_each_other() -> None:
     assert not raced("red.shared.add.u32 [s], 1; red.global.add.u32 [%rd1], 1;", 64, 3).faults
     body = "red.shared.add.u32 [s], 1;\nst.shared.u32 [s], 1;\n"
-    only(raced(body), "shared-race", "st.shared")
+    only(raced(body), "data-race", "st.shared")
 
 
 def test_bytes_of_one_word_are_different_places() -> None:
     body = "cvt.u64.u32 %rd20, %r1; add.u64 %rd20, %rd7, %rd20; st.shared.u8 [%rd20], %r1;"
     assert not raced(body).faults
     vectors = f"{PUT} bar.sync 0;\nld.shared.v2.u32 {{%r9, %r10}}, [s];\n{PUT}"
-    only(raced(vectors), "shared-race", vectors.splitlines()[-1])
+    only(raced(vectors), "data-race", vectors.splitlines()[-1])
 
 
 def test_the_first_and_the_last_reader_are_known() -> None:
     body = "setp.eq.u32 %p1, %r1, {}; ld.shared.u32 %r9, [s];\n@%p1 st.shared.u32 [s], 1;\n"
     for thread in (0, 31, 32, 63):
-        only(raced(body.format(thread)), "shared-race", "@%p1 st.shared")
+        only(raced(body.format(thread)), "data-race", "@%p1 st.shared")
 
 
 def test_blocks_share_global_memory_and_nothing_else() -> None:
     assert not raced(PUT, 64, 4).faults
-    fault = only(raced("\nst.global.u32 [%rd1], %r2;\n", 1, 3), "global-race", "st.global")
+    fault = only(raced("\nst.global.u32 [%rd1], %r2;\n", 1, 3), "data-race", "st.global")
     assert (fault.ctaid, fault.other_ctaid) == ((1, 0, 0), (0, 0, 0))
     body = "mul.wide.u32 %rd20, %r1, 4; add.u64 %rd20, %rd1, %rd20;\nst.global.u32 [%rd20], %r4;\n"
-    assert raced(body, 1024, 9).faults[0].kind == "global-race", "in other batches too"
+    assert raced(body, 1024, 9).faults[0].kind == "data-race", "in other batches too"
 
 
 LAST = """mov.u32 %r9, 1; {put}
@@ -118,7 +118,7 @@ def test_the_last_block_may_read_what_the_others_wrote() -> None:
     body = LAST.format(put=STORE, fence="membar.gl;", count=16)
     assert not ran(body, 1, 4, y=5, checks="race").faults
     body = LAST.format(put=STORE, fence="", count=16)
-    assert {f.kind for f in ran(body, 1, 4, y=5, checks="race").faults} == {"global-race"}
+    assert {f.kind for f in ran(body, 1, 4, y=5, checks="race").faults} == {"data-race"}
 
 
 def test_nobody_looks_unless_asked() -> None:

@@ -9,40 +9,26 @@ and its bounds, numbers or named constants of that file, make up the bytes that 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from math import prod
 
-from ptxlint.finding import Finding, Fix
+from ptxlint.claim import SourceChange
+from ptxlint.finding import Fix, MemoryAccess, Span
+from ptxlint.ir import Kernel
 from ptxlint.mangling import demangled
 from ptxlint.source import Source
 
 DECLARED = r"__shared__[^;]*?\b(?P<text>{name}(?:\s*\[[^][]+\])+)"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """``fix`` at a place of the source; ``line`` and ``column`` are 0 where it is not known."""
-
-    fix: Fix
-    path: str = ""
-    line: int = 0
-    column: int = 0
-
-    def __str__(self) -> str:
-        """``tile.cu:6: tile[32][32] -> tile[32][33]``"""
-        at = f"{self.path}:{self.line}: " if self.line else ""
-        what = f"{self.fix.what}: " if self.fix.what else ""
-        return f"{at}{what}{self.fix.before} -> {self.fix.after}"
-
-
-def declared(source: Source, finding: Finding) -> Edit | None:
+def edited(
+    source: Source, change: SourceChange, access: MemoryAccess | None, kernel: Kernel
+) -> Fix | None:
     """The declaration with longer rows, where it is certain which one it is."""
-    fix, access = finding.fix, finding.access
-    if fix is None or fix.row is None or access is None or not access.region:
+    if change.row is None or access is None or not access.region:
         return None
     text = uncommented(source.text)
     hits = list(re.finditer(DECLARED.format(name=re.escape(access.region)), text))
-    sizes = {demangled(r.name): r.size for r in finding.kernel.regions if r.space == "shared"}
+    sizes = {demangled(r.name): r.size for r in kernel.regions if r.space == "shared"}
     if len(hits) != 1:
         return None
     before = hits[0]["text"]
@@ -50,14 +36,14 @@ def declared(source: Source, finding: Finding) -> Edit | None:
     values = [value(bound.strip(), text) for bound in bounds]
     known = [v for v in values if v is not None]
     size = prod(known) * access.bytes
-    if len(known) < len(values) or known[-1] != fix.row[0] or size != sizes.get(access.region):
+    if len(known) < len(values) or known[-1] != change.row[0] or size != sizes.get(access.region):
         return None
     last = bounds[-1].strip()
-    longer = str(fix.row[1]) if last.isdecimal() else f"{last} + {fix.row[1] - fix.row[0]}"
+    longer = str(change.row[1]) if last.isdecimal() else f"{last} + {change.row[1] - change.row[0]}"
     after = f"{before[: before.rindex('[')]}[{longer}]"
-    line, column = source.line_column(hits[0].start("text"))
-    written = replace(fix, what="", before=before, after=after)
-    return Edit(written, source.path, line, column)
+    start, end = (source.line_column(at) for at in hits[0].span("text"))
+    place = Span(source.path, *start, *end)
+    return Fix(location=place, before=before, after=after, cost=change.cost)
 
 
 def uncommented(text: str) -> str:

@@ -10,26 +10,23 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
-from ptxlint.reports.places import Located
+from ptxlint.finding import Finding
 
 
-def fingerprints(found: Iterable[Located]) -> Iterator[str]:
-    """The fingerprint of each finding, in their order."""
+def fingerprinted(found: Iterable[tuple[Finding, str]]) -> Iterator[Finding]:
+    """The findings with their fingerprints; each comes with the text of its line."""
     seen: Counter[tuple[str, ...]] = Counter()
-    for located in found:
-        what = identity(located)
+    root = cache(from_root)
+    for one, text in found:
+        path, words = root(one.location.path), "".join(text.split())
+        what = one.rule, one.kernel, path, words
         seen[what] += 1
-        text = "\0".join((*what, str(seen[what])))
-        yield hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
-
-
-def identity(located: Located) -> tuple[str, ...]:
-    finding = located.finding
-    text = located.primary.text if located.in_source else finding.instr.text
-    path = from_root(located.primary.path)
-    return finding.rule, finding.kernel.name, path, "".join(text.split())
+        key = "\0".join((*what, str(seen[what]))).encode(errors="surrogatepass")
+        yield replace(one, fingerprint=hashlib.sha256(key).hexdigest()[:32])
 
 
 def from_root(path: str) -> str:

@@ -1,0 +1,313 @@
+"""From texts to a report: the seam between reading, analysing and telling.
+
+Each source is read and its kernels lowered, each kernel gets the launches that the contracts allow,
+every rule is asked, and the interpreter confirms what the rules claim. Whatever goes wrong on the
+way stays with the kernel it happened to: it becomes a diagnostic, the kernel counts as not
+analysed, and the rest goes on. Set PTXLINT_TRACEBACK to see where.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import groupby
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from analyses.program import Effect
+from ptxlint.claim import Claim
+from ptxlint.contracts.contract import Contract, ContractError, Launch
+from ptxlint.contracts.resolution import required, resolved
+from ptxlint.finding import Certainty, Finding
+from ptxlint.fingerprint import fingerprinted
+from ptxlint.ir import Kernel
+from ptxlint.lowering.module import LoweredModule, lower_module
+from ptxlint.places import Locations, SourceFiles
+from ptxlint.plain import contract_result, finding_of, kernel_result
+from ptxlint.results import KernelResult, Report
+from ptxlint.rule import load_rule, rule_names
+from ptxlint.source import Diagnostic, Source
+from ptxlint.syntax import ast, parse
+
+if TYPE_CHECKING:
+    from ptxlint.facts import Facts
+    from ptxlint.inference.inferred import Inferred
+    from ptxlint.inferred_contract import InferredContract
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to look for. ``select`` and ``ignore`` hold rule ids, no ``select`` means all;
+    ``kernel`` is a pattern like ``reduce_*``."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    kernel: str = "*"
+    arch: str = "sm_80"
+    pedantic: bool = False
+    contracts: bool = False  # infer what each kernel needs, whatever is declared
+    rules: bool = True  # ask any
+    z3: bool = False  # ask it for proofs that are not found otherwise
+
+    @property
+    def rule_ids(self) -> tuple[str, ...]:
+        chosen = self.select or rule_names()
+        return tuple(name for name in chosen if self.rules and name not in self.ignore)
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A source, the names of its kernels, those that were asked for and could be lowered, and how
+    many were asked for. ``program`` is None where it is no PTX."""
+
+    source: Source
+    program: LoweredModule | None = None
+    entries: tuple[str, ...] = ()
+    chosen: tuple[Kernel, ...] = ()
+    present: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A kernel under one launch: its facts, and what is claimed of it. Without facts, or with
+    diagnostics, something crashed."""
+
+    kernel: Kernel
+    launch: Launch
+    facts: Facts | None
+    claims: tuple[Claim, ...] = ()
+    contract: Inferred | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def result(self, places: Locations) -> KernelResult:
+        whole = not self.diagnostics
+        return kernel_result(self.kernel, self.launch, self.facts, self.claims, whole, places)
+
+
+@dataclass
+class Attempts:
+    """Runs the steps of one subject; a crash becomes a diagnostic at its place."""
+
+    source: Source
+    subject: str
+    offset: int = 0
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def attempt(self, step: str, action: Callable[[], T], otherwise: T) -> T:
+        try:
+            return action()
+        except Exception as error:
+            if os.environ.get("PTXLINT_TRACEBACK"):
+                raise
+            line, column = self.source.line_column(self.offset)
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            message = (
+                f"internal error in {step}, {self.subject} is not analysed: {what}; please report"
+                " it with this file"
+            )
+            self.diagnostics.append(Diagnostic(self.source.path, line, column, message))
+            return otherwise
+
+
+def check(
+    sources: Iterable[Source],
+    contract: Contract | Sequence[Contract] = (),
+    selection: Selection | None = None,
+    problems: Sequence[Diagnostic] = (),
+    record: Sequence[Contract] = (),
+    files: SourceFiles | None = None,
+) -> Report:
+    """Checks the sources. Of several contracts, the first one counts most; each launch of the
+    ``record`` counts before them, and its kernel is checked for each. Raises ContractError where
+    they fit no kernel."""
+    start = perf_counter()
+    contracts = (contract,) if isinstance(contract, Contract) else contract
+    selection = selection or Selection()
+    read = [read_file(source, selection) for source in sources]
+    files = files or SourceFiles(file.source for file in read)
+    results = Results(files)
+    for file, found in analyses(read, contracts, selection, record):
+        results.add(file, found)
+    unused = unfitting((*record, *contracts), read)
+    return results.report((*problems, *unused), perf_counter() - start)
+
+
+def analyses(
+    read: Sequence[ReadFile],
+    contracts: Sequence[Contract],
+    selection: Selection,
+    record: Sequence[Contract] = (),
+) -> Iterator[tuple[ReadFile, Iterator[Analysis]]]:
+    """The analyses of each file, one at a time. Raises ContractError."""
+    require((*record, *contracts), selection, read)
+    launches = [
+        [(k, launch) for k in file.chosen for launch in each(record, contracts, k)] for file in read
+    ]
+    for file, launched in zip(read, launches, strict=True):
+        yield file, (analyse(file.source, *one, selection) for one in launched)
+
+
+class Results:
+    """The plain results of a check, as they come in."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self.files = files
+        self.findings: list[tuple[Finding, str]] = []
+        self.kernels: list[KernelResult] = []
+        self.contracts: list[InferredContract] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.read = self.present = 0
+
+    def add(self, file: ReadFile, analyses: Iterable[Analysis]) -> None:
+        """What was found in a file. Of launches that show the same, the first one counts."""
+        places = Locations(file.source, file.program, self.files)
+        told: set[tuple[object, ...]] = set()
+        crashes: list[Diagnostic] = []
+        for analysis in analyses:
+            crashes += analysis.diagnostics
+            self.kernels.append(analysis.result(places))
+            for claim in analysis.claims:
+                what = (claim.rule, claim.instr, claim.message)
+                if what not in told:
+                    told.add(what)
+                    found = finding_of(claim, analysis.kernel, analysis.launch, places)
+                    text = self.files.line(found.location) if found.in_source else claim.instr.text
+                    self.findings.append((found, text))
+            if analysis.contract is not None:
+                self.contracts.append(contract_result(analysis.contract, places))
+        self.diagnostics += [*file.diagnostics, *dict.fromkeys(crashes)]
+        self.read += 1
+        self.present += file.present
+
+    def report(self, problems: Sequence[Diagnostic], seconds: float, **more: Any) -> Report:
+        """All of it, by path and line; the order never depends on the order of the rules."""
+        found = sorted(self.findings, key=lambda pair: order(pair[0]))
+        return Report(
+            findings=tuple(fingerprinted(found)),
+            contracts=tuple(self.contracts),
+            diagnostics=(*problems, *self.diagnostics),
+            kernels=tuple(self.kernels),
+            files=self.read,
+            present=self.present,
+            seconds=round(seconds, 3),
+            **more,
+        )
+
+
+def order(of: Finding) -> tuple[object, ...]:
+    at = of.location
+    return at.path, at.line, at.column, of.ptx.path, of.ptx.line, of.rule, of.message
+
+
+# --- launches
+
+
+def each(record: Iterable[Contract], contracts: Sequence[Contract], kernel: Kernel) -> list[Launch]:
+    """The launches of a kernel that happened, and differ; else those that are declared."""
+    found = [resolved([one, *contracts], kernel) for one in record if one.fits(kernel)]
+    found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
+    return found or [resolved(contracts, kernel)]
+
+
+def unfitting(contracts: Iterable[Contract], read: Sequence[ReadFile]) -> Iterator[Diagnostic]:
+    """A note on each file of contracts that is about none of the kernels."""
+    kernels = [kernel for file in read for kernel in file.chosen]
+    for origin, group in groupby(contracts, lambda contract: contract.origin):
+        if kernels and not any(c.fits(k) or not c.places for c in group for k in kernels):
+            names = ", ".join([k.name for k in kernels][:5]) + ", ..." * (len(kernels) > 5)
+            message = f"none of its tables is about a kernel here: {names}"
+            yield Diagnostic(origin, 0, 0, message, "note")
+
+
+def require(contracts: Sequence[Contract], selection: Selection, read: Sequence[ReadFile]) -> None:
+    """Raises ContractError for names that stand for nothing. Where a kernel could not be read the
+    name may be meant for that one."""
+    there = [name for file in read for name in file.entries]
+    if there and not any(file.present for file in read):
+        names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
+        message = f"no kernel of this name, there is {names}"
+        raise ContractError(f"--kernel {selection.kernel}: {message}")
+    if all(len(file.chosen) == file.present for file in read):
+        required(contracts, [kernel for file in read for kernel in file.chosen])
+
+
+# --- steps
+
+
+def read_file(source: Source, selection: Selection) -> ReadFile:
+    parsed = parse(source)
+    module = parsed.module
+    if module is None:
+        return ReadFile(source, diagnostics=parsed.diagnostics)
+    steps = Attempts(source, "the file")
+    program = steps.attempt("assembling", lambda: lower_module(module, source), None)
+    diagnostics = [*parsed.diagnostics, *steps.diagnostics]
+    entries = tuple(
+        item.name
+        for item in module.items
+        if isinstance(item, ast.Function)
+        and item.entry
+        and (item.body is not None or item.name in parsed.broken)
+    )
+    present = sum(fnmatchcase(name, selection.kernel) for name in entries)
+    kernels = program.kernels if program is not None else ()
+    chosen = tuple(k for k in kernels if fnmatchcase(k.name, selection.kernel))
+    diagnostics += [*(program.diagnostics if program else ()), *unknown_opcodes(source, chosen)]
+    return ReadFile(source, program, entries, chosen, present, tuple(diagnostics))
+
+
+def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
+    """A note on each opcode that the instruction table does not have, where it stands first."""
+    first: dict[str, int] = {}
+    for kernel in kernels:
+        for instr in kernel.instructions:
+            if instr.form is None and instr.effects & Effect.UNMODELLED:
+                first.setdefault(instr.text, instr.offset)
+    return [
+        Diagnostic(
+            source.path,
+            *source.line_column(offset),
+            f"{text} is not in the instruction table: its results may be anything",
+            "note",
+        )
+        for text, offset in first.items()
+        if not text.startswith("call")
+    ]
+
+
+def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection) -> Analysis:
+    """One kernel for one launch. What is only possible is left out, but for the pedantic."""
+    from analyses.proofs.smt import Solver
+    from ptxlint.facts import Facts
+
+    steps = Attempts(source, f"kernel {kernel.name}", kernel.offset)
+    solver = Solver if selection.z3 else None
+    contract = None
+    if selection.contracts:
+        from ptxlint.inference.infer import contract_of
+
+        contract = steps.attempt("contract", lambda: contract_of(kernel, launch, solver), None)
+    facts = Facts(kernel, launch, selection.arch, solver)
+    claims: list[Claim] = []
+    for name in selection.rule_ids:
+        if (ask := load_rule(name).check) is not None:
+            claims += steps.attempt(f"rule {name}", lambda ask=ask: list(ask(facts)), [])  # type: ignore[misc]
+    if claims:  # the interpreter and numpy stay out of a run that finds nothing
+        from ptxlint.replay.witness import confirm
+
+        claims = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), claims)
+    shown = [c for c in claims if selection.pedantic or c.certainty is not Certainty.POSSIBLE]
+    if selection.pedantic:
+        from ptxlint.imprecision import reasoned
+
+        shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
+    shown = [c.priced() for c in shown]
+    shown.sort(key=lambda claim: (claim.instr.offset, claim.rule, claim.message))
+    accesses = steps.attempt("accesses", lambda: facts.accesses, None)
+    found = facts if accesses is not None else None
+    return Analysis(kernel, launch, found, tuple(shown), contract, tuple(steps.diagnostics))

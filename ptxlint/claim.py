@@ -1,0 +1,128 @@
+"""What a rule says of an instruction, and what a replay must observe to show it.
+
+A claim becomes a finding when its places are known. Its ``harm`` is one of a few descriptions that
+know nothing of rules: the interpreter is run until something observes what the harm describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from analyses.polynomials.symbols import Interpretation
+    from analyses.scalar_evolution import SymbolicValues
+    from ptxlint.contracts.expression import Condition
+    from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
+    from ptxlint.ir import PtxInstr
+
+
+@dataclass(frozen=True, slots=True)
+class Faulting:
+    """The interpreter reports a fault of one of these ``kinds`` at the instruction. ``checks`` must
+    be on for that."""
+
+    kinds: tuple[str, ...]
+    checks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StrayAccess(Faulting):
+    """A fault of an access, in a launch that is not itself to blame for it. ``counterexample`` are
+    numbers with which it may happen."""
+
+    counterexample: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DataRace(Faulting):
+    """Two threads race. Elements of buffers are told apart meanwhile, or all threads would get the
+    same index from one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A thread executes the access."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExcessCost:
+    """A request of a warp costs more than its data needs and ``tolerated`` above that."""
+
+    unit: str
+    tolerated: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerOverflow:
+    """The integer of an index leaves its type. ``symbolic`` knows what its symbols are. ``first``
+    is a parameter, by position, and the least value with which it is not shown to fit."""
+
+    reading: Interpretation
+    symbolic: SymbolicValues = field(repr=False)
+    first: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AliasingRace:
+    """Threads race where two buffers, by the positions of their parameters, overlap: in any way or,
+    if ``same``, only as one and in launches where ``when`` holds."""
+
+    one: int
+    other: int
+    same: bool
+    when: tuple[Condition, ...] = ()
+
+
+Harm = Faulting | Reached | ExcessCost | IntegerOverflow | AliasingRace
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """A change after which a request costs ``cost``: ``what`` is ``before`` and becomes ``after``;
+    ``text`` says it in a sentence. ``row`` where the rows of an array get longer: their elements,
+    before and after."""
+
+    what: str
+    before: str
+    after: str
+    text: str
+    cost: int
+    row: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedInstr:
+    """Another instruction that matters, with its caption."""
+
+    message: str
+    instr: PtxInstr
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Claim:
+    """What a rule says of one instruction. ``message`` may name the cost as ``{cost}``. A claim
+    without ``harm`` is not replayed: there is nothing to observe."""
+
+    rule: str
+    severity: Severity
+    certainty: Certainty
+    message: str
+    instr: PtxInstr
+    harm: Harm | None = None
+    condition: str | None = None
+    access: MemoryAccess | None = None
+    cost: RequestCost | None = None
+    share: int | None = None
+    witness: Witness | None = None
+    related: tuple[RelatedInstr, ...] = ()
+    help: str | None = None
+    fix: SourceChange | None = None
+    reason: str | None = None
+
+    def priced(self) -> Claim:
+        """With its cost in the message."""
+        if self.cost is None:
+            return self
+        return replace(self, message=self.message.replace("{cost}", str(self.cost)))

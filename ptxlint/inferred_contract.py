@@ -1,0 +1,125 @@
+"""The contract of a kernel as it is inferred, as plain data: what it needs, reads and writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ptxlint.source import harmless
+
+SHARED = "dynamic_smem_size"
+"""What dynamic shared memory goes by, as the special register does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedReason:
+    """Why something is needed: a condition or, of buffers, that they are distinct."""
+
+    need: str | None = None
+    distinct: str | None = None
+    reason: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedBytes:
+    """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``when`` that is so
+    in some launches only."""
+
+    kind: str
+    buffer: str
+    low: int
+    high: str
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownAccess:
+    """An access that the contract says nothing about: of which buffer, if that is known, and
+    the reason, as a code and in words."""
+
+    access: str | None = None
+    reason: str
+    message: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferredContract:
+    """The contract of one kernel. ``needs`` are conditions, ``reads`` and ``writes`` the end of
+    what is touched of each buffer, ``buffers`` the bytes that each must have and its alignment,
+    ``shared`` those of dynamic shared memory; ``written`` are the only buffers that are written,
+    if that is known, ``aligned`` the alignment of every buffer."""
+
+    kernel: str
+    demangled: str
+    path: str
+    params: tuple[str, ...] = ()
+    block: tuple[int, int, int] | None = None
+    needs: tuple[str, ...] = ()
+    reasons: tuple[NeedReason, ...] = ()
+    reads: Mapping[str, str] = field(default_factory=dict, hash=False)
+    writes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    buffers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    shared: str | None = None
+    distinct: tuple[str, ...] = ()
+    unknown: tuple[UnknownAccess, ...] = ()
+    touched: tuple[TouchedBytes, ...] = ()
+    written: tuple[str, ...] | None = None
+    aligned: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    def as_toml(self) -> str:
+        """A ``[[launch]]`` table that ``--contract`` takes; reasons are comments."""
+        return "\n".join(_toml(self)) + "\n"
+
+    def by_reason(self) -> dict[tuple[str | None, str], list[UnknownAccess]]:
+        """The unknown accesses by buffer and reason."""
+        groups: dict[tuple[str | None, str], list[UnknownAccess]] = {}
+        for one in self.unknown:
+            groups.setdefault((one.access, one.reason), []).append(one)
+        return groups
+
+
+def _toml(contract: InferredContract) -> Iterator[str]:
+    yield "[[launch]]"
+    yield f"kernel = {quoted(contract.kernel)}"
+    if contract.params:
+        yield f"params = [{', '.join(map(quoted, contract.params))}]"
+    if contract.block is not None:
+        yield f"block = {list(contract.block)}"
+    if contract.shared is not None:
+        yield f"shared = {quoted(contract.shared)}"
+    needs = [r for r in contract.reasons if r.need is not None]
+    if needs:
+        yield "needs = ["
+        yield from (f"    {quoted(str(r.need))},  # {comment(r)}" for r in needs)
+        yield "]"
+    if contract.written is not None:
+        yield f"writes = [{', '.join(map(quoted, contract.written))}]"
+    if contract.distinct:
+        yield "distinct = ["
+        apart = [r for r in contract.reasons if r.distinct is not None]
+        yield from (f"    {quoted(str(r.distinct))},  # {comment(r)}" for r in apart)
+        yield "]"
+    else:
+        yield "distinct = []"
+    if contract.buffers:
+        yield "[launch.buffers]"
+        yield from (f"{key(n)} = {quoted(extent)}" for n, extent in contract.buffers.items())
+    for (about, _), group in contract.by_reason().items():
+        what = f"{len(group)} of {about}" if about else f"{len(group)}"
+        yield f"# nothing is known of accesses: {harmless(what)}: {group[0].message}"
+
+
+def comment(of: NeedReason) -> str:
+    return harmless(f"{of.reason}, {of.location}")
+
+
+def quoted(word: str) -> str:
+    return json.dumps(word)
+
+
+def key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted(name)

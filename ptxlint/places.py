@@ -1,0 +1,186 @@
+"""Where a claim stands: in the source that somebody wrote, and in the PTX.
+
+``.loc`` names a file, a line and a column, and for inlined code the call. The path in ``.file`` is
+never trusted, it is whatever the compiler was told on another machine: only its base name counts,
+looked for next to the PTX file. The first place of the inlining chain whose text is there becomes
+the location; where there is none, the PTX line is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from ptxlint.claim import Claim
+from ptxlint.edits import edited
+from ptxlint.finding import Fix, Related, Span
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.lowering.module import LoweredModule
+from ptxlint.mangling import demangled
+from ptxlint.source import Source, harmless
+from ptxlint.syntax import ast, read_source
+
+LARGEST_SOURCE = 16 * 2**20  # bytes
+INSTRUCTION = re.compile(r"(?:[^;/]+|//[^\n]*|/\*.*?\*/|/)*", re.S)
+STATEMENT = re.compile(r"[^;{]*[^;{\s]")
+
+
+class SourceFiles:
+    """The texts that a report speaks of, each read once: those that were ``given``, and others from
+    the disk."""
+
+    def __init__(self, given: Iterable[Source] = ()) -> None:
+        self.sources: dict[str, Source | None] = {source.path: source for source in given}
+
+    def get(self, path: Path | str) -> Source | None:
+        """The file, if it can be read."""
+        name = str(path)
+        if name not in self.sources:
+            self.sources[name] = _read(Path(path))
+        return self.sources[name]
+
+    def line(self, span: Span) -> str:
+        """The line that a span begins in; empty if nobody has it."""
+        source = self.get(span.path)
+        return source.line_text(span.line) if source is not None else ""
+
+
+def _read(path: Path) -> Source | None:
+    try:
+        small = path.is_file() and path.stat().st_size <= LARGEST_SOURCE
+        return read_source(path) if small else None
+    except (OSError, ValueError):
+        return None
+
+
+class Locations:
+    """The places of one PTX file; ``program`` is None where it is no PTX."""
+
+    def __init__(self, source: Source, program: LoweredModule | None, files: SourceFiles) -> None:
+        self.source = source
+        self.program = program
+        self.files = files
+
+    def ptx(self, instr: PtxInstr) -> Span:
+        """The text of an instruction, up to its semicolon."""
+        found = INSTRUCTION.match(self.source.text, instr.offset)
+        length = len(found[0].rstrip()) if found else 0
+        return self.span(instr.offset, instr.offset + max(length, 1))
+
+    def span(self, start: int, end: int) -> Span:
+        """A piece of the PTX."""
+        source = self.source
+        return Span(source.path, *source.line_column(start), *source.line_column(end))
+
+    def primary(self, instr: PtxInstr) -> Span:
+        """The innermost place whose source is at hand, else the PTX line."""
+        loc = instr.loc
+        if loc is not None:
+            steps = [self.place(loc.file, loc.line, loc.column)]
+            steps += [call.location for call in self.calls(instr)]
+            for span in steps:
+                if span.end_column > span.column:
+                    return span
+        return self.ptx(instr)
+
+    def place(self, file: int, line: int, column: int) -> Span:
+        """A statement of a source; it is empty where its text is not at hand."""
+        name = base_name(self.program.files.get(file, "")) if self.program else ""
+        source = self.beside(name)
+        path = source.path if source is not None else name or "?"
+        text = source.line_text(line) if source is not None else ""
+        column = max(column, 1)
+        length = marked(text, column, STATEMENT) if text else 0
+        return Span(path, line, column, line, column + length)
+
+    def beside(self, name: str) -> Source | None:
+        """The file of this name next to the PTX, if it can be read."""
+        ptx = Path(self.source.path)
+        path = ptx.parent / name
+        return self.files.get(path) if name and path != ptx else None
+
+    # --- claims
+
+    def related(self, claim: Claim) -> Iterator[Related]:
+        for other in claim.related:
+            yield Related(other.message, self.primary(other.instr))
+        yield from self.calls(claim.instr)
+
+    def fix(self, claim: Claim, kernel: Kernel, location: Span, in_source: bool) -> Fix | None:
+        """What to change: at a declaration that is at hand, else at the line of the access."""
+        change = claim.fix
+        if change is None:
+            return None
+        source = self.beside(base_name(location.path)) if in_source else None
+        found = edited(source, change, claim.access, kernel) if source is not None else None
+        return found or Fix(
+            location=location if in_source else None,
+            what=change.what,
+            before=change.before,
+            after=change.after,
+            cost=change.cost,
+        )
+
+    # --- inlining
+
+    def calls(self, instr: PtxInstr) -> Iterator[Related]:
+        """The chain of calls that led to an instruction, innermost first. A call that was itself
+        inlined has a ``.loc`` of its own earlier in the text."""
+        loc = instr.loc
+        while loc is not None and (at := loc.inlined_at) is not None:
+            name = self.function(at.function)
+            place = self.place(at.file, at.line, at.column)
+            yield Related(f"{name} is inlined here", place, name)
+            callers = self.inlined.get((at.file, at.line, at.column), ())
+            loc = next((c for c in reversed(callers) if c.offset < loc.offset), None)
+
+    @cached_property
+    def inlined(self) -> dict[tuple[int, int, int], list[ast.Loc]]:
+        """Every ``.loc`` of inlined code by its place, in the order of the text."""
+        found: dict[tuple[int, int, int], list[ast.Loc]] = {}
+        for loc in self._locs():
+            found.setdefault((loc.file, loc.line, loc.column), []).append(loc)
+        return found
+
+    def _locs(self) -> Iterator[ast.Loc]:
+        if self.program is None:
+            return
+        bodies = [f.body for f in self.program.module.items if isinstance(f, ast.Function)]
+        stack = [body for body in reversed(bodies) if body is not None]
+        while stack:
+            for statement in stack.pop().statements:
+                if isinstance(statement, ast.Loc) and statement.inlined_at is not None:
+                    yield statement
+                elif isinstance(statement, ast.Scope):
+                    stack.append(statement)
+
+    def function(self, name: str) -> str:
+        """A function's name; compilers give a label in the debug strings instead."""
+        return demangled(self.strings.get(name, name))
+
+    @cached_property
+    def strings(self) -> dict[str, str]:
+        """The debug strings by label: ``$L__info_string0: .b8 95,90,0``."""
+        found: dict[str, str] = {}
+        items = self.program.module.items if self.program is not None else ()
+        for item in items:
+            if isinstance(item, ast.Section) and item.name.endswith("debug_str"):
+                for label, data in re.findall(r"([\w$]+):((?:\s*\.b8[\s\d,]+)+)", item.text):
+                    letters = (int(number) for number in re.findall(r"(?<![b\d])\d+", data))
+                    found[label] = "".join(chr(c) for c in letters if 32 <= c < 127)
+        return found
+
+
+def base_name(path: str) -> str:
+    """The last part of a path written on any system; empty if there is none."""
+    name = re.split(r"[/\\]", path)[-1]
+    return "" if name in ("", ".", "..") or "\0" in name else name
+
+
+def marked(line: str, column: int, pattern: re.Pattern[str]) -> int:
+    """How much of a line is meant by a column: a statement up to its semicolon, or one word."""
+    rest = harmless(line)[column - 1 :]
+    found = pattern.match(rest.split("//")[0]) if rest else None
+    return len(found[0]) if found else 1

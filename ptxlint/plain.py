@@ -1,0 +1,180 @@
+"""Analyses as plain data: what a finding, an access, a kernel and a contract look like outside."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from analyses.program import Effect
+from ptxlint.claim import Claim
+from ptxlint.contracts.contract import Launch
+from ptxlint.facts import AccessFacts, Facts
+from ptxlint.finding import Finding, MemoryAccess, Severity
+from ptxlint.imprecision import REASONS, undecided
+from ptxlint.inference.inferred import Inferred, greatest
+from ptxlint.inferred_contract import (
+    SHARED,
+    InferredContract,
+    NeedReason,
+    TouchedBytes,
+    UnknownAccess,
+)
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.mangling import demangled, signature
+from ptxlint.places import Locations
+from ptxlint.requests import certain, request_cost
+from ptxlint.results import AccessResult, KernelResult, Status
+from ptxlint.wording import described, launch_text
+
+ACCESS_STATUS = {"proved": Status.PROVED, "unknown": Status.UNDECIDED}
+HEAD = re.compile(r"[^({;]*[^({;\s]")
+
+
+def finding_of(claim: Claim, kernel: Kernel, launch: Launch, places: Locations) -> Finding:
+    ptx, location = places.ptx(claim.instr), places.primary(claim.instr)
+    access = claim.access
+    return Finding(
+        rule=claim.rule,
+        severity=claim.severity,
+        certainty=claim.certainty,
+        message=claim.message,
+        condition=claim.condition,
+        kernel=kernel.name,
+        demangled=signature(kernel.name),
+        location=location,
+        ptx=ptx,
+        access=None if access is None else sized(access, sizes(kernel, launch)),
+        cost=claim.cost,
+        share=claim.share,
+        witness=claim.witness,
+        related=tuple(places.related(claim)),
+        help=claim.help,
+        fix=places.fix(claim, kernel, location, location != ptx),
+        reason=claim.reason,
+    )
+
+
+def sizes(kernel: Kernel, launch: Launch) -> dict[str, int]:
+    """The bytes of the regions whose size is one number, by name."""
+    arrays = [r for r in kernel.regions if r.size is not None and r.space != "param"]
+    found = {demangled(array.name): array.size or 0 for array in arrays}
+    for index, buffer in launch.buffers.items():
+        if buffer.bytes.single:
+            found[launch.names[index]] = buffer.bytes.high
+    return found
+
+
+def sized(access: MemoryAccess, known: Mapping[str, int]) -> MemoryAccess:
+    return replace(access, size=known.get(access.region)) if access.region else access
+
+
+def kernel_result(
+    kernel: Kernel,
+    launch: Launch,
+    facts: Facts | None,
+    claims: Iterable[Claim],
+    complete: bool,
+    places: Locations,
+) -> KernelResult:
+    """``facts`` are None where they could not be computed, or nobody asked."""
+    flagged = {claim.instr for claim in claims if claim.severity is Severity.ERROR}
+    head = HEAD.match(places.source.text, kernel.offset)
+    unmodelled = Counter(
+        instr.text
+        for instr in kernel.instructions
+        if instr.effects and instr.effects & Effect.UNMODELLED
+    )
+    known = sizes(kernel, launch)
+    return KernelResult(
+        name=kernel.name,
+        demangled=signature(kernel.name),
+        location=places.span(kernel.offset, head.end() if head else kernel.offset),
+        launch=launch_text(launch),
+        complete=complete,
+        accesses=()
+        if facts is None
+        else tuple(
+            access_result(facts, access, access.instr in flagged, known, places)
+            for access in facts.accesses
+        ),
+        unmodelled=dict(unmodelled),
+    )
+
+
+def access_result(
+    facts: Facts, access: AccessFacts, flagged: bool, known: Mapping[str, int], places: Locations
+) -> AccessResult:
+    status = Status.FLAGGED if flagged else ACCESS_STATUS[access.status]
+    cost = request_cost(facts, access)
+    return AccessResult(
+        location=places.primary(access.instr),
+        ptx=places.ptx(access.instr),
+        access=sized(described(access), known),
+        status=status,
+        reason=undecided(facts, access) if status is Status.UNDECIDED else None,
+        cost=cost if cost is not None and cost.actual else None,
+        exact=certain(facts, access),
+    )
+
+
+# --- contracts
+
+
+def contract_result(contract: Inferred, places: Locations) -> InferredContract:
+    extents, aligned = contract.extents(), contract.extents()
+    shared = extents.pop(SHARED, None)
+    return InferredContract(
+        kernel=contract.kernel.name,
+        demangled=signature(contract.kernel.name),
+        path=places.source.path,
+        params=tuple(f"{name}: {kind}" for name, kind in contract.params),
+        block=contract.block,
+        needs=tuple(need.condition for need in contract.needs),
+        reasons=tuple(reasons(contract, places)),
+        reads=ends(contract, ("reads", "updates")),
+        writes=ends(contract, ("writes", "updates")),
+        buffers={name: f"{high}@{align}" for name, (high, align) in extents.items()},
+        shared=shared[0] if shared else None,
+        distinct=tuple(each.text for each in contract.distinct),
+        unknown=tuple(unknown(contract, places)),
+        touched=tuple(
+            TouchedBytes(part.kind, part.name, part.low, part.high, part.when)
+            for part in contract.bytes
+        ),
+        written=contract.writes,
+        aligned={name: align for name, (_, align) in aligned.items()},
+    )
+
+
+def reasons(contract: Inferred, places: Locations) -> Iterator[NeedReason]:
+    for need in contract.needs:
+        at = line(need.instr, places)
+        yield NeedReason(need=need.condition, reason=need.reason, location=at)
+    for each in contract.distinct:
+        at = line(each.instr, places)
+        yield NeedReason(distinct=each.text, reason=each.reason, location=at)
+
+
+def unknown(contract: Inferred, places: Locations) -> Iterator[UnknownAccess]:
+    for one in contract.unknown:
+        yield UnknownAccess(
+            access=one.name,
+            reason=one.reason,
+            message=REASONS[one.reason],
+            location=line(one.instr, places),
+        )
+
+
+def line(instr: PtxInstr, places: Locations) -> str:
+    return places.primary(instr).short
+
+
+def ends(contract: Inferred, kinds: tuple[str, ...]) -> dict[str, str]:
+    """The end of what is touched of each buffer, in bytes."""
+    found: dict[str, dict[str, None]] = {}
+    for part in contract.bytes:
+        if part.kind in kinds and part.name != SHARED:
+            found.setdefault(part.name, {}).update(dict.fromkeys(part.ends))
+    return {name: greatest(tuple(each)) for name, each in found.items()}
