@@ -29,10 +29,6 @@ class StridedInterval(NamedTuple):
     stride: int
 
     @property
-    def is_empty(self) -> bool:
-        return self.span < 0
-
-    @property
     def is_constant(self) -> bool:
         return self.span == 0
 

@@ -1,1 +1,1 @@
-"""What numbers should come to: pi from points in a square, and moments with known values."""
+"""What numbers should come to: pi from points in a square, and frequencies."""

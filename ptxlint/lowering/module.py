@@ -23,8 +23,6 @@ from ptxlint.lowering.ssa import to_ssa
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast
 
-VARIABLE_SPACES = ("global", "const", "shared", "local", "tex", "param")
-
 
 @dataclass(frozen=True)
 class LoweredModule:

@@ -1,7 +1,7 @@
 """The syntax tree of PTX: what the text says, before anybody asks what it means.
 
-A node holds names and modifiers exactly as written (white space and comments aside), so that the
-printer gives back the same tree. Whether a name is a register, a symbol or a label depends on
+A node holds names and modifiers exactly as written (white space and comments aside), so that a
+printed tree reads as itself. Whether a name is a register, a symbol or a label depends on
 scopes and is settled in ``lower``. Constant expressions are folded while parsing.
 
 Positions are offsets into the source text and take no part in comparison: two trees are equal when

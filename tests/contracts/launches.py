@@ -12,7 +12,7 @@ import numpy as np
 
 from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
-from ptxlint.contracts.launch import MAX_SHARED, SHAPE
+from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import violations
 from ptxlint.inference.inferred import SHARED
 from ptxlint.replay.candidates import Trial
@@ -27,6 +27,7 @@ TRIES = 200  # to meet the needs
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
 BLOCKS = (1, 1, 2, 3, 4, 7)
+MAX_SHARED = 2**20  # bytes: no device has as much
 MOST_BYTES = 1 << 40  # of one buffer
 
 

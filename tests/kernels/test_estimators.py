@@ -11,9 +11,9 @@ from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import FOR_PI, GENERATORS
 from pricing_kernels.engines import simt
 from pricing_kernels.estimators import frequencies, pi
-from pricing_kernels.estimators.moments import moments
 from pricing_kernels.rng import lcg_mersenne, xorwow
 from pricing_kernels.rng.generator import Generator
+from tests.kernels.moments import moments
 
 by_name = {"ids": lambda generator: generator.name}
 

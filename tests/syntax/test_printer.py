@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from ptxlint.syntax import ast, print_module
+from ptxlint.syntax import ast
 
+from .printer import print_module
 from .texts import FILES, ROOT, tree_of
 from .trees import modules
 

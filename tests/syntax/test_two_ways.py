@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ptxlint.source import Source
 from ptxlint.syntax import ast
 from ptxlint.syntax.cleaning import cleaned
-from ptxlint.syntax.printer import print_statement
 from ptxlint.syntax.reader import Reader
 from ptxlint.syntax.statements import statement
+from tests.syntax.printer import print_statement
 
 from .texts import FILES, HEAD, all_statements, statements_of, tree_of
 from .trees import flat_statements, respelt
