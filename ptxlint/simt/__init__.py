@@ -1,19 +1,19 @@
-"""The SIMT interpreter: runs a kernel in SSA form over ``Lanes``, many blocks at once.
+"""The SIMT interpreter: runs a kernel in SSA form on the concrete machine, many blocks at once.
 
-The lanes of a batch stand CTA after CTA, each padded to whole warps with lanes that never run. A
-value is one vector; a definition writes the active lanes. Blocks are numbered in weak topological
-order, and the lowest one that has runnable lanes runs first, with all of them: lanes reconverge at
-the immediate post-dominator and keep step in loops, as under a hardware stack. Barriers open when
-nothing else can run. Faults do not end the run: an access that cannot happen is left out, so one
-run gathers the faults of all instructions.
+The lanes of a batch are ordered by CTA, each padded to whole warps with inactive lanes. A value is
+one vector; a definition writes the active lanes. Blocks are numbered in weak topological order, and
+the lowest one with runnable lanes runs first, with all of them: lanes reconverge at the immediate
+post-dominator and stay in the same iteration of a loop, as under a hardware stack. Barriers open
+when no lane can run. Faults do not end the run: a faulting access is skipped, so one run collects
+the faults of all instructions.
 
-``RunOptions.schedule`` is the seed of another order, in which threads run independently of each
-other, and ``RunOptions.checks`` asks for races, for reads of memory that nothing has written, and
-for lanes that a mask names in vain.
+``Setup.schedule`` is the seed of another schedule, in which threads run independently of each
+other. ``Setup.checks`` enables the detection of races, of reads of uninitialised memory, and of
+member masks with lanes that never arrive.
 
-Not handled: memory ordering (a store is seen by all at once), clusters, and whatever is unmodelled.
-Threads that wait for each other in memory (a spin lock) need a schedule: in step, they run into the
-step budget. Those that poll an ``mbarrier`` let others run first.
+Not supported: memory ordering (stores are visible at once), clusters, and instructions without a
+meaning. Threads that wait for each other in memory (a spin lock) need a schedule: in lockstep they
+exhaust the step budget. Threads that poll an ``mbarrier`` yield to others.
 """
 
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch

@@ -1,9 +1,9 @@
 """Loads, stores and atomics of many lanes at once.
 
-``asked`` holds one address for each lane of ``lanes`` (None: all lanes of the batch). Lanes that
-write the same word write in lane order, the last one wins; atomics that meet at one word happen in
-lane order: by one unbuffered ufunc where nobody wants the old words, by a running sum for integer
-``add``, else in passes, the k-th lane of each word in pass k.
+``requested`` holds one address for each lane of ``lanes`` (None: all lanes of the batch). Stores of
+lanes to one word happen in lane order: the last one wins. Atomics on one word happen in lane order:
+by one unbuffered ufunc if the old words are unused, by a running sum for integer ``add``, else in
+passes, the k-th lane of each word in pass k.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ FLOATS: Mapping[int, type[np.floating[Any]]] = {32: np.float32, 64: np.float64}
 
 
 def load(
-    memory: Memory, instr: PtxInstr, asked: Array, lanes: Array | None, total: int
+    memory: Memory, instr: PtxInstr, requested: Array, lanes: Array | None, total: int
 ) -> tuple[list[BitVector], list[Refused]]:
-    """A word of ``total`` lanes for each of the instruction's results; 0 where none was loaded."""
-    parts, refused = _found(memory, instr, asked, lanes)
+    """One word of ``total`` lanes for each result of the instruction; 0 in lanes without an
+    access."""
+    parts, refused = _found(memory, instr, requested, lanes)
     widths = [value.width for value in instr.defs]
     if lanes is None and not refused and len(parts) == 1:
         whole = parts[0]
@@ -51,9 +52,13 @@ def load(
 
 
 def store(
-    memory: Memory, instr: PtxInstr, asked: Array, lanes: Array | None, data: Sequence[BitVector]
+    memory: Memory,
+    instr: PtxInstr,
+    requested: Array,
+    lanes: Array | None,
+    data: Sequence[BitVector],
 ) -> list[Refused]:
-    parts, refused = _found(memory, instr, asked, lanes, data)
+    parts, refused = _found(memory, instr, requested, lanes, data)
     for part in parts:
         users = pick(lanes, part.which)
         for i, word in enumerate(data):
@@ -66,15 +71,15 @@ def update(
     memory: Memory,
     o: Lanes,
     instr: PtxInstr,
-    asked: Array,
+    requested: Array,
     lanes: Array | None,
     data: Sequence[BitVector],
     total: int,
     wants_old: bool,
 ) -> tuple[list[BitVector], list[Refused]]:
-    """An atomic: the words before each lane's own turn, one for each element of a vector, which are
+    """An atomic: the old word of each lane, one for each element of a vector; the elements are
     updated one after the other."""
-    parts, refused = _found(memory, instr, asked, lanes)
+    parts, refused = _found(memory, instr, requested, lanes)
     assert instr.form is not None and instr.access is not None
     width = instr.form.type.bits
     size = width // 8
@@ -84,8 +89,10 @@ def update(
         users = pick(lanes, part.which)
         for i, word in enumerate(old):
             own = [of_lanes(operand.bits, users) for operand in data[i::elements]]
-            mine = [np.broadcast_to(bits, part.starts.shape) for bits in own]
-            before = _in_turn(part.space, part.starts + i * size, o, instr, mine, wants_old)
+            own_words = [np.broadcast_to(bits, part.starts.shape) for bits in own]
+            before = _in_lane_order(
+                part.space, part.starts + i * size, o, instr, own_words, wants_old
+            )
             if before is not None:
                 word.bits[slice(None) if users is None else users] = before
     return old, refused
@@ -94,13 +101,13 @@ def update(
 def _found(
     memory: Memory,
     instr: PtxInstr,
-    asked: Array,
+    requested: Array,
     lanes: Array | None,
     data: Sequence[BitVector] = (),
 ) -> tuple[list[Part], list[Refused]]:
     access = instr.access
     assert access is not None
-    parts, refused = memory.find(access.space, asked, access.bytes, access.align, lanes)
+    parts, refused = memory.find(access.space, requested, access.bytes, access.align, lanes)
     if memory.watch is not None:
         for part in parts:
             users = pick(lanes, part.which)
@@ -115,7 +122,7 @@ def broadcast(bits: Array, size: int) -> Array:
 
 
 def addressed(base: BitVector, offset: int) -> Array:
-    """The addresses in the width of their register, as 64-bit words."""
+    """The addresses, computed in the width of their register, as 64-bit words."""
     bits: Array = base.unsigned
     if offset:
         bits = bits + bits.dtype.type(offset % (1 << base.width))
@@ -130,7 +137,7 @@ def _zeros(width: int, total: int) -> BitVector:
 
 
 def pick(lanes: Array | None, which: Array | None) -> Array | None:
-    """Those of the lanes that ``which`` names; None is all."""
+    """The lanes selected by ``which``; None is all."""
     if which is None:
         return lanes
     return which if lanes is None else lanes[which]
@@ -144,7 +151,7 @@ def of_lanes(bits: Array, lanes: Array | None) -> Array:
 # --- atomics
 
 
-def _in_turn(
+def _in_lane_order(
     space: Space, starts: Array, o: Lanes, instr: PtxInstr, data: list[Array], wants_old: bool
 ) -> Array | None:
     form, sem = instr.form, instr.sem
@@ -195,13 +202,13 @@ def _in_passes(
     order = np.argsort(places, kind="stable")
     target = places[order]
     head = np.flatnonzero(np.r_[True, target[1:] != target[:-1]])
-    turn = np.arange(target.size) - np.repeat(head, np.diff(np.r_[head, target.size]))
-    by_turn = order[np.argsort(turn, kind="stable")]
+    rank = np.arange(target.size) - np.repeat(head, np.diff(np.r_[head, target.size]))
+    by_rank = order[np.argsort(rank, kind="stable")]
     old = np.empty(places.size, words.dtype)
     first = 0
-    for many in np.bincount(turn):
-        now = by_turn[first : first + many]
-        first += many
+    for count in np.bincount(rank):
+        now = by_rank[first : first + count]
+        first += count
         old[now] = words[places[now]]
         words[places[now]] = after(old[now], [bits[now] for bits in data])
     return old

@@ -1,9 +1,8 @@
-"""Checks that watch every access: races, and reads of memory that nothing has written.
+"""Checks of every access: races, and reads of uninitialised memory.
 
-``Checks`` is told of accesses before they happen, by the place in the storage, and of whatever
-orders threads. It keeps its own books beside the memory: a shadow for races, a bit for each byte of
-shared and local memory that something has written. Global memory is the caller's, and counts as
-written.
+``Checks`` is notified of accesses before they happen, by their place in the storage, and of
+everything that orders threads. It keeps a shadow for races, and a bit for each byte of shared and
+local memory that was written. Global memory belongs to the caller and counts as written.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from ptxlint.simt.races import (
     Conflict,
     Shadow,
     Step,
+    is_release,
     is_strong,
-    on_object,
+    on_barrier_object,
     repeated,
-    tells,
 )
 from ptxlint.simt.scheduler import with_warps
 
@@ -39,8 +38,8 @@ FRESH = ("shared", "local")
 
 
 class Checks:
-    """Of one run. ``begin`` starts a batch; faults go to ``report(kind, instr, lane, count, ...)``,
-    which the machine sets."""
+    """The checks of one run. ``begin`` starts a batch; faults go to ``report(kind, instr, lane,
+    count, ...)``, which the machine sets."""
 
     def __init__(
         self, kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, memory: Memory
@@ -80,23 +79,23 @@ class Checks:
     # --- what orders threads
 
     def met(self, lanes: Array) -> None:
-        """These lanes come out of barriers of their blocks."""
+        """These lanes are released from barriers of their blocks."""
         if self.races:
             for block, threads in self._by_block(lanes):
-                self.clocks.meet(block, threads, arrived=True)
+                self.clocks.synchronise(block, threads, arrived=True)
 
     def passed(self, instr: PtxInstr, lanes: Array) -> None:
-        """An instruction that is no access: a fence, a warp's barrier, an arrival."""
+        """An instruction without an access: a fence, a warp barrier, an arrival."""
         if not self.races:
             return
         if instr.effects & Effect.ARRIVE:
             for block, threads in self._by_block(lanes):
                 self.clocks.arrive(block, threads)
         elif instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
-            self.blocks.tell(self._numbers(lanes), self._event(instr, False))
+            self.blocks.release(self._numbers(lanes), self._event(instr, False))
         elif is_warp_barrier(instr):
             for members in with_warps(lanes).values():
-                self.clocks.meet(int(members[0]) // self.threads, members % self.threads)
+                self.clocks.synchronise(int(members[0]) // self.threads, members % self.threads)
 
     def _by_block(self, lanes: Array) -> list[tuple[int, Array]]:
         rows = lanes.reshape(-1, self.threads)
@@ -119,18 +118,20 @@ class Checks:
     def accessed(
         self, instr: PtxInstr, part: Part, lanes: Array | None, data: Sequence[Array]
     ) -> None:
-        """Before it happens: where the lanes access, and the words that they store."""
+        """Called before an access, with the place of each lane's access and the words to be
+        stored."""
         if lanes is None:
             lanes = np.arange(self.memory.lanes)
         if self.init and part.space.name in FRESH:
             self._check_written(instr, part, lanes)
         if self.races and part.space.name in RACES:
             self._check_races(instr, part, lanes, list(data))
-            self._told(instr, lanes)
+            self._order_by_object(instr, lanes)
 
-    def _told(self, instr: PtxInstr, lanes: Array) -> None:
-        """What changes a barrier object tells, what asks it learns; of all objects of a block."""
-        if not on_object(instr):
+    def _order_by_object(self, instr: PtxInstr, lanes: Array) -> None:
+        """A write to a barrier object releases, a test of one acquires; all objects of a block
+        count as one."""
+        if not on_barrier_object(instr):
             return
         assert instr.access is not None
         mask = np.zeros(self.memory.lanes, np.bool_)
@@ -139,7 +140,7 @@ class Checks:
             if instr.access.kind == "atomic":
                 self.clocks.arrive(block, threads)
             elif instr.access.kind == "load":
-                self.clocks.learn(block, threads)
+                self.clocks.acquire(block, threads)
 
     def _check_written(self, instr: PtxInstr, part: Part, lanes: Array) -> None:
         access = instr.access
@@ -147,9 +148,9 @@ class Checks:
         bits = self.written[part.space.name]
         places = part.starts[:, None] + np.arange(access.bytes)
         if access.kind != "store":
-            blank = ~bits[places].all(axis=1)
-            if blank.any():
-                self._fault("uninitialized-read", instr, part, lanes, np.flatnonzero(blank))
+            undefined = ~bits[places].all(axis=1)
+            if undefined.any():
+                self._fault("uninitialized-read", instr, part, lanes, np.flatnonzero(undefined))
         if access.kind != "load":
             bits[places] = True
 
@@ -164,9 +165,9 @@ class Checks:
         same = self._unchanged(part, data) if access.kind == "store" else None
         if part.space.name == "global" and strong:
             touched = np.unique(lanes // self.threads + self.first_block).tolist()
-            self.blocks.listen(touched, event)
-            if tells(instr):
-                self.blocks.tell(touched, event)
+            self.blocks.acquire(touched, event)
+            if is_release(instr):
+                self.blocks.release(touched, event)
         if access.kind == "store" and not strong:
             pairs = repeated(part.starts, data)
             if pairs is not None:
@@ -187,7 +188,7 @@ class Checks:
                 shadow.read(step, after)
 
     def _unchanged(self, part: Part, data: list[Array]) -> Array:
-        """Where a store leaves memory as it is."""
+        """True where a store does not change the contents."""
         same = np.ones(part.starts.size, np.bool_)
         offset = 0
         for words in data:
@@ -200,14 +201,14 @@ class Checks:
     def _conflict(
         self, shadow: Shadow, step: Step, lanes: Array, writes: bool
     ) -> tuple[Conflict | None, Array]:
-        """The first kind of conflict, and which accesses come after all earlier readers."""
+        """The first kind of conflict; and the accesses ordered after all earlier readers."""
         found = None
-        for turn, (others, clocks, events) in enumerate(shadow.others(step, writes)):
+        for kind, (others, clocks, events) in enumerate(shadow.others(step, writes)):
             candidates = (others != 0) & (others != step.threads)
             if step.strong:
                 candidates &= events % 2 == 0
-            if turn == 0 and step.same is not None:
-                candidates &= ~(step.same & self._again(step.instr, events))
+            if kind == 0 and step.same is not None:
+                candidates &= ~(step.same & self._same_instr(step.instr, events))
             which = np.flatnonzero(candidates)
             if not which.size or found is not None:
                 continue
@@ -219,42 +220,44 @@ class Checks:
         after = np.ones(step.threads.size, np.bool_)
         for readers, at in ((shadow.first, shadow.first_at), (shadow.last, shadow.last_at)):
             others, clocks = readers[step.cells], at[step.cells]
-            inside = np.flatnonzero((others != 0) & self._together(lanes, others))
-            after[inside] &= self._known(lanes[inside], others[inside], clocks[inside])
-            after[(others != 0) & ~self._together(lanes, others)] = False
+            inside = np.flatnonzero((others != 0) & self._same_block(lanes, others))
+            after[inside] &= self._happens_before(lanes[inside], others[inside], clocks[inside])
+            after[(others != 0) & ~self._same_block(lanes, others)] = False
         return found, after
 
-    def _again(self, instr: PtxInstr, events: Array) -> Array:
-        """Which events are executions of this instruction."""
+    def _same_instr(self, instr: PtxInstr, events: Array) -> Array:
+        """True for events that are executions of this instruction."""
         numbers, place = np.unique(events, return_inverse=True)
         again = [bool(number) and self._instr(int(number)) is instr for number in numbers]
         return np.array(again, np.bool_)[place]
 
-    def _together(self, lanes: Array, others: Array) -> Array:
+    def _same_block(self, lanes: Array, others: Array) -> Array:
         same: Array = (others.astype(np.int64) - 1) // self.threads == (
             lanes // self.threads + self.first_block
         )
         return same
 
-    def _known(self, lanes: Array, others: Array, clocks: Array) -> Array:
+    def _happens_before(self, lanes: Array, others: Array, clocks: Array) -> Array:
         thread = (others.astype(np.int64) - 1) % self.threads
-        return self.clocks.knows(lanes, thread, clocks)
+        return self.clocks.happens_before(lanes, thread, clocks)
 
     def _ordered(
         self, lanes: Array, others: Array, clocks: Array, events: Array, which: Array
     ) -> Array:
-        """Whether each of these accesses comes after the other thread's."""
+        """True for each access that is ordered after the other thread's."""
         lanes, others, clocks, events = lanes[which], others[which], clocks[which], events[which]
-        together = self._together(lanes, others)
+        together = self._same_block(lanes, others)
         ordered = np.zeros(which.size, np.bool_)
-        ordered[together] = self._known(lanes[together], others[together], clocks[together])
-        apart = np.flatnonzero(~together)
-        here = lanes[apart] // self.threads + self.first_block
-        there = (others[apart].astype(np.int64) - 1) // self.threads
-        cases = np.stack((here, there, events[apart].astype(np.int64)))
+        ordered[together] = self._happens_before(
+            lanes[together], others[together], clocks[together]
+        )
+        elsewhere = np.flatnonzero(~together)
+        here = lanes[elsewhere] // self.threads + self.first_block
+        there = (others[elsewhere].astype(np.int64) - 1) // self.threads
+        cases = np.stack((here, there, events[elsewhere].astype(np.int64)))
         kinds, place = np.unique(cases, axis=1, return_inverse=True)
-        told = [self.blocks.ordered(*case) for case in kinds.T.tolist()]
-        ordered[apart] = np.array(told, np.bool_)[place.reshape(-1)]
+        ordered_pairs = [self.blocks.ordered(*case) for case in kinds.T.tolist()]
+        ordered[elsewhere] = np.array(ordered_pairs, np.bool_)[place.reshape(-1)]
         return ordered
 
     # --- faults
@@ -285,15 +288,15 @@ class Checks:
         assert access is not None
         first = int(which[0])
         lane = int(lanes[first])
-        region, distance = _placed(part.space, int(part.starts[first]), lane)
+        region, distance = _piece_of(part.space, int(part.starts[first]), lane)
         self.report(
             kind, instr, lane, int(which.size), space=part.space.name, bytes=access.bytes,
             region=region, distance=distance, **more,
         )  # fmt: skip
 
 
-def _placed(space: Space, start: int, lane: int) -> tuple[str | None, int | None]:
-    """The piece that a byte of the storage belongs to, and how far it is from its start."""
+def _piece_of(space: Space, start: int, lane: int) -> tuple[str | None, int | None]:
+    """The piece that contains a byte of the storage, and the distance from its start."""
     start -= 0 if space.skip is None else int(space.skip[lane])
     for piece in space.pieces:
         if piece.start <= start < piece.start + piece.stored:

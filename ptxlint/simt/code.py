@@ -1,4 +1,5 @@
-"""A kernel cut at its barriers: a segment is a piece of a block that runs without waiting."""
+"""The code of a kernel, cut at barriers: a segment is a part of a block that runs without
+waiting."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 
 
 class Action(Enum):
-    """What the machine does with an instruction."""
+    """What the machine does for an instruction."""
 
     COMPUTE = auto()
     ACCESS = auto()
     ARRIVE = auto()
-    NOTHING = auto()  # fences and their like
+    NOTHING = auto()  # fences
     TRAP = auto()
     UNMODELLED = auto()
 
@@ -35,8 +36,9 @@ class Action(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """``barrier`` ends it, or else the block's terminator if this is its ``last`` one; ``first`` if
-    the block begins here. ``gather`` begins it: an instruction that waits for lanes of the warp."""
+    """A part of a block. It ends in ``barrier``, or in the block's terminator if it is the ``last``
+    one. ``first`` if the block begins here. ``gather`` is its first instruction, if that waits for
+    lanes of the warp."""
 
     index: int
     block: Block
@@ -50,42 +52,42 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
-    """The segments in the order of their blocks. ``escaping`` values are used in other segments
-    than the one that defines them; ``used`` are those used at all; ``blank`` are those that may
-    hold a register which nothing has written, and ``careful`` the instructions that may read one;
-    ``ends`` are the blocks that do nothing but end the thread."""
+    """The segments in the order of their blocks. ``escaping`` values are used outside of the
+    segment that defines them; ``used`` are those used at all. ``undefined_values`` may hold a
+    register that was never written, and the instructions ``may_read_undefined`` read one.
+    ``exit_blocks`` have no instructions and exit the thread."""
 
     segments: tuple[Segment, ...]
     start: dict[int, int]
     escaping: frozenset[Value]
     used: frozenset[Value]
-    blank: frozenset[Value]
-    careful: frozenset[PtxInstr]
-    ends: frozenset[int]
+    undefined_values: frozenset[Value]
+    may_read_undefined: frozenset[PtxInstr]
+    exit_blocks: frozenset[int]
 
     @staticmethod
     def of(kernel: Kernel, gathers: bool = False, accesses: bool = False) -> Code:
-        """``gathers``: lanes wait for those that a mask names; ``accesses``: others may run after
-        each access to memory."""
+        """Cuts a kernel. ``gathers``: lanes wait for those in a member mask; ``accesses``: other
+        lanes may run after each memory access."""
         segments = tuple(_segments(kernel.blocks, gathers, accesses))
         start = {s.block.index: s.index for s in segments if s.first}
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
         escaping = {value for value, places in uses.items() if places != {homes.get(value)}}
-        blank = partly_undefined(kernel)
-        careful = {
+        undefined_values = partly_undefined(kernel)
+        may_read_undefined = {
             instr
             for segment in segments
             for instr in segment.instrs
-            if any(isinstance(use, Undefined) or use in blank for use in instr.uses)
+            if any(isinstance(use, Undefined) or use in undefined_values for use in instr.uses)
         }
         return Code(
             segments,
             start,
             frozenset(escaping),
             frozenset(uses),
-            blank,
-            frozenset(careful),
+            undefined_values,
+            frozenset(may_read_undefined),
             exit_blocks(kernel.blocks),
         )
 
@@ -96,7 +98,7 @@ def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Se
         pieces = list(_pieces(cast(list[PtxInstr], block.instrs), gathers, accesses))
         for place, piece in enumerate(pieces):
             barrier = piece.pop() if piece and piece[-1].effects & Effect.BARRIER else None
-            gather = piece[0] if gathers and piece and is_gather(piece[0]) else None
+            gather = piece[0] if gathers and piece and is_warp_sync(piece[0]) else None
             actions = tuple(map(Action.of, piece))
             last = place == len(pieces) - 1
             yield Segment(index, block, tuple(piece), actions, place == 0, last, barrier, gather)
@@ -104,11 +106,11 @@ def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Se
 
 
 def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[list[PtxInstr]]:
-    """The instructions cut after barriers and, where others may run in between, before
+    """The instructions cut after barriers and, if other lanes may run in between, before
     instructions that wait for lanes and after accesses. The last piece has no barrier."""
     piece: list[PtxInstr] = []
     for instr in instrs:
-        if gathers and piece and is_gather(instr):
+        if gathers and piece and is_warp_sync(instr):
             yield piece
             piece = []
         piece.append(instr)
@@ -121,8 +123,8 @@ def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[l
 MASKED = ("shfl", "vote", "match", "redux", "elect")
 
 
-def is_gather(instr: PtxInstr) -> bool:
-    """Whether lanes of the warp wait for each other to execute it."""
+def is_warp_sync(instr: PtxInstr) -> bool:
+    """True if lanes of the warp wait for each other to execute it."""
     if instr.form is None or not instr.effects & Effect.CONVERGENT:
         return False
     apart = Effect.BARRIER | Effect.ARRIVE | Effect.UNMODELLED
@@ -130,17 +132,17 @@ def is_gather(instr: PtxInstr) -> bool:
 
 
 def is_warp_barrier(instr: PtxInstr) -> bool:
-    return instr.form is not None and instr.form.row.opcode == "bar" and is_gather(instr)
+    return instr.form is not None and instr.form.row.opcode == "bar" and is_warp_sync(instr)
 
 
 def members_of(instr: PtxInstr) -> Operand | None:
-    """The mask of the lanes that it waits for; None is all."""
+    """The member mask operand; None for all lanes."""
     masked = instr.form is not None and instr.form.row.opcode in MASKED
     return instr.uses[-1] if masked or is_warp_barrier(instr) else None
 
 
 def _definitions(segment: Segment) -> Iterator[Value]:
-    """A phi's target is defined on the edge, in the middle of nowhere: it has no home."""
+    """The values defined in a segment. A phi is defined on an edge, so it has none."""
     if segment.first:
         for assume in segment.block.assumes:
             yield assume.target
@@ -149,7 +151,8 @@ def _definitions(segment: Segment) -> Iterator[Value]:
 
 
 def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
-    """The segments in which each value is read; a phi reads at the end of the predecessor."""
+    """The segments in which each value is used; a phi uses its source at the end of the
+    predecessor."""
     uses: dict[Value, set[int]] = defaultdict(set)
 
     def read(operand: Operand | None, place: int) -> None:
@@ -163,7 +166,7 @@ def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
             for operand in instr.uses:
                 read(operand, segment.index)
         if segment.barrier is not None:
-            votes = bool(segment.barrier.defs)  # they are read once it opens
+            votes = bool(segment.barrier.defs)  # read when it opens
             for operand in segment.barrier.uses:
                 read(operand, segment.index + votes)
         if segment.first:

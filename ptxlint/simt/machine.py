@@ -1,8 +1,7 @@
-"""The machine: one batch of blocks, its values and masks, and the loop that runs its segments.
+"""The machine: one batch of blocks, its values and masks, and the main loop.
 
-``pending`` maps a segment of the code to the lanes that are to run it next; the lowest segment
-goes first. Values that are used where they are defined are simply bound; those that outlive their
-segment keep the words of lanes that did not take part.
+``pending`` maps a segment of the code to its runnable lanes; the lowest segment runs first. Values
+used only in their own segment are simply bound; others keep the words of inactive lanes.
 """
 
 from __future__ import annotations
@@ -45,9 +44,8 @@ UNIFORM = ("global", "const", "param")
 
 
 class Observer(Protocol):
-    """Sees all that happens, as whole vectors with the lanes in which it happens. A word of one
-    element is the same in all lanes; addresses are 64-bit and as the access used them. One that
-    inherits need not look at everything."""
+    """Observes all events of a run, as whole vectors with the active lanes. A word of one element
+    is the same in all lanes; addresses are 64-bit operands. Every method is optional."""
 
     def begin(self, machine: Machine) -> None:
         return
@@ -75,8 +73,8 @@ def run(
     options: RunOptions | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
-    """Raises ValueError where the arguments are not one for each parameter. Those of members come
-    after them; left out, they are what the structures hold."""
+    """Runs a kernel. Raises ValueError unless there is one argument for each parameter. Those of
+    struct members follow; if left out, they are taken from the structs."""
     if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
         wanted, given = len(kernel.parameters), len(launch.arguments)
         raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
@@ -103,8 +101,9 @@ def run(
 
 
 class Machine:
-    """One batch. ``layout`` says who the lanes are, ``memory.addresses`` where regions begin,
-    ``barriers`` which lanes wait, have exited or were lost to a fault."""
+    """The interpreter of one batch. ``layout`` maps lanes to threads, ``memory.addresses`` gives
+    the first byte of regions, ``barriers`` the lanes that wait, have exited or were aborted by a
+    fault."""
 
     def __init__(
         self,
@@ -128,17 +127,17 @@ class Machine:
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
         self.barriers = Barriers(layout.live, layout.cta, options.schedule is None)
-        self._blanks = UndefinedLanes(code.blank, layout.live.size)
+        self._undefined = UndefinedLanes(code.undefined_values, layout.live.size)
         self._words: dict[Value, BitVector] = {}
         self._pending: dict[int, Array] = {0: layout.live}
         self._alive = int(np.count_nonzero(layout.live))
         self._active = layout.live
         self._running = self._alive
-        self._waits = Polling(code.segments)
-        self._turns: Scheduler | None = None
+        self._polling = Polling(code.segments)
+        self._scheduler: Scheduler | None = None
         if options.gathers:
             place = (code.segments, self._pending, self.barriers, self._read)
-            self._turns = Scheduler(*place, options.schedule, self._waits.place)
+            self._scheduler = Scheduler(*place, options.schedule, self._polling.priority)
         self._checks = checks
         if checks is not None:
             checks.begin(layout, self._fault)
@@ -150,21 +149,21 @@ class Machine:
                 if self._progress.exhausted:
                     return
                 self._run_segment(self._code.segments[turn[0]], turn[1])
-            if not self._open(bool(self._pending)) and not self._unstick():
+            if not self._open(bool(self._pending)) and not self._resume_deadlocked():
                 return
 
     def _next(self) -> tuple[int, Array] | None:
-        if self._waits.all_asked(self._pending):
+        if self._polling.all_polled(self._pending):
             self._open(True)
-        if self._turns is None:
-            number = min(self._pending, key=self._waits.place, default=None)
+        if self._scheduler is None:
+            number = min(self._pending, key=self._polling.priority, default=None)
             return None if number is None else (number, self._pending.pop(number))
-        if self._turns.pause():
+        if self._scheduler.pause():
             self._open(True)
-        return self._turns.next()
+        return self._scheduler.next()
 
     def _open(self, others_run: bool) -> bool:
-        """Whether a barrier has opened."""
+        """True if a barrier opened."""
         opened, problems = self.barriers.open(others_run)
         for problem in problems:
             barrier = self._code.segments[problem.segment].barrier
@@ -177,9 +176,9 @@ class Machine:
             self._checks.met(np.logical_or.reduce(list(opened.values())))
         return bool(opened)
 
-    def _unstick(self) -> bool:
-        """Lets lanes go on that wait in vain for others of their warp, if there are such."""
-        stuck = self._turns.stuck() if self._turns is not None else None
+    def _resume_deadlocked(self) -> bool:
+        """Resumes lanes that wait in vain for others of their warp. True if there are any."""
+        stuck = self._scheduler.deadlocked() if self._scheduler is not None else None
         if stuck is None:
             return False
         number, lanes, lane, other = stuck
@@ -190,7 +189,7 @@ class Machine:
         return True
 
     def _pass(self, segment: Segment, lanes: Array) -> None:
-        """These lanes go on behind their barrier, with what it made of their votes."""
+        """Resumes these lanes after their barrier, with the result of its reduction."""
         barrier = segment.barrier
         assert barrier is not None
         if barrier.defs:
@@ -209,18 +208,18 @@ class Machine:
         self._active = self._lanes.active = active
         self._running = int(np.count_nonzero(active))
         self._progress.count(len(segment.instrs) + 1, self._running)
-        self._waits.ran(segment.index)
+        self._polling.ran(segment.index)
         if segment.first:
             if self._observer is not None:
                 self._observer.entered(segment.block.index, active)
             for assume in segment.block.assumes:
-                self._blanks.copy_all([(assume.target, assume.source)], active)
+                self._undefined.copy_all([(assume.target, assume.source)], active)
                 self._define(assume, assume.target, self._words[assume.source])
-        if segment.gather is not None and self._turns is not None:
-            strangers = self._turns.strangers(segment.gather, active)
-            if strangers.any():
-                lane = int(np.argmax(strangers))
-                self._fault("bad-membermask", segment.gather, lane, int(strangers.sum()))
+        if segment.gather is not None and self._scheduler is not None:
+            outside = self._scheduler.lanes_outside_mask(segment.gather, active)
+            if outside.any():
+                lane = int(np.argmax(outside))
+                self._fault("bad-membermask", segment.gather, lane, int(outside.sum()))
         for instr, action in zip(segment.instrs, segment.actions, strict=True):
             try:
                 self._issue(instr, action)
@@ -248,14 +247,14 @@ class Machine:
     # --- instructions
 
     def _issue(self, instr: PtxInstr, action: Action) -> None:
-        """Raises NotImplementedError where nobody knows what the instruction does."""
+        """Executes an instruction. Raises NotImplementedError if it has no meaning."""
         if action is Action.UNMODELLED:
             raise NotImplementedError(instr.text)
         words = [self._read(operand) for operand in instr.uses]
-        if instr in self._code.careful:
+        if instr in self._code.may_read_undefined:
             guard = instr.guard or (instr.access.mask if instr.access is not None else None)
             meant = self._active if guard is None else self._active & self._read(guard).bits
-            read = self._blanks.compute(instr, words, meant)
+            read = self._undefined.compute(instr, words, meant)
             if read.any():
                 self._fault("undefined-register", instr, int(np.argmax(read)), int(read.sum()))
         if action is Action.COMPUTE:
@@ -288,7 +287,7 @@ class Machine:
             if operand.generic:
                 address = generic(operand.region, address)
             return o.const(operand.width, address)
-        if operand.width == 128:  # of which there are no constants
+        if operand.width == 128:  # there are no constants of this width
             return o.concat(o.const(64, 0), o.const(64, 0))
         return o.const(operand.width, 0)
 
@@ -300,7 +299,7 @@ class Machine:
         lanes: Array | None = None,
         whole: bool | None = None,
     ) -> None:
-        """Binds a value in the active lanes, or in those of an edge; ``whole`` if those are all
+        """Binds a value in the active lanes, or in those of an edge; ``whole`` if these are all
         that have not exited."""
         if lanes is None:
             lanes, whole = self._active, self._running == self._alive
@@ -344,25 +343,25 @@ class Machine:
             return results
         if addresses.size == 1:
             addresses = np.broadcast_to(addresses, active.shape)
-        asked = of_lanes(addresses, lanes)
+        requested = of_lanes(addresses, lanes)
         results = []
         if access.kind == "load":
-            results, refused = load(self.memory, instr, asked, lanes, total)
+            results, refused = load(self.memory, instr, requested, lanes, total)
         elif access.kind == "store":
-            refused = store(self.memory, instr, asked, lanes, data)
+            refused = store(self.memory, instr, requested, lanes, data)
         else:
             wanted = any(value in self._code.used for value in instr.defs)
             o = self._lanes
-            old, refused = update(self.memory, o, instr, asked, lanes, data, total, wanted)
+            old, refused = update(self.memory, o, instr, requested, lanes, data, total, wanted)
             results = old[: len(instr.defs)]
-        self._refuse(instr, refused, asked, lanes, 1)
+        self._refuse(instr, refused, requested, lanes, 1)
         return results
 
     def _refuse(
         self,
         instr: PtxInstr,
         refused: list[Refused],
-        asked: Array,
+        requested: Array,
         lanes: Array | None,
         weight: int,
     ) -> None:
@@ -370,7 +369,7 @@ class Machine:
         assert access is not None
         for group in refused:
             first = int(group.which[0])
-            address = int(asked[first])
+            address = int(requested[first])
             region, distance = None, None
             if group.space is not None and group.kind != "address-space-mismatch":
                 region, distance = group.space.nearest(address, access.space)
@@ -408,7 +407,7 @@ class Machine:
             elif many == 0:
                 self._take(block, end.targets[1], active, running)
             else:
-                if end.uniform and self.options.schedule is None:  # else lanes are apart by chance
+                if end.uniform and self.options.schedule is None:  # else divergence is random
                     self._check_uniform(block, taken)
                 self._take(block, end.targets[0], taken, many)
                 self._take(block, end.targets[1], active ^ taken, running - many)
@@ -418,15 +417,15 @@ class Machine:
         self._alive -= many
 
     def _take(self, block: Block, target: int, lanes: Array, many: int) -> None:
-        """Phis are copied on the edge, all at once, for the lanes that take it."""
+        """Copies the phis of an edge in parallel, for the lanes that take it."""
         number = self._code.start[target]
         phis = self._code.segments[number].block.phis
         words = [self._read(phi.sources[block.index]) for phi in phis]
-        self._blanks.copy_all([(phi.target, phi.sources[block.index]) for phi in phis], lanes)
+        self._undefined.copy_all([(phi.target, phi.sources[block.index]) for phi in phis], lanes)
         whole = many == self._alive
         for phi, word in zip(phis, words, strict=True):
             self._define(phi, phi.target, word, lanes, whole)
-        if target in self._code.ends:  # at once: who has returned is not waited for
+        if target in self._code.exit_blocks:  # exited lanes are not waited for
             self._exit(lanes, many)
         else:
             self._go(number, lanes)
@@ -439,10 +438,10 @@ class Machine:
             lanes = left & np.isin(index.bits, cases)
             if lanes.any():
                 self._take(block, target, lanes, int(np.count_nonzero(lanes)))
-        lost = left & (index.bits >= len(targets))
-        if lost.any():
-            self._branch_fault("branch-index", block, int(np.argmax(lost)))
-            self._lose(lost)
+        aborted = left & (index.bits >= len(targets))
+        if aborted.any():
+            self._branch_fault("branch-index", block, int(np.argmax(aborted)))
+            self._abort(aborted)
 
     def _check_uniform(self, block: Block, taken: Array) -> None:
         rows = taken.reshape(-1, WARP).any(axis=1)
@@ -456,7 +455,7 @@ class Machine:
     def _wait(self, segment: Segment, barrier: PtxInstr) -> None:
         words = [self._read(operand) for operand in barrier.uses]
         if barrier.defs:
-            words.pop()  # a vote, which is read when the barrier opens
+            words.pop()  # the reduction operand is read when the barrier opens
         count = words[1].bits if len(words) > 1 else 0
         aligned = bool(barrier.effects & Effect.ALIGNED)
         self.barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
@@ -468,12 +467,12 @@ class Machine:
 
     def _stop(self, kind: str, instr: PtxInstr) -> None:
         self._fault(kind, instr, self._first(), self._running)
-        self._lose(self._active)
+        self._abort(self._active)
 
-    def _lose(self, lanes: Array) -> None:
-        """These lanes end here, for no reason of the program's own."""
+    def _abort(self, lanes: Array) -> None:
+        """Aborts these lanes after a fault."""
         self.barriers.exited |= lanes
-        self.barriers.lost |= lanes
+        self.barriers.aborted |= lanes
         self._alive -= int(np.count_nonzero(lanes))
 
     def _fault(

@@ -1,15 +1,15 @@
-"""The memories of the SIMT machine: regions with bounds, kept apart by bytes that nobody owns.
+"""The memories of the SIMT machine: regions with bounds, separated by unmapped bytes.
 
-A space is a list of pieces (buffers, arrays, parameters) with at least ``GAP`` unmapped bytes
-behind each, so that an index that runs past its array is seen even where the hardware would find a
-neighbour there. Storage is packed: the gaps cost nothing. Shared memory is stored once a CTA and
-local memory once a thread.
+A space is a list of pieces (buffers, arrays, parameters), each followed by at least ``GAP``
+unmapped bytes, so an access past the end of an array is detected even where the hardware would
+access a neighbour. Storage is packed: gaps cost nothing. Shared memory is stored once a CTA, local
+memory once a thread.
 
-A global address is its own generic address. The other spaces count from 0 and stand, in generic
-addressing, in a window each (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from
-hardware. A buffer whose extent nobody declared takes 4 GiB of addresses; it repeats ``UNDECLARED``
-bytes, and so does one of more than ``LARGEST``. Not handled: cluster windows, textures, memory that
-a kernel allocates.
+A global address is its own generic address. Each other space counts from 0 and has a window of
+generic addresses (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from hardware.
+A buffer of undeclared extent spans 4 GiB of addresses; it repeats ``UNDECLARED`` bytes, and so does
+one of more than ``LARGEST``. Not supported: cluster windows, textures, memory allocated by a
+kernel.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Bytes = NDArray[np.uint8]
 GAP = 256
 UNDECLARED = 1 << 24
 LARGEST = 1 << 30
-MOST_BYTES = 1 << 32  # of one space: more is no launch that anybody replays
+MAX_BYTES = 1 << 32  # of one space
 SLOT = 1 << 32
-APART = 1 << 36  # bytes between buffers: what an index of 32 bits that wraps is off by, and more
+APART = 1 << 36  # bytes between buffers: more than the error of a wrapped 32-bit index
 GLOBAL = range(0x6000_0000_0000, 0x7F00_0000_0000)
 VARIABLES = 0x6800_0000_0000
 FIRST_BUFFER = 0x7000_0000_0000
@@ -54,7 +54,7 @@ WORDS: Mapping[int, type[np.unsignedinteger[Any]]] = {
 @dataclass(frozen=True, slots=True)
 class Piece:
     """``size`` bytes from the address ``base`` on; the first is byte ``start`` of the storage,
-    which holds ``stored`` of them (a power of two where it is less) and repeats those."""
+    which holds ``stored`` of them (a power of two if less) and repeats these."""
 
     name: str
     base: int
@@ -63,25 +63,26 @@ class Piece:
     stored: int
 
     def distance(self, address: int) -> int:
-        """Bytes between an address and the piece."""
+        """The bytes between an address and the piece."""
         return max(self.base - address, address - self.base - self.size + 1, 0)
 
 
 class Space:
-    """Pieces, stored once for each of ``instances``; ``skip`` says where those of a lane begin."""
+    """One state space: pieces, stored once for each of ``instances``; ``skip`` is the offset of
+    each lane's instance."""
 
     def __init__(self, name: str, pieces: Sequence[Piece], instances: int = 1) -> None:
         self.name = name
         self.pieces = sorted(pieces, key=lambda piece: piece.base)
         self.bases = [piece.base for piece in self.pieces]
-        self.stride = max((_up(piece.start + piece.stored) for piece in pieces), default=16)
-        if self.stride * instances > MOST_BYTES:
+        self.stride = max((_align_up(piece.start + piece.stored) for piece in pieces), default=16)
+        if self.stride * instances > MAX_BYTES:
             raise MemoryError(f"{self.stride * instances:,} bytes of {name} memory")
         self.storage: Bytes = np.zeros(self.stride * instances, np.uint8)
         self.skip: Array | None = None
 
     def inside(self, addresses: Array, size: int, lanes: Array | None) -> tuple[Array, Array]:
-        """Where in the storage each access begins, and whether it lies in one piece."""
+        """The place in the storage of each access; and true for each that lies in one piece."""
         found = bisect_right(self.bases, int(addresses[0])) - 1
         if found < 0:
             return self._inside_any(addresses, size, lanes)
@@ -113,7 +114,7 @@ class Space:
         return placed
 
     def load(self, starts: Array, width: int) -> Array:
-        """Words of ``width`` bits that begin at these bytes of the storage, which are aligned."""
+        """The words of ``width`` bits at these aligned places of the storage."""
         size = width // 8
         if size == 16:
             halves = self.storage.view(np.uint64)
@@ -122,7 +123,7 @@ class Space:
         return words
 
     def store(self, starts: Array, width: int, bits: Array) -> None:
-        """Of several lanes that write one word, the last one wins."""
+        """If several lanes store one word, the last one wins."""
         size = width // 8
         if size == 16:
             halves = self.storage.view(np.uint64)
@@ -131,8 +132,8 @@ class Space:
             self.storage.view(WORDS[size])[starts // size] = bits
 
     def nearest(self, address: int, used_as: str) -> tuple[str | None, int | None]:
-        """The piece closest to an address that an access to space ``used_as`` used, by name, and
-        how far from its start."""
+        """The name of the piece nearest to an address used in space ``used_as``, and the distance
+        from its start."""
         if used_as == "generic" and self.name != "global":
             address -= WINDOWS[self.name].start
         signed = address - (1 << 64) if address >> 63 else address
@@ -149,7 +150,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The accesses that reach one space: which of those asked for (None: all), where they begin."""
+    """The accesses to one space: ``which`` of those requested (None: all), and their places."""
 
     space: Space
     which: Array | None
@@ -157,12 +158,12 @@ class Part:
 
 
 Watch = Callable[[PtxInstr, Part, Array | None, Sequence[Array]], None]
-"""Is told of an access before it happens: the lanes (None: all) and the words to be stored."""
+"""Called before an access with the lanes (None: all) and the words to be stored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refused:
-    """Accesses that cannot happen: their kind, which of those asked for, and the space meant."""
+    """Faulting accesses: their kind, which of those requested, and the intended space."""
 
     kind: str
     which: Array
@@ -195,26 +196,27 @@ class Memory:
         self._initialise(kernel, launch)
 
     def _pieces(self, regions: Iterable[Region], open_size: int, base: int = 0) -> list[Piece]:
-        """Regions one after the other; those of open extent share the place behind the others."""
+        """Pieces for regions one after the other; those of open extent share the place after the
+        others."""
         pieces: list[Piece] = []
         start, shared_place = 0, None
         for region in sorted(regions, key=lambda r: r.size is None):
             if region.size is None and shared_place is not None:
                 self.addresses[region] = shared_place
                 continue
-            base = _up(base, max(region.align, GAP))
+            base = _align_up(base, max(region.align, GAP))
             size = open_size if region.size is None else region.size
             pieces.append(Piece(region.name, base, size, start, size))
             self.addresses[region] = base
             if region.size is None:
                 shared_place = base
-            base, start = base + size + GAP, _up(start + size)
+            base, start = base + size + GAP, _align_up(start + size)
         return pieces
 
     def _place_buffers(
         self, kernel: Kernel, launch: ConcreteLaunch, before: Sequence[Piece]
     ) -> None:
-        start = max((_up(piece.start + piece.stored) for piece in before), default=0)
+        start = max((_align_up(piece.start + piece.stored) for piece in before), default=0)
         base = FIRST_BUFFER
         for i, (formal, buffer) in enumerate(zip(kernel.arguments, launch.arguments, strict=False)):
             if isinstance(buffer, Allocation):
@@ -224,7 +226,7 @@ class Memory:
                 stored = size if size <= LARGEST else UNDECLARED
                 name = launch.names[i] if i < len(launch.names) else formal.name
                 self.buffers.append(Piece(name, first, size, start, stored))
-                base, start = _up(first + size, SLOT) + APART, _up(start + stored)
+                base, start = _align_up(first + size, SLOT) + APART, _align_up(start + stored)
 
     def _initialise(self, kernel: Kernel, launch: ConcreteLaunch) -> None:
         given = [argument for argument in launch.arguments if isinstance(argument, Allocation)]
@@ -250,12 +252,11 @@ class Memory:
         return space.pieces[space.bases.index(self.addresses[region])]
 
     def contents(self) -> tuple[Bytes, ...]:
-        """The bytes of each buffer, in the order of the arguments; not copied, for nothing runs
-        afterwards, and most who run a kernel look at its faults alone."""
+        """The bytes of each buffer, in the order of the arguments; a view, not a copy."""
         return tuple(self.spaces["global"].read(piece) for piece in self.buffers)
 
     def begin_batch(self, cta: Array) -> None:
-        """Fresh shared and local memory for lanes that belong to these CTAs (numbered from 0)."""
+        """Fresh shared and local memory for lanes of these CTAs (numbered from 0)."""
         self.lanes = cta.size
         for name, pieces, instance in (
             ("shared", self._per_cta, cta),
@@ -268,30 +269,30 @@ class Memory:
     def find(
         self, space: str, addresses: Array, size: int, align: int, lanes: Array | None
     ) -> tuple[list[Part], list[Refused]]:
-        """The bytes behind the addresses that ``lanes`` use, and what is wrong with the rest."""
+        """The places of the accesses by ``lanes`` to these addresses, and the faulting ones."""
         if space != "generic":
             own = self.spaces[space]
             found = _in_space(own, addresses, size, align, lanes, None)
             if not found[1]:
                 return found
-            strange = ~_within(GLOBAL, addresses) if space == "global" else _elsewhere(addresses)
-            return _in_space(own, addresses, size, align, lanes, strange)
+            foreign = ~_within(GLOBAL, addresses) if space == "global" else _elsewhere(addresses)
+            return _in_space(own, addresses, size, align, lanes, foreign)
         parts: list[Part] = []
         refused: list[Refused] = []
-        nowhere = np.ones(addresses.size, np.bool_)
+        unmapped = np.ones(addresses.size, np.bool_)
         for name, window in (("global", GLOBAL), *WINDOWS.items()):
             here = _within(window, addresses)
             if not here.any():
                 continue
-            nowhere &= ~here
+            unmapped &= ~here
             which = np.flatnonzero(here)
             local = addresses[which] - np.uint64(0 if name == "global" else window.start)
             users = which if lanes is None else lanes[which]
             for_these = _in_space(self.spaces[name], local, size, align, users, None)
             parts += [_of(part, which) for part in for_these[0]]
             refused += [Refused(r.kind, which[r.which], r.space) for r in for_these[1]]
-        if nowhere.any():
-            refused.append(Refused("address-space-mismatch", np.flatnonzero(nowhere), None))
+        if unmapped.any():
+            refused.append(Refused("address-space-mismatch", np.flatnonzero(unmapped), None))
         return parts, refused
 
 
@@ -314,18 +315,18 @@ def _in_space(
     size: int,
     align: int,
     lanes: Array | None,
-    strange: Array | None,
+    foreign: Array | None,
 ) -> tuple[list[Part], list[Refused]]:
     starts, inside = space.inside(addresses, size, lanes)
-    crooked = (addresses & np.uint64(align - 1)) != 0
-    good = inside & ~crooked
+    misaligned = (addresses & np.uint64(align - 1)) != 0
+    good = inside & ~misaligned
     if good.all():
         return [Part(space, None, starts)], []
-    mismatch = np.zeros(inside.shape, np.bool_) if strange is None else ~inside & strange
+    mismatch = np.zeros(inside.shape, np.bool_) if foreign is None else ~inside & foreign
     kinds = {
         "address-space-mismatch": mismatch,
-        "misaligned-access": crooked & ~mismatch,
-        "out-of-bounds": ~inside & ~crooked & ~mismatch,
+        "misaligned-access": misaligned & ~mismatch,
+        "out-of-bounds": ~inside & ~misaligned & ~mismatch,
     }
     refused = [
         Refused(kind, np.flatnonzero(lanes_), space)
@@ -346,16 +347,16 @@ def _within(window: range, addresses: Array) -> Array:
 
 
 def _elsewhere(addresses: Array) -> Array:
-    """Whether a generic address was meant: no state space but global has addresses so high."""
+    """True for generic addresses: in no space but global are addresses that high."""
     return _within(range(GLOBAL.start, max(w.stop for w in WINDOWS.values())), addresses)
 
 
-def _up(place: int, align: int = 16) -> int:
+def _align_up(place: int, align: int = 16) -> int:
     return -(-place // align) * align
 
 
 def generic(region: Region, address: int) -> int:
-    """The generic address of a byte of a region's space."""
+    """The generic address of an address in a region's space."""
     return address if region.space == "global" else address + WINDOWS[region.space].start
 
 
@@ -365,7 +366,7 @@ FLOATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes
 
 
 def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
-    """A parameter's bytes. A float in an untyped word is a float of that size."""
+    """The bytes of a parameter. A float in an untyped word is a float of that size."""
     kind = TYPES.get(formal.type, TYPES["b8"])
     if formal.size == kind.bits // 8 and (
         kind.floating or (isinstance(value, float) and kind.kind == "b")
@@ -377,7 +378,7 @@ def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
 def initial_bytes(
     variable: ast.Variable, declarator: ast.Declarator, addresses: Mapping[Region, int]
 ) -> bytes:
-    """What a module-scope variable holds before the launch."""
+    """The initial contents of a module-scope variable."""
     element = TYPES[variable.type].bits // 8
     symbols = {region.name: (region, base) for region, base in addresses.items()}
 
@@ -403,7 +404,7 @@ def initial_bytes(
         return (bits % (1 << (8 * element))).to_bytes(element, "little")
 
     def row(values: Iterable[ast.Initial], shape: Sequence[int | None]) -> bytes:
-        """Inner rows that are too short are filled with zeros."""
+        """Short inner rows are filled with zeros."""
         inner = element * prod(extent or 1 for extent in shape[1:])
         return b"".join(
             row(value, shape[1:]).ljust(inner, b"\0") if isinstance(value, tuple) else word(value)

@@ -1,4 +1,4 @@
-"""What a run tells: faults, counts, and the buffers as the kernel left them."""
+"""The outcome of a run: faults, counts, and the final contents of buffers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ptxlint.syntax import ast
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong at one instruction: the first thread that met it, and how many times.
+    """A fault of one instruction: the first thread, and the number of occurrences.
 
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
     divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap; and those of
-    checks: bad-membermask, data-race, uninitialized-read. An address is as the
-    instruction used it, ``distance`` its offset in bytes from the start of ``region``, the nearest
-    piece of memory. ``other`` is a thread that is elsewhere or, in a race, the one that ran into
-    this, at ``other_instr``.
+    checks: bad-membermask, data-race, uninitialized-read. ``address`` is the address
+    operand, ``distance`` its offset in bytes from the start of ``region``, the nearest piece of
+    memory. ``other`` is a thread that is elsewhere or, in a race, the one with the earlier access,
+    at ``other_instr``.
     """
 
     kind: str
@@ -54,10 +54,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``buffers`` holds the bytes of each buffer argument afterwards; ``exhausted`` says that a
-    budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an instruction, or one
-    that touches memory other than parameters, once for each active lane. ``seconds`` are those of
-    the processor: what a busy machine does beside a run neither counts nor ends it."""
+    """The result of a run. ``buffers`` holds the final bytes of each buffer argument; ``exhausted``
+    is set if a budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an
+    instruction, or an access to memory other than parameters, once for each active lane.
+    ``seconds`` are processor time, so the load of the machine does not matter."""
 
     faults: tuple[Fault, ...]
     steps: int
@@ -72,7 +72,7 @@ class Outcome:
 
 
 class Progress:
-    """What the batches of a run have in common: the budgets, the counts and the faults so far."""
+    """The state shared by the batches of a run: budgets, counts and faults."""
 
     def __init__(self, max_steps: int, max_seconds: float) -> None:
         self.max_steps = max_steps
@@ -94,7 +94,7 @@ class Progress:
         self.exhausted = self.steps > self.max_steps or time.process_time() > self.deadline
 
     def record(self, cause: object, fault: Fault) -> None:
-        """The first fault of a kind at an instruction stays; later ones are counted."""
+        """Keeps the first fault of a kind at an instruction, and counts later ones."""
         known = self.faults.get((cause, fault.kind))
         if known is not None:
             fault = replace(known, count=known.count + fault.count)

@@ -1,10 +1,9 @@
-"""Whose turn it is while threads poll a barrier object.
+"""Scheduling of threads that poll a barrier object.
 
-Blocks run lowest first, so threads that loop until a phase is over would keep those from running
-that are to end it. A segment that polls is therefore weary after its turn: others go first. Threads
-that stand where the polling ones will come to (a post-dominator) wait for them, as at any branch,
-but no longer than memory changes: when a whole round of polling was in vain, they go on. No order
-of threads is wrong, so this one is not.
+The lowest block runs first, so threads that loop until a phase completes would starve those that
+complete it. A polling segment loses its priority after it ran. Threads at a post-dominator of the
+polling ones wait for them, as at any branch, but only while memory changes: if a whole round of
+polling found no change, they run. Every schedule is legal, so this one is.
 """
 
 from __future__ import annotations
@@ -19,53 +18,58 @@ CHANGES = Effect.STORE | Effect.ATOMIC
 
 
 class Polling:
-    """The segments that poll, which of them are weary, and where others wait for them."""
+    """The polling segments, those that lost their priority, and where other threads wait for
+    them."""
 
     def __init__(self, segments: tuple[Segment, ...]) -> None:
         polling = [s for s in segments if any(instr.polls for instr in s.instrs)]
-        self.joins = _joins(segments, polling) if polling else {}
+        self.joins = _join_segments(segments, polling) if polling else {}
         self.changing = frozenset(
             s.index for s in segments if any(instr.effects & CHANGES for instr in s.instrs)
         )
-        self.weary: set[int] = set()
-        self.held: frozenset[int] = frozenset()
-        self.vain = False  # nothing has changed since all have asked
+        self.deprioritised: set[int] = set()
+        self.held_back: frozenset[int] = frozenset()
+        self.unchanged = False  # no write since all have polled
 
-    def place(self, number: int) -> tuple[bool, int]:
-        """Sorts segments: the first is to run next."""
-        return number in self.weary or number in self.held, number
+    def priority(self, number: int) -> tuple[bool, int]:
+        """The sort key of a segment: the least runs next."""
+        return number in self.deprioritised or number in self.held_back, number
 
     def ran(self, number: int) -> None:
         if number in self.joins:
-            self.weary.add(number)
+            self.deprioritised.add(number)
         if number in self.changing:
-            self.vain = False
+            self.unchanged = False
 
-    def all_asked(self, pending: Collection[int]) -> bool:
-        """Whether all that could run has polled by now. Then they ask again; where that was in
-        vain, those go on that wait for them."""
-        if not self.weary:
+    def all_polled(self, pending: Collection[int]) -> bool:
+        """True if all runnable segments have polled. Then they poll again; if memory has not
+        changed, the segments that wait for them run."""
+        if not self.deprioritised:
             return False
-        self.held = frozenset().union(*(self.joins[n] for n in self.weary if n in pending))
-        if not pending or not all(n in self.weary or n in self.held for n in pending):
+        self.held_back = frozenset().union(
+            *(self.joins[n] for n in self.deprioritised if n in pending)
+        )
+        if not pending or not all(n in self.deprioritised or n in self.held_back for n in pending):
             return False
-        if not self.vain or self.held.isdisjoint(pending):
-            self.weary.clear()
-        self.held = frozenset()
-        self.vain = True
+        if not self.unchanged or self.held_back.isdisjoint(pending):
+            self.deprioritised.clear()
+        self.held_back = frozenset()
+        self.unchanged = True
         return True
 
 
-def _joins(segments: tuple[Segment, ...], polling: list[Segment]) -> dict[int, frozenset[int]]:
-    """For each segment that polls, where the blocks begin that all its threads come to."""
+def _join_segments(
+    segments: tuple[Segment, ...], polling: list[Segment]
+) -> dict[int, frozenset[int]]:
+    """For each polling segment, the segments at which its blocks' post-dominators begin."""
     start = {s.block.index: s.index for s in segments if s.first}
     blocks = {s.block.index: s.block for s in segments}
     after = postdominators([blocks[i].terminator.targets for i in range(len(blocks))])
     found: dict[int, frozenset[int]] = {}
     for segment in polling:
-        places, block = set(), after[segment.block.index]
+        found_joins, block = set(), after[segment.block.index]
         while block in start:
-            places.add(start[block])
+            found_joins.add(start[block])
             block = after[block]
-        found[segment.index] = frozenset(places)
+        found[segment.index] = frozenset(found_joins)
     return found

@@ -1,14 +1,14 @@
-"""Races: two accesses of different threads to one byte, one of them a write, and no order.
+"""Race detection: two unordered accesses of different threads to one byte, one of them a write.
 
-Inside a block order comes from barriers, ``bar.warp.sync`` among them: each thread has a clock that
-moves on when it meets others, and knows how far the others' clocks were when they last met, itself
-or through third ones (vector clocks: Lamport 1978, Mattern 1989). Who asks a barrier object learns
-from all that have arrived at any of the block's, whether or not a phase is over. Between blocks
-order comes only from a fence or releasing atomic, followed by an atomic or acquiring load in the
-other block; which location carries it is not asked, so some races are missed and none is made up.
+Inside a block, barriers order accesses, ``bar.warp.sync`` among them: each thread has a vector
+clock (Lamport 1978, Mattern 1989), advanced and joined at each barrier. A test of a barrier object
+acquires from all threads that have arrived at any object of the block, also while the phase is
+incomplete. Between blocks, a fence or releasing atomic followed by an atomic or acquiring load in
+the other block orders accesses, whatever its address: so some races are missed, and none is
+reported in error.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses. Two lanes that store
-the same word by one instruction do no harm. Of many readers of a byte the first and the last are
+the same word by one instruction are no race. Of many readers of a byte the first and the last are
 kept.
 """
 
@@ -28,21 +28,21 @@ STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One instruction touching memory: who (threads counted from 1), when by their own clock and
-    by the run's, the bytes (as cells of the shadow), and those cells that a store changes."""
+    """One instruction's accesses: the threads (from 1), the time by their own clocks and by the
+    run's, the bytes (as cells of the shadow), and the cells whose contents a store changes."""
 
     instr: PtxInstr
     threads: Array
     clocks: Array
     event: int
     cells: Array
-    same: Array | None  # where a store repeats what was there
+    same: Array | None  # true where a store does not change the contents
     strong: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conflict:
-    """``which`` of a step's accesses run into another thread's, and what that was."""
+    """The accesses ``which`` of a step that conflict with another thread's, and those accesses."""
 
     which: Array
     threads: Array
@@ -50,7 +50,7 @@ class Conflict:
 
 
 class Clocks:
-    """What the threads of a batch know of each other's clocks, block by block."""
+    """The vector clocks of the threads of a batch, by block."""
 
     def __init__(self, blocks: int, threads: int) -> None:
         self.threads = threads
@@ -58,7 +58,7 @@ class Clocks:
         self.known = np.zeros((blocks, threads, threads), np.uint32)
         self.arrived = np.zeros((blocks, threads), np.uint32)
 
-    def meet(self, block: int, threads: Array, arrived: bool = False) -> None:
+    def synchronise(self, block: int, threads: Array, arrived: bool = False) -> None:
         """These threads of a block wait for each other, and for those that have arrived."""
         known, own = self.known[block], self.own[block]
         together = known[threads].max(axis=0)
@@ -70,46 +70,46 @@ class Clocks:
 
     def arrive(self, block: int, threads: Array) -> None:
         known, own = self.known[block], self.own[block]
-        told = known[threads].max(axis=0)
-        told[threads] = own[threads]
-        self.arrived[block] = np.maximum(self.arrived[block], told)
+        released = known[threads].max(axis=0)
+        released[threads] = own[threads]
+        self.arrived[block] = np.maximum(self.arrived[block], released)
         own[threads] += 1
 
-    def learn(self, block: int, threads: Array) -> None:
-        """These threads come after all that have arrived in their block."""
+    def acquire(self, block: int, threads: Array) -> None:
+        """These threads are ordered after all that have arrived in their block."""
         self.known[block][threads] = np.maximum(self.known[block][threads], self.arrived[block])
 
-    def knows(self, lanes: Array, others: Array, clocks: Array) -> Array:
-        """Whether each lane comes after what another one of its block did at that clock."""
+    def happens_before(self, lanes: Array, others: Array, clocks: Array) -> Array:
+        """True for each lane that is ordered after the other thread of its block at that clock."""
         block, thread = np.divmod(lanes, self.threads)
         known: Array = self.known[block, thread, others] >= clocks
         return known
 
 
 class Blocks:
-    """Order between blocks: when each told the others, and when it last listened."""
+    """The order between blocks: their releases, and the last acquire of each."""
 
     def __init__(self) -> None:
-        self.told: dict[int, list[int]] = {}
-        self.listened: dict[int, int] = {}
+        self.released: dict[int, list[int]] = {}
+        self.acquired: dict[int, int] = {}
 
-    def tell(self, blocks: Iterable[int], event: int) -> None:
+    def release(self, blocks: Iterable[int], event: int) -> None:
         for block in blocks:
-            self.told.setdefault(block, []).append(event)
+            self.released.setdefault(block, []).append(event)
 
-    def listen(self, blocks: Iterable[int], event: int) -> None:
+    def acquire(self, blocks: Iterable[int], event: int) -> None:
         for block in blocks:
-            self.listened[block] = event
+            self.acquired[block] = event
 
     def ordered(self, block: int, other: int, event: int) -> bool:
-        """Whether ``block`` has listened since ``other`` told what it did at the event."""
-        told = self.told.get(other, [])
-        first = bisect_right(told, event)
-        return first < len(told) and told[first] < self.listened.get(block, 0)
+        """True if ``block`` has acquired after ``other`` released the event."""
+        released = self.released.get(other, [])
+        first = bisect_right(released, event)
+        return first < len(released) and released[first] < self.acquired.get(block, 0)
 
 
 class Shadow:
-    """For each cell of a memory the last writer, and the first and the last reader since."""
+    """For each cell of a memory: the last writer, and the first and the last reader since."""
 
     def __init__(self, cells: int) -> None:
         self.writer, self.written_at, self.written_by = _columns(cells)
@@ -117,7 +117,7 @@ class Shadow:
         self.last, self.last_at, self.read_by = _columns(cells)
 
     def others(self, step: Step, writes: bool) -> Iterable[tuple[Array, Array, Array]]:
-        """Earlier accesses to the cells that an access may be in conflict with."""
+        """Earlier accesses to the cells that may conflict."""
         at = step.cells
         yield self.writer[at], self.written_at[at], self.written_by[at]
         if writes:
@@ -133,7 +133,8 @@ class Shadow:
         )
 
     def read(self, step: Step, after: Array) -> None:
-        """``after``: who comes after all readers so far, and makes them forgotten."""
+        """``after``: the lanes that are ordered after all readers so far, which are then
+        forgotten."""
         at = step.cells
         mine, clock = step.threads, step.clocks
         first, last = self.first[at], self.last[at]
@@ -149,33 +150,33 @@ class Shadow:
 
 
 def _columns(cells: int) -> tuple[Array, Array, Array]:
-    """Untouched pages of zeros cost nothing."""
+    """Columns of zeros; untouched pages are never allocated."""
     return np.zeros(cells, np.uint32), np.zeros(cells, np.uint32), np.zeros(cells, np.uint32)
 
 
 def is_strong(instr: PtxInstr) -> bool:
-    """Whether an access is made for other threads to see."""
+    """True if the access is a synchronising one: atomic, relaxed or stronger, volatile."""
     access, form = instr.access, instr.form
     assert access is not None
     strong = form is not None and bool(form.words & STRONG)
     volatile = form is not None and "volatile" in form.words and access.space != "shared"
-    asks = access.kind == "load" and on_object(instr)
-    return access.kind == "atomic" or strong or volatile or asks
+    polls = access.kind == "load" and on_barrier_object(instr)
+    return access.kind == "atomic" or strong or volatile or polls
 
 
-def on_object(instr: PtxInstr) -> bool:
-    """Whether it is an access to a barrier object."""
+def on_barrier_object(instr: PtxInstr) -> bool:
+    """True if it accesses a barrier object."""
     form = instr.form
     return form is not None and (form.row.opcode == "mbarrier" or form.has("mbarrier"))
 
 
-def tells(instr: PtxInstr) -> bool:
+def is_release(instr: PtxInstr) -> bool:
     form = instr.form
     return form is not None and bool(form.words & {"release", "acq_rel", "sc"})
 
 
 def repeated(starts: Array, data: list[Array]) -> Conflict | None:
-    """Stores of one step to the same place with different words: pairs of lanes."""
+    """Pairs of lanes of one step that store different words to one address."""
     order = np.argsort(starts, kind="stable")
     pairs = np.flatnonzero(starts[order][1:] == starts[order][:-1])
     one, two = order[pairs], order[pairs + 1]

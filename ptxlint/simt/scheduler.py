@@ -1,10 +1,10 @@
-"""Whose turn it is, where threads do not simply keep step.
+"""The scheduler: which lanes run next, unless threads simply run in lockstep.
 
-Instructions with ``.sync`` wait until all lanes that their mask names and that have not exited are
-there: at the same instruction, or, for ``bar.warp.sync``, at any of them. With a seed threads are
-scheduled independently of each other (CUDA C++ Programming Guide, "Independent Thread Scheduling"):
-each turn takes a place in the code at random, and of those who wait there all, some warps, or some
-lanes of any warp. So whatever a program gets right without asking for it, some seed gets wrong.
+Instructions with ``.sync`` wait until all lanes in their member mask that have not exited have
+arrived: at the same instruction, or, for ``bar.warp.sync``, at any of them. With a seed, threads
+are scheduled independently of each other (CUDA C++ Programming Guide, "Independent Thread
+Scheduling"): each step takes a segment at random, and of the lanes waiting there all, some warps,
+or some lanes of any warp. A program that relies on lockstep fails for some seed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ LANES = np.uint32(1) << np.arange(WARP, dtype=np.uint32)
 
 
 class Scheduler:
-    """Takes lanes from ``pending``, which maps a segment to the lanes that are to run it."""
+    """The schedule of one batch. Takes lanes from ``pending``, which maps a segment to its runnable
+    lanes."""
 
     def __init__(
         self,
@@ -34,34 +35,34 @@ class Scheduler:
         barriers: Barriers,
         read: Callable[[Operand], BitVector],
         seed: int | None,
-        place: Callable[[int], tuple[bool, int]],
+        priority: Callable[[int], tuple[bool, int]],
     ) -> None:
         self.segments = segments
         self.pending = pending
         self.barriers = barriers
         self.read = read
-        self.place = place
+        self.priority = priority
         self.random = None if seed is None else np.random.default_rng(seed)
         self.released = np.zeros(barriers.live.size, np.bool_)  # may leave their warp's barrier
 
     def pause(self) -> bool:
-        """Whether to look for barriers that can open although other threads can run."""
+        """True if barriers are to be tried although other threads can run."""
         return self.random is not None and self.random.random() < 0.25
 
     def next(self) -> tuple[int, Array] | None:
-        order = sorted(self.pending, key=self.place)
+        order = sorted(self.pending, key=self.priority)
         if self.random is not None:
             self.random.shuffle(order)
         for number in order:
             gather = self.segments[number].gather
-            lanes = self.pending[number] if gather is None else self._gathered(number, gather)
+            lanes = self.pending[number] if gather is None else self._complete(number, gather)
             if lanes.any():
-                return number, self._take(number, self._some(lanes, gather is None))
+                return number, self._take(number, self._chosen_lanes(lanes, gather is None))
         return None
 
-    def stuck(self) -> tuple[int, Array, int, int] | None:
-        """Lanes that wait for one that will never come: they may go on. A waiting lane and one
-        that it waits for, too."""
+    def deadlocked(self) -> tuple[int, Array, int, int] | None:
+        """Lanes that wait for a lane that never arrives: they are resumed. Also a waiting lane and
+        a lane that it waits for."""
         for number in sorted(self.pending):
             gather = self.segments[number].gather
             assert gather is not None
@@ -72,11 +73,11 @@ class Scheduler:
             return number, self._take(number, lanes), first, other
         return None
 
-    def strangers(self, gather: PtxInstr, active: Array) -> Array:
-        """The lanes whose mask does not name themselves."""
+    def lanes_outside_mask(self, gather: PtxInstr, active: Array) -> Array:
+        """The active lanes that are not in their own member mask."""
         own = np.tile(LANES, active.size // WARP)
-        strangers: Array = active & ((self._members(gather) & own) == 0)
-        return strangers
+        lanes_outside_mask: Array = active & ((self._members(gather) & own) == 0)
+        return lanes_outside_mask
 
     def _take(self, number: int, lanes: Array) -> Array:
         rest = self.pending[number] & ~lanes
@@ -87,8 +88,8 @@ class Scheduler:
         self.released &= ~lanes
         return lanes
 
-    def _some(self, lanes: Array, split: bool) -> Array:
-        """The seed's choice: all, some warps or, where warps may be split, some lanes."""
+    def _chosen_lanes(self, lanes: Array, split: bool) -> Array:
+        """The random choice: all, some warps or, if warps may be split, some lanes."""
         if self.random is None:
             return lanes
         match int(self.random.integers(3)):
@@ -101,7 +102,7 @@ class Scheduler:
                 chosen = lanes & np.repeat(warps, WARP)
         return chosen if chosen.any() else lanes
 
-    # --- waiting for lanes of the warp
+    # --- warp synchronisation
 
     def _members(self, gather: PtxInstr) -> Array:
         operand = members_of(gather)
@@ -109,13 +110,13 @@ class Scheduler:
         return np.broadcast_to(members, self.released.shape)
 
     def _missing(self, number: int, gather: PtxInstr) -> Array:
-        """For each lane the lanes that it still waits for, as a mask."""
-        here = self._here(number, gather)
+        """For each lane, the lanes that it still waits for, as a mask."""
+        here = self._waiting_at(number, gather)
         absent = _masks(self.barriers.live & ~self.barriers.exited & ~here)
         missing: Array = self._members(gather) & np.repeat(absent, WARP)
         return missing
 
-    def _here(self, number: int, gather: PtxInstr) -> Array:
+    def _waiting_at(self, number: int, gather: PtxInstr) -> Array:
         if not is_warp_barrier(gather):
             return self.pending[number]
         here = np.zeros_like(self.released)
@@ -125,14 +126,14 @@ class Scheduler:
                 here |= lanes
         return here
 
-    def _gathered(self, number: int, gather: PtxInstr) -> Array:
-        """The lanes that have all others with them. They leave a warp's barrier together."""
+    def _complete(self, number: int, gather: PtxInstr) -> Array:
+        """The lanes whose members have all arrived. They leave a warp barrier together."""
         ready: Array = self.pending[number] & (self._missing(number, gather) == 0)
         if is_warp_barrier(gather):
             named = np.where(ready, self._members(gather), 0).reshape(-1, WARP)
             wanted = np.repeat(np.bitwise_or.reduce(named, axis=1), WARP)
             own = np.tile(LANES, ready.size // WARP)
-            self.released |= self._here(number, gather) & ((wanted & own) != 0)
+            self.released |= self._waiting_at(number, gather) & ((wanted & own) != 0)
             ready = self.pending[number] & (ready | self.released)
         return ready
 
@@ -144,6 +145,6 @@ def _masks(lanes: Array) -> Array:
 
 
 def with_warps(lanes: Array) -> Mapping[int, Array]:
-    """The lanes by the warp they belong to."""
+    """The lanes by warp."""
     numbers = np.flatnonzero(lanes)
     return {int(w): numbers[numbers // WARP == w] for w in np.unique(numbers // WARP)}

@@ -1,7 +1,7 @@
-"""Which lanes of a value hold a register that nothing has written.
+"""Undefined registers: which lanes of a value were never written (a shadow, as in MemorySanitizer).
 
-Only few values can: phis joined with an undefined register, and what a guarded write left over. For
-those a mask is kept beside the word; every other value is written wherever it is read.
+Few values can be undefined: phis with an undefined source, and the results of guarded writes. For
+these a mask is kept beside the word.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ptxlint.ir import PtxInstr
 
 
 class UndefinedLanes:
-    """``values`` are those that may be blank in some lane of a batch of ``size`` lanes."""
+    """The undefined lanes of ``values``, in a batch of ``size`` lanes."""
 
     def __init__(self, values: frozenset[Value], size: int) -> None:
         self.values = values
@@ -31,7 +31,7 @@ class UndefinedLanes:
         return self._masks.get(operand, self._none) if isinstance(operand, Value) else self._none
 
     def copy_all(self, pairs: Sequence[tuple[Value, Operand]], lanes: Array) -> None:
-        """Each target takes over from its source, all at once: one may be another's source."""
+        """Parallel copies: each target takes the mask of its source."""
         if not self.values:
             return
         masks = {target: self[source] for target, source in pairs if target in self.values}
@@ -39,20 +39,20 @@ class UndefinedLanes:
             self._masks[target] = np.where(lanes, mask, self[target])
 
     def compute(self, instr: PtxInstr, words: Iterable[BitVector], lanes: Array) -> Array:
-        """The lanes in which an instruction computes with a blank. One that only copies hands
-        blanks on: those of its operands, or of the operand that a guard selects."""
+        """The lanes in which an instruction computes with an undefined register. A copy propagates
+        undefined lanes instead: those of its operands, or of the operand that a guard selects."""
         if not instr.copies:
             read = self._none
             for use in instr.reads:
                 read = read | self[use]
             return read & lanes
-        blank = self._none
+        undefined = self._none
         for use in instr.uses:
-            blank = blank | self[use]
+            undefined = undefined | self[use]
         if instr.synthetic and len(instr.uses) == 3:
             guard = list(words)[-1].bits
-            blank = np.where(guard, self[instr.uses[0]], self[instr.uses[1]])
+            undefined = np.where(guard, self[instr.uses[0]], self[instr.uses[1]])
         for value in instr.defs:
             if value in self.values:
-                self._masks[value] = np.where(lanes, blank, self[value])
+                self._masks[value] = np.where(lanes, undefined, self[value])
         return self._none

@@ -107,7 +107,7 @@ class Control(Claim):
         self._came[block] = self._came.get(block, False) | active
         level = self.facts.divergence.control[block]
         barriers, live = self.machine.barriers, self.machine.layout.live
-        if level is Level.DIVERGENT or barriers.lost.any():
+        if level is Level.DIVERGENT or barriers.aborted.any():
             return
         group = WARP if level is Level.WARP else padded(self.machine.launch.block)
         there = active.reshape(-1, group).any(axis=1).repeat(group)
@@ -125,5 +125,5 @@ class Control(Claim):
         for block in self.facts.values.passed:
             if blocks[block].instrs:
                 came = self._came.get(block, np.zeros_like(self.machine.layout.live))
-                wanted = self.machine.layout.live & ~self.machine.barriers.lost
+                wanted = self.machine.layout.live & ~self.machine.barriers.aborted
                 self.hold(f"block {block}", "passed by all", came, came, wanted)
