@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from analyses.polynomials.symbols import Interpretation
     from analyses.scalar_evolution import SymbolicValues
+    from analyses.traffic.fixes import ProposedFix
     from ptxlint.contracts.expression import Condition
     from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
     from ptxlint.ir import PtxInstr
@@ -79,20 +80,6 @@ Harm = Faulting | Reached | ExcessCost | IntegerOverflow | AliasingRace
 
 
 @dataclass(frozen=True, slots=True)
-class SourceChange:
-    """A change after which a request costs ``cost``: ``what`` is ``before`` and becomes ``after``;
-    ``text`` says it in a sentence. ``row`` where the rows of an array get longer: their elements,
-    before and after."""
-
-    what: str
-    before: str
-    after: str
-    text: str
-    cost: int
-    row: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class RelatedInstr:
     """Another instruction that matters, with its caption."""
 
@@ -118,7 +105,7 @@ class Claim:
     witness: Witness | None = None
     related: tuple[RelatedInstr, ...] = ()
     help: str | None = None
-    fix: SourceChange | None = None
+    fix: ProposedFix | None = None
     reason: str | None = None
 
     def priced(self) -> Claim:

@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 
 from ptxlint.claim import Claim
-from ptxlint.edits import edited
 from ptxlint.finding import Fix, Related, Span
+from ptxlint.fixes import declaration_fix
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
@@ -114,7 +114,7 @@ class Locations:
         if change is None:
             return None
         source = self.beside(base_name(location.path)) if in_source else None
-        found = edited(source, change, claim.access, kernel) if source is not None else None
+        found = source and declaration_fix(source, change, claim.access, kernel)
         return found or Fix(
             location=location if in_source else None,
             what=change.what,

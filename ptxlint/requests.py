@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analyses.program import Region
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Metric, cost
-from analyses.traffic.fixes import Cure, cures
 from analyses.traffic.patterns import NEVER_REACHED, Pattern
-from analyses.traffic.share import Share, share
+from analyses.traffic.share import TrafficShare, share
 from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.finding import RequestCost
 from ptxlint.wording import parameter
-
-DECLARED = 48 * 1024  # bytes of shared memory that declared arrays may have
 
 
 def certain(facts: Facts, access: AccessFacts) -> bool:
@@ -58,31 +54,8 @@ def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:
     return function and replace(function, subject=parameter(facts, function.subject))
 
 
-def traffic_share(facts: Facts, access: AccessFacts) -> Share | None:
+def traffic_share(facts: Facts, access: AccessFacts) -> TrafficShare | None:
     """The share of the access in the kernel's traffic in its space, if its cost is known."""
     reached = [a for a in facts.accesses if a.pattern != NEVER_REACHED]
     there = [(a.place.block, a.cost) for a in reached if a.space == access.space]
     return share(facts.warps, (access.place.block, access.cost), there)
-
-
-def layout_fix(facts: Facts, access: AccessFacts) -> Cure | None:
-    """A layout of the array that lowers the cost of the access and raises no other."""
-    place, found = access.place, access.pattern
-    by = metric(facts, access)
-    if by is None or not isinstance(found, Pattern) or found.split:
-        return None
-    others = [
-        (other.place, counted)
-        for other in facts.accesses
-        if other.place.region == place.region and (counted := metric(facts, other))
-    ]
-    known = cures(facts.warps, place, found, by, others)
-    return next((cure for cure in known if _fits(facts, cure, place.region)), None)
-
-
-def _fits(facts: Facts, cure: Cure, region: Region | None) -> bool:
-    """True if longer rows leave the declared arrays within the 48 KiB that compilers allow."""
-    row = cure.layout.row
-    if row is None or region is None or region.size is None:
-        return True
-    return facts.kernel.shared_bytes + (row[1] - row[0]) * region.size // row[0] <= DECLARED

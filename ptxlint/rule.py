@@ -25,7 +25,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ptxlint.claim import Claim, Harm, RelatedInstr, SourceChange
+from analyses.traffic.fixes import ProposedFix
+from ptxlint.claim import Claim, Harm, RelatedInstr
 from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Rule:
         share: int | None = None,
         related: tuple[RelatedInstr, ...] = (),
         help: str | None = None,
-        fix: SourceChange | None = None,
+        fix: ProposedFix | None = None,
     ) -> Claim:
         """A claim of this rule: proved if ``certain``, else possible, ``unless`` something holds
         that would make it wrong."""

@@ -1,3 +1,3 @@
-"""What accesses cost: where the lanes of a warp go (``patterns``, ``lanewise``), what that makes a
-device do (``devices``, ``costs``), as a law where something is open (``laws``), its share of the
-kernel (``shares``), and changes that are counted again (``cures``)."""
+"""What accesses cost: the offsets of the lanes (``patterns``), how devices count them (``devices``,
+``costs``), the cost as a function of what is open (``cost_functions``), the share in the kernel's
+traffic (``share``), and layouts that cost less (``fixes``)."""

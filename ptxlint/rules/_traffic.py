@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.traffic.costs import Metric
-from ptxlint.advice import advice, fix
 from ptxlint.claim import Claim, ExcessCost
 from ptxlint.facts import AccessFacts, Facts
+from ptxlint.fixes import fix_help, proposed_fix
 from ptxlint.requests import certain, cost_function, request_cost, traffic_share
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
@@ -39,7 +39,7 @@ def costly(
     condition = law.over(tolerated) if law is not None else "always"
     if condition == "never":
         return
-    counted = fix(facts, access) if by is None else None
+    fix = proposed_fix(facts, access) if by is None else None
     yield rule.claim(
         access.instr,
         f"{what} {access.place.access.kind} takes {{cost}}",
@@ -49,7 +49,7 @@ def costly(
         harm=ExcessCost(price.unit, tolerated),
         cost=price,
         share=share.percent if share is not None else None,
-        help=advice(access, counted, otherwise),
-        fix=counted,
+        help=fix_help(access, fix, otherwise),
+        fix=fix,
         unless=doubt(access),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyses.traffic.share import Share
+from analyses.traffic.share import TrafficShare
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
@@ -25,7 +25,7 @@ setp.lt.u32 %c1, %r1, %n;
 """
 
 
-def shares(lines: str) -> list[Share | None]:
+def shares(lines: str) -> list[TrafficShare | None]:
     (kernel,) = kernels_of(text(lines, "global", 4, ", .param .u32 n"))
     contract = Contract.of(block="32", grid="1", buffer=["y=1048576"])
     facts = Facts(kernel, resolved([contract], kernel), "sm_80")
@@ -74,5 +74,5 @@ def test_a_cost_that_is_not_known_leaves_the_share_open() -> None:
 
 def test_of_no_traffic_nobody_has_a_share() -> None:
     """A loop that no lane enters: as in a mutant of numba_range_loop."""
-    assert Share({(): 0}, {(): 0}, "sectors", 0).percent is None
-    assert Share({(): 0}, {(): 8}, "sectors", 0).percent == 0
+    assert TrafficShare({(): 0}, {(): 0}, "sectors", 0).percent is None
+    assert TrafficShare({(): 0}, {(): 8}, "sectors", 0).percent == 0

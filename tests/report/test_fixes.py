@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.claim import SourceChange
+from analyses.traffic.fixes import ProposedFix
 from ptxlint.cli import called_with
-from ptxlint.edits import edited
 from ptxlint.finding import MemoryAccess
+from ptxlint.fixes import declaration_fix
 from ptxlint.source import Source
 from tests.observation.launches import CORPUS, kernels_of
 
@@ -25,7 +25,7 @@ TILE = """
     ret;
 }
 """
-PADDED = SourceChange("rows of tile", "32 elements", "33", "pad the rows", 1, (32, 33))
+PADDED = ProposedFix("rows of tile", "32 elements", "33", "pad the rows", 1, (32, 33))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_declaration_gets_longer_rows_where_it_is_certain_which(
 ) -> None:
     (kernel,) = kernels_of(TILE)
     access = MemoryAccess("shared", 4, "tile")
-    seen = edited(Source("tile.cu", text), PADDED, access, kernel)
+    seen = declaration_fix(Source("tile.cu", text), PADDED, access, kernel)
     if edit is None:
         assert seen is None
     else:

@@ -1,4 +1,4 @@
-"""Cures are counted again: the kernel with the change, analysed anew, costs what was promised."""
+"""Fixes are counted again: the kernel with the change, analysed anew, costs what was promised."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.advice import advice, fix, transposed
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.requests import layout_fix
+from ptxlint.fixes import fix_help, layout_fix, proposed_fix, transposed
 from ptxlint.rules import shared_bank_conflict, uncoalesced_access
 from tests.observation.launches import CORPUS, kernels_of
 
@@ -39,38 +38,38 @@ def stores(facts: Facts) -> list[AccessFacts]:
     return [a for a in facts.accesses if a.place.access.kind == "store"]
 
 
-def test_a_column_is_cured_by_a_padded_row() -> None:
+def test_a_column_is_fixed_by_a_padded_row() -> None:
     facts = facts_of(text(TILE.format(row=32)).replace("s[49152]", "s[4096]"), "32x32")
     row, column = stores(facts)
-    cure = layout_fix(facts, column)
+    found = layout_fix(facts, column)
     assert layout_fix(facts, row) is None
-    assert cure is not None and cure.layout.text == "pad the rows of 32 elements to 33"
-    cured = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
-    assert [c.worst for c in cured if c is not None] == [1, cure.after.worst] == [1, 1]
+    assert found is not None and found.text == "pad the rows of 32 elements to 33"
+    fixed = [a.cost for a in stores(facts_of(text(TILE.format(row=33)), "32x32"))]
+    assert [c.worst for c in fixed if c is not None] == [1, found.cost] == [1, 1]
 
 
 @pytest.mark.parametrize(
-    ("size", "cure"),
+    ("size", "fix"),
     [
         (47 * 1024, "swizzle the column: x ^ (y % 32)"),
         (46 * 1024, "pad the rows of 32 elements to 33"),
     ],
 )
-def test_rows_get_no_longer_than_a_block_has_room(size: int, cure: str) -> None:
+def test_rows_get_no_longer_than_a_block_has_room(size: int, fix: str) -> None:
     """A row of 128 bytes gets 132: 47 KiB would be 48.5, and a declaration has 48."""
     ptx = text(TILE.format(row=32)).replace("s[49152]", f"s[{size}]")
     facts = facts_of(ptx, "32x32")
     found = layout_fix(facts, stores(facts)[1])
-    assert found is not None and found.layout.text == cure
+    assert found is not None and found.text == fix
 
 
 @pytest.mark.parametrize("words", [2, 3, 4, 5])
-def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
+def test_a_structure_is_fixed_by_an_array_for_each_field(words: int) -> None:
     facts = facts_of(text(f"mul.lo.u32 %i, %t, {4 * words};", "global"), "64")
     (access,) = stores(facts)
-    cure = layout_fix(facts, access)
-    assert cure is not None and "arrays of their own" in cure.layout.text
-    assert cure.after.worst == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
+    found = layout_fix(facts, access)
+    assert found is not None and "arrays of their own" in found.text
+    assert found.cost == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
 
 
 @pytest.mark.parametrize(
@@ -82,16 +81,16 @@ def test_a_structure_is_cured_by_an_array_for_each_field(words: int) -> None:
     ],
     ids=["padded column", "aligned pitch, 4 rows", "aligned pitch, 2 rows"],
 )
-def test_a_pitch_that_is_a_parameter_is_cured_by_the_pitches_of_the_least_cost(
+def test_a_pitch_that_is_a_parameter_is_fixed_by_the_pitches_of_the_least_cost(
     space: str, block: str, lines: str, help_: str, good: int, bad: int, cost: int
 ) -> None:
     whole = f"ld.param.u32 %n, [n];\n{lines}\nshl.b32 %i, %i, 2;"
     ptx = text(whole, space, 4, ", .param .u32 n")
     facts = facts_of(ptx, block)
     (access,) = stores(facts)
-    assert advice(access, fix(facts, access), "") == help_
-    (cured,), (ill,) = (accesses(ptx, block, f"n={n}") for n in (good, bad))
-    assert exact(cured).worst == cost < exact(ill).worst
+    assert fix_help(access, proposed_fix(facts, access), "") == help_
+    (fixed,), (ill,) = (accesses(ptx, block, f"n={n}") for n in (good, bad))
+    assert exact(fixed).worst == cost < exact(ill).worst
 
 
 COLUMNS = "mad.lo.u32 %i, {x}, 32, {y};\nshl.b32 %i, %i, 2;\nSTORE\n"
@@ -113,9 +112,9 @@ def test_coordinates_are_exchanged_where_all_accesses_gain() -> None:
     help_ = (
         "threads along x are 128 bytes apart; exchange threadIdx.x and threadIdx.y, and it takes 4"
     )
-    assert advice(access, fix(facts, access), "") == help_
-    (cured,) = stores(facts_of(columns(("%u", "%t")), "32x32"))
-    assert exact(cured).worst == 4 < exact(access).worst
+    assert fix_help(access, proposed_fix(facts, access), "") == help_
+    (fixed,) = stores(facts_of(columns(("%u", "%t")), "32x32"))
+    assert exact(fixed).worst == 4 < exact(access).worst
 
 
 @pytest.mark.parametrize("block", ["32x16", "32"])
@@ -130,7 +129,7 @@ def test_coordinates_stay_where_another_access_would_lose() -> None:
     assert all(transposed(facts, access) is None for access in stores(facts))
 
 
-def test_what_a_change_makes_dearer_is_no_cure() -> None:
+def test_what_a_change_makes_dearer_is_no_fix() -> None:
     """A second access runs along the diagonal, which padding turns into a column."""
     lines = """
 mul.lo.u32 %i, %t, 128;
@@ -194,9 +193,9 @@ def proposals(facts: Facts) -> list[tuple[AccessFacts, Claim]]:
     return [(at[f.instr], f) for f in sorted(found, key=lambda f: f.instr.offset)]
 
 
-@pytest.mark.parametrize(("flawed", "cured"), TWINS.items(), ids=TWINS)
-def test_the_cured_twin_costs_what_was_proposed(flawed: str, cured: str) -> None:
-    hold(of_corpus("flawed", flawed), of_corpus("clean", cured))
+@pytest.mark.parametrize(("flawed", "fixed"), TWINS.items(), ids=TWINS)
+def test_the_cured_twin_costs_what_was_proposed(flawed: str, fixed: str) -> None:
+    hold(of_corpus("flawed", flawed), of_corpus("clean", fixed))
 
 
 def test_words_three_apart_cost_what_was_proposed() -> None:
