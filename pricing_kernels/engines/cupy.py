@@ -6,7 +6,8 @@ the same results.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,20 @@ from pricing_kernels.engines import EngineError, Results
 
 def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
     """Runs the launch's kernel. Raises ContractError, EngineError."""
+    start, held = prepared(ptx, launch, contents)
+    cupy = _cupy()
+    try:
+        start()
+        return {name: cupy.asnumpy(array) for name, array in held.items()}
+    except (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError) as error:
+        raise EngineError(f"{launch.contract.kernel}: {error}") from error
+
+
+def prepared(
+    ptx: str, launch: Launch, contents: Contents | None = None
+) -> tuple[Callable[[], None], dict[str, Any]]:
+    """What starts the launch's kernel, and the buffers on the device. Raises ContractError,
+    EngineError."""
     contract = launch.contract
     before = launch.arrays(contents)
     cupy = _cupy()
@@ -27,11 +42,7 @@ def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
     }
     arguments = tuple((held | numbers)[name] for name in contract.params)
     grid, block = ((*shape, 1, 1)[:3] for shape in (launch.grid, contract.block))
-    try:
-        _function(ptx, contract.kernel)(grid, block, arguments)
-        return {name: cupy.asnumpy(array) for name, array in held.items()}
-    except (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError) as error:
-        raise EngineError(f"{contract.kernel}: {error}") from error
+    return partial(_function(ptx, contract.kernel), grid, block, arguments), held
 
 
 @lru_cache(maxsize=256)

@@ -9,11 +9,12 @@ import pytest
 
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import FOR_PI, GENERATORS
-from pricing_kernels.engines import simt
 from pricing_kernels.estimators import frequencies, pi
 from pricing_kernels.rng import lcg_mersenne, xorwow
 from pricing_kernels.rng.generator import Generator
 from tests.kernels.moments import moments
+
+from . import engine
 
 by_name = {"ids": lambda generator: generator.name}
 
@@ -26,7 +27,7 @@ def count_hits(generator: Generator, streams: int, points: int) -> np.ndarray:
     except BuildError as error:
         pytest.skip(str(error))
     launch = kernel.contract.launch(streams=streams, points=points)
-    return simt.run(ptx, launch, {"state": generator.start(12345, streams)})["hits"]
+    return engine.run(ptx, launch, {"state": generator.start(12345, streams)})["hits"]
 
 
 @pytest.mark.parametrize("generator", (*FOR_PI, lcg_mersenne.GENERATOR), **by_name)
@@ -108,7 +109,7 @@ def test_the_table_of_all_streams_is_that_of_numpy(streams: int) -> None:
     generator = xorwow.GENERATOR
     kernel, state = frequencies.kernel(generator), generator.start(12345, streams)
     launch = kernel.contract.launch(streams=streams, count=500)
-    counts = simt.run(kernel.ptx(), launch, {"state": state})["counts"]
+    counts = engine.run(kernel.ptx(), launch, {"state": state})["counts"]
     numbers, _ = generator.generate(state, 500)
     assert np.array_equal(counts, frequencies.frequencies(generator, numbers))
     assert abs(frequencies.deviations(counts)) < 4

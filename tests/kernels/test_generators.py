@@ -8,9 +8,11 @@ import pytest
 
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import GENERATORS
-from pricing_kernels.engines import Results, simt
+from pricing_kernels.engines import Results
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.rng.generator import Generator, SeedError, Words
+
+from . import engine
 
 STREAMS, COUNT = 100, 1001
 SEED = 0x1234_5678_9ABC_DEF0
@@ -23,7 +25,7 @@ def run(kernel: EmittedKernel, contents: dict[str, Words], **values: int) -> Res
         ptx = kernel.ptx()
     except BuildError as error:
         pytest.skip(str(error))
-    return simt.run(ptx, kernel.contract.launch(**values), contents)
+    return engine.run(ptx, kernel.contract.launch(**values), contents)
 
 
 def whole_groups(generator: Generator, streams: int) -> int:

@@ -16,6 +16,8 @@ from pricing_kernels.normal import METHODS, Method
 from pricing_kernels.rng import lcg_mersenne, philox, sobol, xorwow
 from pricing_kernels.rng.generator import Generator, Words
 
+from . import engine
+
 STREAMS, COUNT = 128, 800
 EXTREMES = np.array([0, 1, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1], np.uint32)
 LAW = NormalDist()
@@ -38,7 +40,7 @@ def test_a_kernel_makes_the_normal_numbers_of_numpy(method: Method, module: obje
     except BuildError as error:
         pytest.skip(str(error))
     launch = kernel.contract.launch(streams=STREAMS, count=COUNT)
-    results = simt.run(ptx, launch, {"state": before})
+    results = engine.run(ptx, launch, {"state": before})
     uniform, after = words(generator, before, COUNT)
     assert np.array_equal(results["state"], after.ravel())
     z = results["numbers"].reshape(COUNT, STREAMS)

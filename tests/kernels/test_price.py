@@ -16,6 +16,8 @@ from pricing_kernels.european import European, Price
 from pricing_kernels.models.gbm import Market
 from pricing_kernels.reference.black_scholes import black_scholes
 
+from . import engine
+
 MARKET = Market(spot=100.0, rate=0.03, volatility=0.3)
 
 
@@ -27,7 +29,7 @@ def ptx(block: int = 256) -> str:
 
 
 def sums(option: European, block: int, grid: int) -> tuple[np.ndarray, np.ndarray]:
-    results = simt.run(ptx(block), european.launch(option, block, grid))
+    results = engine.run(ptx(block), european.launch(option, block, grid))
     return results["sums"], results["squares"]
 
 
