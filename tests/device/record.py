@@ -1,0 +1,165 @@
+"""What a device did, and where interpreter and analysis say otherwise.
+
+The record, ``corpus/vectors/device.json``, has a digest of each buffer that a launch left (or what
+the driver said), the counters of each access, and what the sanitizers said. ``explained`` is
+written by hand: a difference and why it is none of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.isa.table import CASES
+from tests.observation.launches import CORPUS
+
+from .accesses import accesses
+from .counts import Rows, differences
+from .instructions import instruction, instructions
+from .launches import FOLDERS, Case, corpus, of_file, ours
+from .measure import OF_INSTRUCTIONS, pickles
+from .randomly import drawn, random
+
+RECORD = CORPUS / "vectors" / "device.json"
+MOST = 2000  # characters of a buffer that is recorded as it is
+SETS: dict[str, Callable[[], Iterable[Case]]] = {
+    "corpus": corpus, "ours": ours, "access": accesses, "isa": instructions, "random": random,
+}  # fmt: skip
+
+
+@cache
+def named(kind: str) -> dict[str, Case]:
+    return {case.name: case for case in SETS[kind]()}
+
+
+def case_of(name: str) -> Case:
+    kind, _, rest = name.partition("/")
+    if kind == "random":
+        return drawn(int(rest))
+    if kind == "isa":
+        number = int(rest.partition(" ")[0])
+        return instruction(number, CASES[number])
+    if kind in FOLDERS:
+        case = of_file(CORPUS / f"{name}.ptx")
+        assert case is not None
+        return case
+    return named("ours" if kind == "kernels" else kind)[name]
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:10]
+
+
+def kept(left: bytes, expected: bytes) -> str:
+    """A digest; where the interpreter leaves other words, the words, if they are few."""
+    packed = b64encode(zlib.compress(left, 9)).decode()
+    other = left != expected and len(packed) < MOST
+    return f"={packed}" if other else digest(left)
+
+
+def apart(kept_: str, expected: bytes) -> str:
+    """How words of 32 bits that a device left differ from those expected; empty if they do not. Two
+    floats are as far apart as there are steps from one to the other, -0 and 0 by one."""
+    if not kept_.startswith("="):
+        return "" if kept_ == digest(expected) else "other words"
+    pair = []
+    for data in (zlib.decompress(b64decode(kept_[1:])), expected):
+        words = np.frombuffer(data + bytes(-len(data) % 4), np.int32).astype(np.int64)
+        pair.append(np.where(words < 0, ~(words & 0x7FFFFFFF), words))
+    far = np.abs(pair[0] - pair[1])
+    number = np.count_nonzero(far)
+    return f"{number} of {far.size} words, up to {far.max()} apart" if number else ""
+
+
+def recorded(folder: Path) -> str:
+    """What ``measure`` left in the folder, as the record has it."""
+    record: dict[str, Any] = json.loads((folder / "device.json").read_text())
+    record |= {"explained": {}, "left": {}, "counters": {}, "sanitizers": {}}
+    if RECORD.exists():
+        record["explained"] = json.loads(RECORD.read_text())["explained"]
+    for path in sorted(folder.glob("*.results")):
+        for name, left in pickles(path):
+            case = case_of(name)
+            expected = case.left(case.interpreted())
+            same = left == expected
+            record["left"][name] = (
+                left if isinstance(left, str) else
+                [digest(b"".join(left))] if same else [*map(kept, left, expected)]
+            )  # fmt: skip
+    for name, _, rows in measured(folder, "counters"):
+        record["counters"][name] = grouped(rows)
+    for name, tool, code, said in measured(folder, "sanitizer"):
+        if code:
+            told = [line for line in said if "COMPUTE-SANITIZER" not in line]
+            record["sanitizers"].setdefault(name, {})[tool] = told[:1] or [f"exit {code}"]
+    return json.dumps(record, separators=(",", ":")).replace(',"', ',\n"') + "\n"
+
+
+def grouped(rows: Rows) -> list[Any]:
+    """Each machine instruction with its counters, and the lines that have the same."""
+    lines: dict[tuple[str, tuple[int, ...]], list[int]] = {}
+    for line, sass, row in rows:
+        counters = tuple(row.get(name, 0) for name in OF_INSTRUCTIONS)
+        lines.setdefault((sass.partition(" ")[0], counters), []).append(line)
+    return [[sass, counters, there] for (sass, counters), there in lines.items()]
+
+
+def rows_of(groups: list[Any]) -> Rows:
+    return [
+        (line, sass, dict(zip(OF_INSTRUCTIONS, counters, strict=True)))
+        for sass, counters, lines in groups
+        for line in lines
+    ]
+
+
+def measured(folder: Path, kind: str) -> Iterator[Any]:
+    for path in sorted(folder.glob(f"*.{kind}")):
+        yield from map(json.loads, path.read_text().splitlines())
+
+
+# --- the comparison
+
+
+def other_words(record: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """Launches that left other words than the interpreter leaves, where it finds no fault."""
+    for name in names:
+        case, left = case_of(name), record["left"][name]
+        outcome = case.interpreted()
+        if outcome.faults or outcome.exhausted:
+            continue
+        if isinstance(left, str):
+            yield f"{name}: {left}"
+            continue
+        expected = case.left(outcome)
+        if len(left) < len(expected):
+            expected = [b"".join(expected)]
+        for number, said in enumerate(map(apart, left, expected)):
+            if said:
+                yield f"{name}: {said} in buffer {number}"
+
+
+def other_counts(record: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """Accesses that the device counts otherwise."""
+    for name in names:
+        yield from differences(case_of(name), rows_of(record["counters"][name]))
+
+
+def unexplained(record: dict[str, Any], every: int = 1) -> list[str]:
+    """Of every so many launches of a kind what is not the same, and nobody has explained."""
+    by_kind: dict[str, list[str]] = {}
+    for name in record["left"]:
+        by_kind.setdefault(name.partition("/")[0], []).append(name)
+    names = [name for group in by_kind.values() for name in group[::every]]
+    found = [
+        *other_words(record, names),
+        *other_counts(record, [name for name in names if name in record["counters"]]),
+    ]
+    return [line for line in found if line not in record["explained"]]
