@@ -1,8 +1,8 @@
-"""C++ symbol names as a person wrote them.
+"""Demangled C++ symbol names.
 
-Only what kernels, shared arrays and device functions need of the Itanium ABI's name mangling: plain
-and nested names, and names local to a function. Argument types and template arguments are left out;
-a name that does not fit comes back unchanged.
+The part of the Itanium ABI's name mangling that kernels, shared arrays and device functions need:
+plain and nested names, and names local to a function. Argument types and template arguments are
+left out; any other name is returned unchanged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Source text and places in it.
+"""Source text and positions in it.
 
-A place is an offset; lines and columns are worked out when somebody asks, by bisection in one array
-of line starts. Lines and columns count from 1; a column counts characters, a tab as one.
+A position is an offset; lines and columns are computed on demand, by bisection in one array of line
+starts. Lines and columns count from 1; a column counts characters, a tab as one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SHOWN = 20
 
 
 def harmless(text: str) -> str:
-    """The text with a question mark for each control character but the tab: a PTX file must not be
-    able to move the cursor of whoever lints it."""
+    """The text with a question mark for each control character but the tab: a PTX file must not
+    move the terminal's cursor."""
     return _CONTROL.sub("?", text)
 
 
@@ -29,7 +29,7 @@ def plural(number: int, one: str, many: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and the name under which the user knows it."""
+    """A text and its file name."""
 
     path: str
     text: str = field(repr=False)
@@ -59,8 +59,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something wrong with an input, at a place: what was found and what was expected. Line and
-    column are 0 where it is the whole input."""
+    """An error in an input, with its position: what was found and what was expected. Line and
+    column are 0 for the whole input."""
 
     path: str
     line: int = 0

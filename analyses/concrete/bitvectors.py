@@ -1,9 +1,9 @@
-"""Words: vectors of bit patterns of one width, the values of the concrete machine.
+"""Bit vectors: one bit pattern per lane, the values of the concrete machine.
 
 Native widths (8, 16, 32, 64) wrap by themselves; any other width up to 64 is masked after each
-operator, which is what lets tests try every operand at 4 or 5 bits. Predicates are numpy bools: a
-comparison yields them and a mask takes them without a copy. Words of 128 bits are only taken apart
-and put together. The bit tricks are Warren's (Hacker's Delight, 2nd edition, chapters 5 and 8).
+operator, so tests try every operand at 4 or 5 bits. Predicates are numpy bools: comparisons yield
+them and masks take them without a copy. Words of 128 bits are only split and concatenated. The bit
+tricks are Warren's (Hacker's Delight, 2nd edition, chapters 5 and 8).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _STORAGE: tuple[type[np.generic], ...] = (
 class BitVector:
     """A bit pattern per lane, below 2**width, in the smallest unsigned dtype (bool at width 1).
 
-    A vector of one element stands for the same word in every lane. No operator writes to ``bits``,
-    and a result may share them. At width 128 there are two rows of uint64, the low half first.
+    A vector of one element is the same word in every lane. No operator writes to ``bits``, and a
+    result may share them. At width 128 there are two rows of uint64, the low half first.
     """
 
     width: int
@@ -47,7 +47,7 @@ class BitVector:
 
     @property
     def unsigned(self) -> Array:
-        """The bits as numbers."""
+        """The bits as unsigned integers."""
         if self.width in _NATIVE:
             return self.bits
         if self.width == 1:
@@ -57,7 +57,7 @@ class BitVector:
 
     @property
     def signed(self) -> Array:
-        """The bits read as two's complement, in a signed dtype."""
+        """The bits as two's complement integers, in a signed dtype."""
         bits = self.unsigned
         spare = 8 * bits.itemsize - self.width
         number = np.dtype(f"i{bits.itemsize}")
@@ -84,7 +84,7 @@ def fit(width: int, bits: Array) -> BitVector:
 
 
 def cut(width: int, bits: Array) -> BitVector:
-    """The word of these bits modulo 2**width, whatever unsigned dtype they have."""
+    """The word of these bits modulo 2**width, from any unsigned dtype."""
     if width == 1:
         return BitVector(1, (bits & 1).astype(np.bool_))
     return fit(width, bits.astype(storage(width), copy=False))
@@ -92,14 +92,14 @@ def cut(width: int, bits: Array) -> BitVector:
 
 @lru_cache(maxsize=4096)
 def constant(width: int, bits: int) -> BitVector:
-    """One word for all lanes, read-only because it is shared."""
+    """One word for all lanes; read-only because it is shared."""
     word = BitVector.of(width, bits)
     word.bits.setflags(write=False)
     return word
 
 
 def ones(bits: Array) -> Array:
-    """Number of ones in each uint64, by adding neighbours."""
+    """Population count of each uint64, by adding neighbours."""
     bits = bits - ((bits >> 1) & 0x5555555555555555)
     bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
     bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -117,23 +117,24 @@ def product_high(a: Array, b: Array) -> Array:
 
 
 def magnitude(a: BitVector) -> Array:
-    """The absolute value as an unsigned number; the least word gives 2**(width - 1)."""
+    """The absolute value as an unsigned integer; the least word gives 2**(width - 1)."""
     absolute: Array = np.abs(a.signed).view(a.unsigned.dtype)
     return absolute
 
 
 def shift_amount(a: BitVector, n: BitVector) -> Array:
-    """The amount in the dtype of ``a`` and below its size, past which C leaves shifts undefined."""
+    """The amount in the dtype of ``a``, reduced below its size, from which on C shifts are
+    undefined."""
     bits = a.unsigned
     amount: Array = (n.unsigned & (8 * bits.itemsize - 1)).astype(bits.dtype, copy=False)
     return amount
 
 
 def keep_freed_memory() -> None:
-    """Let the allocator keep vectors that are freed, for the next operator to use.
+    """Makes the allocator keep freed vectors for reuse.
 
-    glibc gives freed memory back past a threshold that grows with the largest block freed (malloc
-    tunables, ``mmap_threshold``). Vectors of 200 kB lie above its first value, and faulting them in
-    at each operator costs 5 to 8 times the arithmetic. The block here is never touched.
+    glibc returns freed memory above a threshold that grows with the largest block freed (malloc
+    tunables, ``mmap_threshold``). Vectors of 200 kB lie above its first value, and page faults at
+    each operator cost 5 to 8 times the arithmetic. The block here is never touched.
     """
     np.empty(31 << 20, np.uint8)

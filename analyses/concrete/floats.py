@@ -1,12 +1,12 @@
 """Float operations on vectors of bit patterns, correctly rounded in the four modes of PTX.
 
-Each operation is a row: how numpy computes it to nearest, its error term (``rounding`` makes the
-other modes and formats of it), and where that term may be wrong at 64 bits because it overflowed or
-underflowed. There exact fractions take over, a lane at a time. The fused multiply-add is Boldo &
-Melquiond's (IEEE Trans. Computers 57(4), 2008).
+Each operation is a row: the numpy function for round-to-nearest, its error term (``rounding``
+derives the other modes and formats from it), and the lanes whose error term may be wrong at 64
+bits, because it overflowed or underflowed. For those, exact fractions are used, a lane at a time.
+The fused multiply-add is Boldo & Melquiond's (IEEE Trans. Computers 57(4), 2008).
 
 Approximations are rounded from float64: they keep the manual's error bounds but are not bit for bit
-what a device gives.
+the results of a device.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def _root(a: Array) -> Rounded:
 
 
 def _fused(a: Array, b: Array, c: Array) -> Rounded:
-    """Boldo & Melquiond's fused multiply-add; zeros and infinities need no care for rounding.
+    """Boldo & Melquiond's fused multiply-add.
 
-    The last error term has the sign of the whole: it is a multiple of the last place of ``rest``,
-    and rounding ``rest`` to odd moved it by less.
+    The last error term has the sign of the total error: it is a multiple of the last place of
+    ``rest``, and rounding ``rest`` to odd moved it by less.
     """
     product, product_error = two_product(a, b)
     carried, carried_error = two_sum(c, product_error)
@@ -127,7 +127,7 @@ def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
 
 
 def _repaired(operation: _Operation, rounded: Rounded, operands: list[Array]) -> Rounded:
-    """The same, with the risky lanes computed on fractions."""
+    """The risky lanes recomputed on fractions."""
     if operation.risky is None or operation.exact is None:
         return rounded
     risky = operation.risky(rounded[0], *operands)
@@ -210,20 +210,20 @@ def greatest(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
 
 @np.errstate(all="ignore")
 def equal(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """Whether a = b; false where one is NaN."""
+    """True if a = b; false if one is NaN."""
     same: Array = decoded(width, a, mode.ftz) == decoded(width, b, mode.ftz)
     return same
 
 
 @np.errstate(all="ignore")
 def less(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """Whether a < b; false where one is NaN."""
+    """True if a < b; false if one is NaN."""
     below: Array = decoded(width, a, mode.ftz) < decoded(width, b, mode.ftz)
     return below
 
 
 def unordered(width: int, a: Array, b: Array) -> Array:
-    """Whether one of them is NaN."""
+    """True if one of them is NaN."""
     nan: Array = np.isnan(decoded(width, a, False)) | np.isnan(decoded(width, b, False))
     return nan
 

@@ -1,9 +1,9 @@
-"""The concrete machine: it computes every operator, and is the judge of every other domain.
+"""The concrete machine: computes every operator; all other domains are tested against it.
 
-Source: the instruction sections of the PTX ISA manual, version 9.0. Where the manual leaves a
-result open this machine still gives one, and says so: division by zero gives all ones, a remainder
-by zero the dividend, a shuffle from a lane that takes no part the lane's own word. Lanes stand warp
-after warp, lane ``l`` of warp ``w`` at ``32*w + l``. Memory belongs to the interpreter.
+Source: the instruction sections of the PTX ISA manual, version 9.0. Results that the manual leaves
+unspecified are chosen here: division by zero gives all ones, a remainder by zero the dividend, a
+shuffle from an inactive lane the lane's own word. Lane ``l`` of warp ``w`` is element ``32*w + l``.
+Memory belongs to the interpreter.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = ["BitVector", "Lanes"]
 
 
 class Lanes(Algebra[BitVector]):
-    """Every operator of the algebra, computed.
+    """The concrete machine.
 
     ``specials`` holds the special registers; ``regions`` the address of each region in its own
-    space; ``windows`` the generic addresses that stand for each space other than ``global``, which
-    has all the rest. ``active`` says which lanes execute (None: all); the interpreter sets it
-    before each instruction, and only shuffles, votes and ``active_mask`` read it. ``meeting`` says
-    which CTA each lane belongs to (None: all to one).
+    space; ``windows`` the generic addresses of each space other than ``global``, which has all the
+    rest. ``active`` is the active mask (None: all); the interpreter sets it before each
+    instruction, and only shuffles, votes and ``active_mask`` read it. ``meeting`` is the CTA of
+    each lane (None: one CTA).
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Lanes(Algebra[BitVector]):
         return fit(a.width, (high << (64 - a.width)) | ((a.unsigned * b.unsigned) >> a.width))
 
     def mul_hi_s(self, a: BitVector, b: BitVector) -> BitVector:
-        """Past 32 bits: a negative word is its unsigned reading less 2**width."""
+        """Above 32 bits: a negative word is its unsigned value minus 2**width."""
         if a.width <= 32:
             product: Array = np.multiply(a.signed, b.signed, dtype=np.int64)
             return cut(a.width, (product >> a.width).view(np.uint64))
@@ -167,14 +167,15 @@ class Lanes(Algebra[BitVector]):
         return BitVector(32, ones(a.unsigned.astype(np.uint64)).astype(np.uint32))
 
     def clz(self, a: BitVector) -> BitVector:
-        """Fill every place below the leading one; what is left over leads."""
+        """Fills every place below the leading one; the other places are the leading zeros."""
         filled: Array = a.unsigned.astype(np.uint64)
         for distance in (1, 2, 4, 8, 16, 32):
             filled |= filled >> distance
         return BitVector(32, (a.width - ones(filled)).astype(np.uint32))
 
     def brev(self, a: BitVector) -> BitVector:
-        """Swap halves of halves, for 64 bits; a narrower word then stands at the top."""
+        """Swaps halves of halves, for 64 bits; a narrower word is then shifted down from the
+        top."""
         bits: Array = a.unsigned.astype(np.uint64)
         for distance in (1, 2, 4, 8, 16, 32):
             low = 0xFFFFFFFFFFFFFFFF // ((1 << distance) + 1)  # the lower place of each pair
@@ -286,14 +287,14 @@ class Lanes(Algebra[BitVector]):
         return BitVector(width, lane_floats.convert(width, a.width, a.bits, mode, integral))
 
     def float_to_int(self, width: int, signed: bool, a: BitVector, mode: FloatMode) -> BitVector:
-        """NaN gives what PTX 9.0 says, which is 0 only where neither side has 64 bits."""
+        """NaN gives 0 only if neither side has 64 bits (PTX 9.0)."""
         return cut(width, lane_floats.to_integer(width, signed, a.width, a.bits, mode))
 
     def int_to_float(self, width: int, signed: bool, a: BitVector, mode: FloatMode) -> BitVector:
         integers = a.signed if signed else a.unsigned
         return BitVector(width, lane_floats.from_integer(width, integers, mode))
 
-    # --- the world around a thread
+    # --- special registers, memory and other lanes
 
     def special(self, name: str, width: int) -> BitVector:
         word = self.specials[name]
@@ -328,7 +329,7 @@ class Lanes(Algebra[BitVector]):
     ) -> tuple[BitVector, BitVector]:
         """``clamp`` holds the last lane in bits 0-4 and the segment mask in bits 8-12.
 
-        A source lane that is inactive or no member leaves the lane its own word.
+        If the source lane is inactive or not a member, the lane keeps its own word.
         """
         voters = _per_warp(self._everywhere(a, lane, clamp, members))[::WARP, None]
         here = np.arange(WARP)
@@ -401,7 +402,7 @@ class Lanes(Algebra[BitVector]):
         return BitVector(32, _per_warp(self.active))
 
     def _everywhere(self, *operands: BitVector) -> Array:
-        """The active lanes, as a vector of whole warps."""
+        """The active mask as a vector of whole warps."""
         active = self.active
         if active is None:
             active = np.ones(max(operand.bits.size for operand in operands), np.bool_)
@@ -411,7 +412,7 @@ class Lanes(Algebra[BitVector]):
 
 
 def _rows(word: BitVector) -> Array:
-    """A row per warp, or one row of one element where all lanes hold the same word."""
+    """A row per warp, or one row of one element if all lanes hold the same word."""
     return word.bits.reshape(-1, WARP if word.bits.size > 1 else 1)
 
 

@@ -1,13 +1,13 @@
-"""Products of matrices that lie spread over the lanes of a warp.
+"""Matrix products of a warp: fragments distributed over its lanes.
 
 A lane is ``4 * g + t``. A register of A or B holds e neighbours along k (e = 32 / bits): those from
 ``t * e`` on, and each further register along k those 4 * e later; the row of A (column of B) is g,
-or g + 8 in every other register where A has 16 rows. D has columns ``2 * t`` and the next of row g,
+or g + 8 in every other register if A has 16 rows. D has columns ``2 * t`` and the next of row g,
 then of row g + 8. Source: PTX ISA 9.4, "Matrix Fragments for mma.m16n8k16" and its neighbours.
 
-The manual leaves the order of sums open. Here products are exact, they are added in the order of k
-to C in binary64, and the sum is rounded once to D, to nearest even; of f64 each step is one fused
-multiply-add. Integers wrap, or saturate at the end.
+The manual does not specify the order of sums. Here products are exact, they are added in the order
+of k to C in binary64, and the sum is rounded once to D, to nearest even; for f64 each step is one
+fused multiply-add. Integers wrap, or saturate at the end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GROUP, MEMBER = np.divmod(np.arange(WARP)[:, None, None], 4)
 
 
 def multiply(p: MatrixProduct, words: Sequence[BitVector], warps: int) -> tuple[BitVector, ...]:
-    """The words of D. Every word is one of all lanes of these warps, or the same in all lanes."""
+    """The words of D. Every word has all lanes of these warps, or one element for all lanes."""
     first, second = p.registers_a, p.registers_a + p.registers_b
     a, b, c = words[:first], words[first:second], words[second:]
     left, right, total = _bits(p.a, a, warps), _bits(p.b, b, warps), _bits(p.d, c, warps)
@@ -38,8 +38,8 @@ def multiply(p: MatrixProduct, words: Sequence[BitVector], warps: int) -> tuple[
 
 
 def _bits(name: str, words: Sequence[BitVector], warps: int) -> Array:
-    """Elements as unsigned bits: warp, lane, register, place in the register. Raises
-    NotImplementedError for registers of unlike widths, which no shape has."""
+    """Elements as unsigned bits, by warp, lane, register and position in the register. Raises
+    NotImplementedError for registers of different widths, which no shape has."""
     if len({word.width for word in words}) != 1:
         raise NotImplementedError("a matrix product of registers of unlike widths")
     size = element_bits(name)

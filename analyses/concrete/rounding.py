@@ -1,13 +1,13 @@
-"""Rounding, the part of IEEE 754 that every float operation shares: formats, error terms, modes.
+"""Rounding of IEEE 754 operations: formats, error terms, modes.
 
-An operation gives, in float64, the nearest number and an error term whose sign says on which side
-of it the exact result lies. A directed mode then steps to the neighbour; a narrower format is
-reached through round-to-odd, which makes the second rounding harmless (Boldo & Melquiond, IEEE
-Trans. Computers 57(4), 2008). Error terms are Knuth's and Dekker's (Muller et al., Handbook of
-Floating-Point Arithmetic, 2nd edition, chapter 4), exact unless they overflow or underflow.
+An operation gives, in float64, the nearest number and an error term with the sign of the exact
+result minus that number. A directed mode then steps to the neighbour; a narrower format is reached
+through round-to-odd, which makes double rounding harmless (Boldo & Melquiond, IEEE Trans. Computers
+57(4), 2008). Error terms are Knuth's and Dekker's (Muller et al., Handbook of Floating-Point
+Arithmetic, 2nd edition, chapter 4), exact unless they overflow or underflow.
 
 NaN results are canonical: 0x7fff and 0x7fffffff as in the PTX manual and, by choice, for 64 bits
-0x7ff8000000000000. A result is flushed when it is subnormal after rounding. Not handled: bfloat16,
+0x7ff8000000000000. A result is flushed if it is subnormal after rounding. Not supported: bfloat16,
 tf32, 8-bit floats, NaN payloads.
 """
 
@@ -23,7 +23,7 @@ from analyses.algebra import FloatMode
 from analyses.concrete.bitvectors import Array
 
 Rounded = tuple[Array, Array]
-"""The nearest float64, and a number with the sign of what it lacks (0 or NaN: nothing)."""
+"""The nearest float64, and a number with the sign of the error (0 or NaN: exact)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def two_product(a: Array, b: Array) -> Rounded:
 
 
 def odd(nearest: Array, missing: Array) -> Array:
-    """Of the two neighbours of an inexact result, the one whose last bit is 1."""
+    """Round to odd: of the two neighbours of an inexact result, the one whose last bit is 1."""
     bits = nearest.view(np.int64)
     inexact = np.abs(missing) > 0
     inward = inexact & ((missing > 0) != (nearest > 0))
@@ -102,10 +102,9 @@ def odd(nearest: Array, missing: Array) -> Array:
 
 
 def _stepped(nearest: Array, above: Array, below: Array, rounding: str) -> Array:
-    """The directed rounding, or that to odd, given where the exact result lies beside the nearest
-    number.
+    """The directed rounding, or round to odd, given the side of the exact result.
 
-    Below infinity lies the greatest number: an overflow, whose exact result is below, steps there.
+    An overflow, whose exact result is below infinity, steps to the greatest finite number.
     """
     zero, infinity = nearest.dtype.type(0), nearest.dtype.type(np.inf)
     if rounding == "rp":

@@ -1,10 +1,10 @@
-"""Finite progressions of plain integers, {lo, lo + stride, ..., hi}: no width, no wrap.
+"""Finite arithmetic progressions of integers, {lo, lo + stride, ..., hi}: no width, no wrap.
 
-This is the arithmetic beneath strided intervals (Balakrishnan & Reps, CC 2004; Granger 1989 for the
-congruence part). ``strided_interval`` cuts a circle of words into such progressions, works here and
-wraps the result. A single number has stride 0, so ``gcd`` needs no special case: gcd(0, s) = s.
-Every function returns a progression that holds each pointwise result; bounds are tight unless said
-otherwise. Progressions are plain tuples, never empty.
+This is the arithmetic of strided intervals (Balakrishnan & Reps, CC 2004; Granger 1989 for the
+congruence part). ``strided_interval`` cuts a circle of words into such progressions, computes here
+and wraps the result. A single number has stride 0, so that gcd(0, s) = s. Every function returns a
+progression that contains each pointwise result; bounds are tight unless noted. Progressions are
+plain tuples, never empty.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def progression(lo: int, hi: int, stride: int) -> Progression:
 
 
 def hull(p: Progression, q: Progression) -> Progression:
-    """The least progression around both."""
+    """The least progression that contains both."""
     lo, hi = min(p[0], q[0]), max(p[1], q[1])
     return lo, hi, gcd(p[2], q[2], p[0] - q[0])
 
@@ -72,7 +72,7 @@ def quotient(p: Progression, q: Progression) -> Progression:
 
 
 def remainder(p: Progression, q: Progression) -> Progression:
-    """p % q for p >= 0 and q > 0: p itself if q divides all alike, else p modulo gcd(s, q).
+    """p % q for p >= 0 and q > 0: exact if the quotient is constant, else p modulo gcd(s, q).
 
     The remainder is p - q*k, hence congruent to p modulo every common divisor of the stride and of
     all divisors; it is at most p and less than q.
@@ -115,14 +115,15 @@ def greatest(p: Progression, q: Progression) -> Progression:
 
 
 def known_bits(p: Progression) -> tuple[int, int]:
-    """(value, unknown): bits above the first that lo and hi disagree on, and below the stride's."""
+    """(value, unknown): unknown are the bits from the first in which lo and hi differ down to the
+    lowest bit of the stride."""
     lo, hi, stride = p
     unknown = ((1 << (lo ^ hi).bit_length()) - 1) & -(stride & -stride)
     return lo & ~unknown, unknown
 
 
 def from_bits(value: int, unknown: int, lo: int, hi: int) -> Progression:
-    """Numbers from lo to hi with these bits; the caller knows that there are some.
+    """Numbers from lo to hi with these bits; at least one must exist.
 
     The bits below the lowest unknown one are fixed: they give the stride.
     """

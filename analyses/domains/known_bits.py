@@ -1,11 +1,12 @@
-"""Known bits: which bits of a word are 0, which are 1, which may be either ("tristate numbers").
+"""Known bits: the bits of a word known to be 0 or 1 (LLVM's KnownBits; Linux's tnum).
 
-Known low bits say x = r modulo 2**a, the alignment of an address; known high bits bound it.
+Known low bits give x = r modulo 2**a, the alignment of an address; known high bits bound it.
 Arithmetic follows Vishwanathan, Shachnai, Narayana & Nagarakatte, "Sound, precise, and fast
 abstract interpretation with tristate numbers", CGO 2022 (sections III-B and III-C), who prove it
-sound and, for add and sub, optimal. A lattice of height width + 1, so ``widen`` is ``join``.
+sound and, for add and sub, optimal. A lattice of height width + 1; ``widen`` is ``join`` that also
+drops the bits above a changing one.
 
-Not handled: floats, memory, lanes; division but by powers of two and by its range.
+Unknown: floats, memory, lanes; division only by powers of two and by its range.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from analyses.lattice import Domain, Relation
 
 __all__ = ["Tnum", "between", "constant", "empty", "full", "residue"]
 
-SPARSE = 8  # multiply exactly bit by bit while one factor has at most so many bits that may be set
+SPARSE = 8  # bits of a factor that may be set, up to which multiplication is bit by bit
 
 
 class KnownBits(Domain[Tnum]):
-    """The domain. ``specials`` gives what is known of special registers by name."""
+    """The domain. ``specials`` gives the known bits of special registers by name."""
 
     def __init__(self, specials: Mapping[str, Tnum] = MappingProxyType({})) -> None:
         self.specials = specials
@@ -70,8 +71,8 @@ class KnownBits(Domain[Tnum]):
         return Tnum(a.width, a.value & ~unknown, unknown)
 
     def widen(self, old: Tnum, new: Tnum, thresholds: Sequence[int] = ()) -> Tnum:
-        """A bit that changes from round to round carries into those above it: they go at once, or
-        a counter would take a round for each of its bits."""
+        """A bit that changes between iterations carries into those above it, which are dropped at
+        once: a counter would take an iteration for each of its bits."""
         joined = self.join(old, new)
         lost = joined.unknown & ~old.unknown
         if old.unknown < 0 or not lost:
@@ -109,7 +110,7 @@ class KnownBits(Domain[Tnum]):
         return (x, y) if x.unknown >= 0 and y.unknown >= 0 else (empty(a.width), empty(a.width))
 
     def _ordered(self, a: Tnum, b: Tnum, strict: bool, signed: bool) -> tuple[Tnum, Tnum]:
-        """Cut a's range at b's greatest word and b's at a's least, then keep the common bits.
+        """Cuts a's range at b's greatest word and b's at a's least, then keeps the common bits.
 
         The signed order is the unsigned one with the sign bit flipped.
         """
@@ -125,7 +126,7 @@ class KnownBits(Domain[Tnum]):
     # --- arithmetic
 
     def add(self, a: Tnum, b: Tnum) -> Tnum:
-        """A bit is unknown where an operand's is or where the least and greatest carries differ."""
+        """A bit is unknown if an operand's is, or if the least and greatest carries differ."""
         w, v, u = a
         _, x, m = b
         if u < 0 or m < 0:
@@ -144,9 +145,10 @@ class KnownBits(Domain[Tnum]):
         return Tnum(w, difference & ~unknown & ((1 << w) - 1), unknown)
 
     def mul(self, a: Tnum, b: Tnum) -> Tnum:
-        """Meet of what the bits, the low ends and the ranges say.
+        """The meet of the products by bits, by low bits and by ranges.
 
-        Range: if the greatest product stays in the width, so do all, and they share its prefix.
+        By ranges: if the greatest product fits into the width, so do all, and they share its
+        prefix.
         """
         if a.unknown < 0 or b.unknown < 0:
             return empty(a.width)
@@ -168,7 +170,8 @@ class KnownBits(Domain[Tnum]):
         return residue(a.width, a.value * b.value, min(known, a.width))
 
     def _long_multiplication(self, a: Tnum, b: Tnum) -> Tnum:
-        """``our_mul`` of the paper: the product of the values, plus what unknown bits may add."""
+        """``our_mul`` of the paper: the product of the values, plus the contribution of unknown
+        bits."""
         total = constant(a.width, a.value * b.value)
         ones = (1 << a.width) - 1
         bits = a.value | a.unknown
@@ -184,7 +187,7 @@ class KnownBits(Domain[Tnum]):
         return self.extract(w, w, self.mul(self.zext(2 * w, a), self.zext(2 * w, b)))
 
     def mul_hi_s(self, a: Tnum, b: Tnum) -> Tnum:
-        """Of the whole product, met with the range that its corners span."""
+        """From the double-width product, met with the range of its corners."""
         w = a.width
         if a.unknown < 0 or b.unknown < 0:
             return empty(w)
@@ -205,7 +208,7 @@ class KnownBits(Domain[Tnum]):
         return between(a.width, lo // many, hi // few)
 
     def rem_u(self, a: Tnum, b: Tnum) -> Tnum:
-        """a - b*q: known where the quotient q is; else it keeps the low bits that no b changes.
+        """a - b*q if the quotient q is known; else the low bits that are zero in every b are kept.
 
         In any case it is at most a and less than b.
         """
@@ -243,7 +246,7 @@ class KnownBits(Domain[Tnum]):
         return self._joined(a.width, results)
 
     def _magnitudes(self, a: Tnum) -> Iterator[tuple[Tnum, bool]]:
-        """|a| where a is not negative, and where it is; each with whether it is."""
+        """|a| for non-negative and for negative a, each with true if negative."""
         sign = 1 << (a.width - 1)
         for minus in (False, True):
             part = self.meet(a, Tnum(a.width, sign * minus, sign - 1))
@@ -324,7 +327,7 @@ class KnownBits(Domain[Tnum]):
         n: Tnum,
         most: int | None = None,
     ) -> Tnum:
-        """Join over the amounts that n may be; from ``most`` (the width) on, all shift alike."""
+        """Join over the amounts in n; from ``most`` (the width) on, all shifts are equal."""
         if a.unknown < 0 or n.unknown < 0:
             return empty(a.width)
         lo, hi = n.unsigned_bounds()
@@ -433,7 +436,7 @@ class KnownBits(Domain[Tnum]):
             width += part.width
         return Tnum(width, value, unknown)
 
-    # --- the world
+    # --- special registers
 
     def special(self, name: str, width: int) -> Tnum:
         known = self.specials.get(name)

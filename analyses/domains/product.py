@@ -1,10 +1,10 @@
-"""A product of domains that does not know its members: every operator runs in each, then reduces.
+"""The reduced product of domains: every operator runs in each member, then reduces.
 
-The operators are made from the signatures of ``Algebra`` and so are never listed twice: an operand
-is an argument that is a ``ProductValue``, anything else (a width, a mode, a name) is handed on. A
-reduction lets one member tell another what it knows; it must keep every element that both admit
-(Cousot & Cousot, POPL 1979, section 10.1). ``widen`` does not reduce: a reduction after it could
-undo the jump that makes chains finite.
+The operators are made from the signatures of ``Algebra`` and never listed twice: an operand is an
+argument that is a ``ProductValue``, anything else (a width, a mode, a name) is passed on. A
+reduction refines one member by another; it must keep every element that both admit (Cousot &
+Cousot, POPL 1979, section 10.1). ``widen`` does not reduce: that could undo the widening that makes
+chains finite.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analyses.lattice import Domain, Relation
 
 
 class ProductValue(tuple[Any, ...]):
-    """What each member says of one word, in the order of the members."""
+    """The abstract values of one word, one for each member."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class ProductValue(tuple[Any, ...]):
 
 
 class Reduction(NamedTuple):
-    """``refine`` sharpens the facts of the members at two places by each other."""
+    """``refine`` refines the values of the members at two indices by each other."""
 
     first: int
     second: int
@@ -35,7 +35,7 @@ class Reduction(NamedTuple):
 
 
 class Product(Domain[ProductValue]):
-    """The members side by side; reductions apply in order, once, after every operator."""
+    """The product of ``members``; reductions apply in order, once, after every operator."""
 
     def __init__(
         self, members: tuple[Domain[Any], ...], reductions: tuple[Reduction, ...] = ()
@@ -134,11 +134,11 @@ OPERATORS = tuple(
     for name, value in vars(Algebra).items()
     if inspect.isfunction(value) and not name.startswith("_") and name not in ("width", "unknown")
 )
-"""The names of all operators of the algebra, derived ones too: a member may know better."""
+"""The names of all operators of the algebra, derived ones too: a member may be more precise."""
 
 
 def _memberwise(name: str) -> Callable[..., Any]:
-    """The operator as each member's own, reduced."""
+    """The operator in each member, then reduced."""
 
     def of_two(self: Product, a: ProductValue, b: ProductValue) -> ProductValue:
         return self._both(name, a, b)

@@ -1,8 +1,8 @@
-"""Reductions: what the facts of one domain tell another about the same words.
+"""Reductions: one domain's value refined by another's value of the same word.
 
 One function each, opened by its case table (the habit of IKOS and MOPSA; theory: Granger,
 "Improving the results of static analyses of programs by local decreasing iterations", FSTTCS 1992).
-A reduction keeps every word that both facts admit, never enlarges a fact, and returns facts that
+A reduction keeps every word that both values admit, never enlarges a value, and returns values that
 agree as they are, which makes the common case cheap.
 """
 
@@ -44,7 +44,7 @@ def interval_and_bits(interval: StridedInterval, bits: Tnum) -> tuple[StridedInt
 
 
 def _within(interval: StridedInterval, bits: Tnum) -> StridedInterval:
-    """The interval cut to the residue class and to the range of the bits, where they say more."""
+    """The interval met with the residue class and the range of the bits."""
     width, value, unknown = bits
     step = unknown & -unknown
     if not step:
@@ -60,7 +60,7 @@ def _within(interval: StridedInterval, bits: Tnum) -> StridedInterval:
 
 
 def _common_bits(interval: StridedInterval, bits: Tnum) -> Tnum:
-    """The bits, with those that all elements of the interval share."""
+    """The bits, with those common to all elements of the interval."""
     pieces = arcs.unsigned(interval)
     if not pieces:
         return alignment.empty(bits.width)

@@ -1,11 +1,11 @@
 """Strided intervals on the circle of words: {lo, lo + stride, ..., lo + span} modulo 2**width.
 
-A word is neither signed nor unsigned, so neither is the set: it starts at ``lo`` and goes *up*,
-perhaps across the point where the unsigned (2**w to 0) or the signed reading (2**(w-1)) breaks.
-Arithmetic modulo 2**w (add, sub, mul, neg, not) needs no reading and loses nothing at either break;
-an operator that reads its operands (compare, divide, shift right, extend) cuts the circle at the
-break of *its* reading into at most two ``progressions`` of integers, and is exact on each. A signed
-and an unsigned interval side by side would say less: each forgets what crosses its own break.
+The set starts at ``lo`` and goes *up*, perhaps across the wrap of the unsigned (2**w to 0) or of
+the signed interpretation (2**(w-1)). Arithmetic modulo 2**w (add, sub, mul, neg, not) is
+independent of the interpretation and loses nothing at either wrap. An operator that interprets its
+operands as integers (compare, divide, shift right, extend) cuts the circle at the wrap of its
+interpretation into at most two progressions, and is exact on each. The product of a signed and an
+unsigned interval would be less precise: each loses sets that cross its own wrap.
 
 Wrapped intervals: Gange, Navas, Schachte, Sondergaard & Stuckey, "Interval analysis and machine
 arithmetic: why signedness ignorance is bliss", TOPLAS 37(1), 2015; strides: Balakrishnan & Reps,
@@ -13,7 +13,7 @@ arithmetic: why signedness ignorance is bliss", TOPLAS 37(1), 2015; strides: Bal
 have several least upper bounds, ``join`` takes the one with fewest elements and is not associative;
 ``meet`` of two arcs that overlap twice keeps both overlaps and thus is inside only one of the arcs.
 
-Not handled: floats, memory, lanes, ``prmt`` (unknown; known bits supply the last).
+Unknown: floats, memory, lanes, ``prmt`` (known bits has the last).
 """
 
 from __future__ import annotations
@@ -100,11 +100,12 @@ class StridedIntervals(Domain[StridedInterval]):
     def widen(
         self, old: StridedInterval, new: StridedInterval, thresholds: Sequence[int] = ()
     ) -> StridedInterval:
-        """Widen in the signed reading, if that breaks neither, else the unsigned, else the class.
+        """Widens the signed interval if neither wraps, else the unsigned one, else to the residue
+        class.
 
-        Chains are finite: in one reading a bound moves from threshold to threshold and the stride
-        from divisor to divisor; an arc that crosses the signed break never stops doing so (but to
-        close the circle, after which only the stride is left to shrink).
+        Chains are finite: in one interpretation a bound moves from threshold to threshold and the
+        stride from divisor to divisor; an arc that crosses the signed wrap keeps crossing it, until
+        it closes the circle and only the stride shrinks.
         """
         if included(new, old):
             return old
@@ -136,7 +137,7 @@ class StridedIntervals(Domain[StridedInterval]):
     def assume(
         self, a: StridedInterval, relation: Relation, b: StridedInterval
     ) -> tuple[StridedInterval, StridedInterval]:
-        """Cut each side at the extreme of the other, in the reading of the relation."""
+        """Cuts each side at the extreme of the other, in the interpretation of the relation."""
         if a.span < 0 or b.span < 0:
             return empty(a.width), empty(b.width)
         if relation == "eq":
@@ -151,7 +152,7 @@ class StridedIntervals(Domain[StridedInterval]):
             y = _clipped(b, right, bounds(left)[0] + strict, floor + (1 << a.width) - 1)
         return (x, y) if x.span >= 0 and y.span >= 0 else (empty(a.width), empty(a.width))
 
-    # --- arithmetic modulo 2**width: no reading, no break
+    # --- arithmetic modulo 2**width
 
     def add(self, a: StridedInterval, b: StridedInterval) -> StridedInterval:
         if a.span < 0 or b.span < 0:
@@ -192,7 +193,7 @@ class StridedIntervals(Domain[StridedInterval]):
             a.width, pr.product(nearest(a), progression(power, 1 << min(hi, a.width), power))
         )
 
-    # --- operators that read their operands, piece by piece
+    # --- operators that interpret their operands as integers, piece by piece
 
     def mul_hi_u(self, a: StridedInterval, b: StridedInterval) -> StridedInterval:
         w = a.width
@@ -318,13 +319,13 @@ class StridedIntervals(Domain[StridedInterval]):
         return gather(width, signed(a))
 
     def extract(self, width: int, low: int, a: StridedInterval) -> StridedInterval:
-        """Truncation alone is a map of circles and needs no cut."""
+        """Truncation maps circles to circles and needs no cut."""
         if low or a.span < 0:
             return gather(width, (pr.shifted(p, low) for p in unsigned(a)))
         return wrapped(width, (a.lo, a.lo + a.span, a.stride))
 
     def concat(self, *parts: StridedInterval) -> StridedInterval:
-        """low + high * 2**k; as integers the sum cannot leave the width."""
+        """low + high * 2**k; as integers the sum does not exceed the width."""
         width = sum(part.width for part in parts)
         pieces: list[Progression] = [(0, 0, 0)]
         low = 0
@@ -334,7 +335,7 @@ class StridedIntervals(Domain[StridedInterval]):
             low += part.width
         return gather(width, pieces)
 
-    # --- the world
+    # --- special registers
 
     def special(self, name: str, width: int) -> StridedInterval:
         known = self.specials.get(name)
@@ -367,7 +368,7 @@ def _bitwise(
 
 
 def _magnitudes(a: StridedInterval) -> list[tuple[Progression, bool]]:
-    """The signed words as magnitudes, each with whether it stands for negative words."""
+    """The magnitudes of the signed words, each with true if the words are negative."""
     parts = []
     for lo, hi, stride in signed(a):
         if hi < 0:
@@ -384,7 +385,7 @@ def _magnitudes(a: StridedInterval) -> list[tuple[Progression, bool]]:
 def _shift_right(
     width: int, pieces: tuple[Progression, ...], n: StridedInterval
 ) -> StridedInterval:
-    """By n as a range: a longer shift brings a number nearer to 0 (or to -1)."""
+    """A shift by the range of n: a longer shift brings a number nearer to 0 (or to -1)."""
     if n.span < 0:
         return empty(width)
     few, many = (min(bound, width) for bound in n.unsigned_bounds())
@@ -411,7 +412,7 @@ def _less(left: tuple[Progression, ...], right: tuple[Progression, ...]) -> Stri
 def _clipped(
     a: StridedInterval, pieces: tuple[Progression, ...], least: int, most: int
 ) -> StridedInterval:
-    """The words from least to most in the reading in which a has these pieces."""
+    """The words from least to most, in the interpretation with these pieces."""
     lo, hi = bounds(pieces)
     if least <= lo and hi <= most:
         return a
@@ -426,7 +427,7 @@ def _clipped(
 
 
 def _without(a: StridedInterval, b: StridedInterval) -> StridedInterval:
-    """a less the one word of b, if it is an end of a; a closed circle may be cut anywhere."""
+    """a without the one word of b, if it is an end of a; a closed circle may be cut anywhere."""
     width, lo, span, stride = a
     if b.span or b.lo not in a:
         return a

@@ -1,6 +1,6 @@
-"""Words of which some bits are known, as sets: the values of the domain ``alignment``.
+"""Tristate numbers: sets of words given by known bits, the elements of ``known_bits``.
 
-A bit of ``unknown`` may be either, every other bit is that of ``value``.
+A bit set in ``unknown`` may be either, every other bit is that of ``value``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Tnum(NamedTuple):
-    """The words w with w & ~unknown == value; no words at all where unknown is -1."""
+    """The words w with w & ~unknown == value; the empty set if unknown is -1."""
 
     width: int
     value: int
@@ -91,7 +91,7 @@ def flipped(a: Tnum, bit: int) -> Tnum:
 
 
 def without(a: Tnum, b: Tnum) -> Tnum:
-    """a without the one word of b: known in full if a has two words, none if it has one."""
+    """a without the one word of b: a single word if a has two, empty if it has one."""
     if b.unknown or b.value & ~a.unknown != a.value:
         return a
     if not a.unknown:

@@ -1,8 +1,8 @@
-"""Strided intervals as sets: arcs on the circle of words of one width.
+"""Wrapped strided intervals as sets: arcs on the circle of words of one width.
 
 The set {lo, lo + stride, ..., lo + span} modulo 2**width, its normal form, its cuts into
-progressions of integers, and inclusion, join and meet. Why a circle, and the references:
-``strided_interval``.
+progressions of integers, and inclusion, join and meet. ``strided_interval`` has the reasons and the
+references.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from analyses.domains.arithmetic_progression import Progression, progression
 
 
 class StridedInterval(NamedTuple):
-    """A set of words; make one by ``constant``, ``interval`` or ``empty``, which normalise.
+    """A set of words. Made by ``constant``, ``interval`` or ``empty``, which normalise.
 
-    The normal form is unique, so ``==`` is equality of meanings: ``stride`` is 0 for one word; two
-    words go by the shorter way round; a set that closes the circle begins below its stride, which
-    then is a power of two; the empty set has span -1.
+    The normal form is unique, so ``==`` is equality of sets: ``stride`` is 0 for one word; two
+    words use the shorter arc; a set that closes the circle begins below its stride, which then is a
+    power of two; the empty set has span -1.
     """
 
     width: int
@@ -80,7 +80,7 @@ def empty(width: int) -> StridedInterval:
 
 
 def interval(width: int, lo: int, hi: int, stride: int = 1) -> StridedInterval:
-    """From lo up to at most hi, signed or unsigned; where hi < lo, upwards through the wrap."""
+    """From lo to at most hi, signed or unsigned; if hi < lo, across the wrap."""
     if hi < lo:
         hi = lo + ((hi - lo) & ((1 << width) - 1))
     return wrapped(width, progression(lo, hi - (hi - lo) % stride, stride))
@@ -91,10 +91,10 @@ def full(width: int) -> StridedInterval:
 
 
 def wrapped(width: int, p: Progression) -> StridedInterval:
-    """A progression of integers taken modulo 2**width, in normal form.
+    """A progression of integers modulo 2**width, in normal form.
 
-    Going round more than once, it stays in the residue class of the lowest set bit of its stride;
-    a stride beyond half the circle is a shorter step the other way.
+    If it covers the circle more than once, it becomes the residue class of the lowest set bit of
+    its stride; a stride beyond half the circle becomes a shorter step the other way.
     """
     lo, hi, stride = p
     span = hi - lo
@@ -113,20 +113,21 @@ def wrapped(width: int, p: Progression) -> StridedInterval:
 
 
 def residues(width: int, lo: int, stride: int) -> StridedInterval:
-    """All words lo + stride*k: those that are lo modulo the greatest power of two in the stride.
+    """All words lo + stride*k: the class of lo modulo the greatest power of two in the stride.
 
-    A stride that is no power of two does not return to lo after one turn, so nothing smaller holds.
+    A stride that is not a power of two does not return to lo after one cycle, so no smaller set
+    holds all of them.
     """
     return wrapped(width, (lo, lo + (stride << width), stride))
 
 
 def _cut(a: StridedInterval, floor: int) -> tuple[Progression, ...]:
-    """The words read as integers of [floor, floor + 2**width), in at most two progressions."""
+    """The words as integers in [floor, floor + 2**width), in at most two progressions."""
     width, lo, span, stride = a
     if span < 0:
         return ()
     size = 1 << width
-    if span + stride == size:  # closes the circle: begins wherever the reading begins
+    if span + stride == size:  # closes the circle: begins at the cut
         lo = floor + lo
         return ((lo, lo + span, stride),)
     if lo >= floor + size:
@@ -178,7 +179,7 @@ def gather(width: int, pieces: Iterable[Progression]) -> StridedInterval:
 
 
 def included(a: StridedInterval, b: StridedInterval) -> bool:
-    """Whether every word of a is in b: seen from b.lo, a is one or two progressions."""
+    """True if every word of a is in b. Relative to b.lo, a is one or two progressions."""
     if a.span < 0:
         return True
     if b.span < 0:
@@ -199,9 +200,9 @@ def included(a: StridedInterval, b: StridedInterval) -> bool:
 def join(a: StridedInterval, b: StridedInterval) -> StridedInterval:
     """The smaller of the two arcs that begin with a or with b and cover both.
 
-    An arc that begins at a.lo covers b unless b itself passes a.lo. If neither can be had, a and b
-    cover the circle between them and only their common residue class is left. Choosing by
-    (elements, start) makes the choice commutative.
+    An arc that begins at a.lo covers b unless b itself passes a.lo. If there is neither, a and b
+    together cover the circle and their common residue class is returned. Choosing by (elements,
+    start) makes the choice commutative.
     """
     if a == b or b.span < 0:
         return a
@@ -225,10 +226,10 @@ def join(a: StridedInterval, b: StridedInterval) -> StridedInterval:
 
 
 def restricted(a: StridedInterval, b: StridedInterval) -> StridedInterval:
-    """The part of a from its first to its last word in b: within a, and keeps all common words.
+    """The part of a from its first to its last word in b: within a, and contains all common words.
 
-    Offsets count from a.lo, so the common words of an a that crosses a break stay one arc; a closed
-    circle has no beginning of its own and takes b's.
+    Offsets count from a.lo, so the common words of an a that crosses the cut stay one arc; a closed
+    circle begins where b does.
     """
     width, lo, span, stride = a
     if span < 0 or b.span < 0:

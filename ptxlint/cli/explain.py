@@ -1,7 +1,6 @@
-"""``ptxlint explain``: an instruction as the table has it.
+"""``ptxlint explain``: one instruction of the table.
 
-The syntax, where the manual describes it, what it does besides computing, and its meaning written
-down by the text algebra. ``--coverage`` prints the page of all instructions.
+Its syntax, the section of the manual, its effects, and its meaning in the text algebra. ``--coverage`` prints the page of all instructions.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ TYPE_NAMES = ("type", "dtype", "atype", "btype", "ctype", "stype")
 EFFECTS = {
     "LOAD": "loads from memory",
     "STORE": "stores to memory",
-    "ATOMIC": "reads and writes memory in one step",
-    "BARRIER": "waits for other threads of the CTA",
-    "ARRIVE": "counts at a barrier without waiting",
-    "CONVERGENT": "means something else if fewer lanes take part",
-    "ALIGNED": "all lanes of the warp must execute it together",
-    "FENCE": "orders what is around it, or only takes time",
-    "BRANCH": "goes elsewhere",
-    "EXIT": "ends the thread, or returns",
+    "ATOMIC": "atomic read-modify-write",
+    "BARRIER": "waits at a barrier of the CTA",
+    "ARRIVE": "arrives at a barrier without waiting",
+    "CONVERGENT": "convergent (depends on the active lanes)",
+    "ALIGNED": "aligned (all lanes of the warp must execute it together)",
+    "FENCE": "memory fence, or no effect but time",
+    "BRANCH": "branches",
+    "EXIT": "exits the thread, or returns",
     "CALL": "calls a function",
     "TRAP": "stops the kernel",
 }
@@ -52,7 +51,7 @@ def command(opcode: str | None, coverage: bool) -> int:
 
 
 def explanation(opcode: str) -> str:
-    """Every row that the opcode fits; of a whole instruction, that row and this form."""
+    """Every row that matches the opcode; for a whole instruction, that row and this form."""
     from ptxlint.isa.table import decode, rows
     from ptxlint.isa.text_algebra import example
 
@@ -97,7 +96,7 @@ def paragraphs(form: Form) -> Iterator[str]:
     if row.modelled or effects_of(row):
         yield f"    effects   {effects_of(row) or 'none'}"
     if not row.modelled:
-        yield "    meaning   unmodelled: results may be anything, and the interpreter stops here"
+        yield "    meaning   unmodelled: unknown results; not supported by the interpreter"
         return
     lines = meaning(form)
     if not lines:
@@ -149,7 +148,7 @@ def modifiers_of(row: Row) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def effects_of(row: Row) -> str:
-    """The effects in words; that a row is unmodelled is said elsewhere."""
+    """The effects in words."""
     return "; ".join(text for name, text in EFFECTS.items() if name in _names(row))
 
 
@@ -174,7 +173,7 @@ def listing() -> str:
 
 
 def page() -> str:
-    """All rows as Markdown: what ptxlint knows of each instruction."""
+    """All rows as Markdown."""
     from ptxlint.isa.table import CHAPTERS, rows
 
     every = [row for chapter in CHAPTERS for row in chapter.ROWS]
@@ -183,8 +182,8 @@ def page() -> str:
         "# Instructions",
         "",
         f"{len(rows())} opcodes in {len(every)} rows; {modelled} rows are modelled, and "
-        f"{len(every) - modelled} are known by their operands only. `ptxlint explain OPCODE` says "
-        "what a row means. Generated: see `docs/generate.py`.",
+        f"{len(every) - modelled} have operands and effects only. `ptxlint explain OPCODE` prints "
+        "the meaning of a row. Generated: see `docs/generate.py`.",
     ]
     for chapter in CHAPTERS:
         title = chapter.__name__.rpartition(".")[2].replace("_", " ").capitalize()

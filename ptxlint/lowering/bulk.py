@@ -1,11 +1,11 @@
-"""Bulk copies and fills: instructions whose size stands in a register.
+"""Bulk copies and fills: instructions whose size is a register.
 
-Each is a loop of accesses as wide as the alignment that PTX asks for (16 bytes of a copy, 8 of a
-fill), all under the name that was written. So a copy is checked for its whole size, raced with and
-reasoned about like any other loop. It happens where it is issued, the earliest moment that the
-manual allows; what completes on a barrier object does so behind the loop.
+Each becomes a loop of accesses as wide as the alignment that PTX requires (16 bytes for a copy, 8
+for a fill), with the text of the original instruction. So bounds, races and costs of a copy are
+analysed like those of any other loop. The accesses happen at issue, the earliest moment that the
+manual allows; completion on a barrier object follows the loop.
 
-Not checked: that the size is a multiple of these bytes. One that is not is rounded up.
+Not checked: that the size is a multiple of these bytes. It is rounded up.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ COPIED, FILLED = 16, 8
 
 
 def repeats(form: Form | None) -> bool:
-    """Whether lowering makes a loop of the instruction."""
+    """True if lowering makes a loop of the instruction."""
     moves = Effect.LOAD | Effect.STORE
     return form is not None and "bulk" in form.row.required and bool(form.row.effects & moves)
 
 
 class BulkTransfers(Transfers):
-    """Lowers what moves more than a word."""
+    """Lowers bulk copies and fills."""
 
     def new_label(self, name: str) -> str:
         raise NotImplementedError
@@ -43,7 +43,7 @@ class BulkTransfers(Transfers):
         raise NotImplementedError
 
     def next_block(self) -> int:
-        """The block that the end of this one begins."""
+        """Ends the block and begins the next one."""
         raise NotImplementedError
 
     def bulk(self, node: ast.Instruction, form: Form) -> None:
@@ -84,7 +84,7 @@ class BulkTransfers(Transfers):
         self.repeat(self.use(node.operands[1], TYPES["u64"]), FILLED, chunk)
 
     def complete(self, node: ast.Instruction, place: ast.Address, size: Operand) -> None:
-        """So many bytes have come, says the copy to a barrier object."""
+        """Completes a transaction of so many bytes on a barrier object."""
         form = decode("mbarrier", ("complete_tx", "shared", "b64"))
         base = self.address(place, "shared")
         access = Access("atomic", "shared", base, place.offset, TYPES["b64"].bits // 8)
@@ -105,7 +105,7 @@ class BulkTransfers(Transfers):
         self.place(after)
 
     def moved(self, base: Operand, counter: Value) -> Value:
-        """The address so many bytes further."""
+        """The address plus a number of bytes."""
         if not isinstance(base, AddressOf) and base.width not in (32, 64):
             raise LoweringError(self.offset, "expected an address of 32 or 64 bits")
         result = self.temporary(64 if isinstance(base, AddressOf) else base.width)

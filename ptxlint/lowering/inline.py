@@ -1,13 +1,12 @@
-"""Calls: the body of a device function is lowered where it is called, once for each call.
+"""Inlining: the body of a device function is lowered at each call.
 
-So the interpreter and all analyses see one function without calls, and what a kernel passes to a
-function is known there. Each copy keeps its ``.loc``, with the call as the place where it was
-inlined. What cannot be followed stays unmodelled and says why: a function that is only declared
-(``vprintf``), a call through a register, recursion (beyond a few levels in a run, any in an
-analysis), and what exceeds the budget.
+So the interpreter and all analyses see one function without calls, and know the arguments. Each
+copy keeps its ``.loc``, with the call as ``inlined_at``. A call stays unmodelled, with the reason,
+if the function is only declared (``vprintf``), is called through a register, is recursive (beyond a
+few levels in a run, any level in an analysis), or exceeds the budget.
 
 Parameters in param space are passed by giving the callee the caller's variable: a function cannot
-write its inputs, nor read its results. ``promote`` then turns these variables into registers.
+write its inputs, nor read its results. ``mem2reg`` then turns these variables into registers.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ MOST_INSTRUCTIONS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A call that is being lowered: the function, the label after it, and the call's place."""
+    """One inlined call: the function, the label after it, and its location."""
 
     function: ast.Function
     back: str
@@ -39,8 +38,8 @@ class Frame:
 
 
 class Inlining(Lowering):
-    """Lowers a kernel and the functions that it calls. ``module`` has the module's names. A
-    function is followed into itself as often as ``recursion`` says."""
+    """Lowers a kernel and the functions that it calls. ``module`` has the module's names;
+    ``recursion`` is the number of levels to which recursive calls are inlined."""
 
     def __init__(
         self,
@@ -85,7 +84,8 @@ class Inlining(Lowering):
         self.follow(called, function)
 
     def refusal(self, called: CallSite, function: ast.Function | None) -> str | None:
-        """Why a call is not followed, or None. That there is no body goes without saying."""
+        """The reason why a call is not inlined, or None; also None for a function without a
+        body."""
         if isinstance(self.scope.find(called.target), Value):
             return " (indirect)"
         if function is None or function.body is None:
@@ -104,7 +104,7 @@ class Inlining(Lowering):
         return sum(frame.function is function for frame in self.frames)
 
     def own(self, region: Region, declared_at: object) -> Region:
-        """A function that calls itself has its variables once for each level."""
+        """A recursive function has its own variables at each level."""
         level = self.level(self.frames[-1].function) if self.frames else 0
         return super().own(region, (declared_at, max(level, 1)))
 
@@ -137,7 +137,7 @@ class Inlining(Lowering):
         return found if isinstance(found, Region) else None
 
     def passed(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
-        """What the formal parameter's name means in the function."""
+        """What the formal parameter's name refers to in the function."""
         region = self.variable_of(actual)
         if formal.space != "reg" and region is not None and region.space == "param":
             self.regions.setdefault(region)
@@ -152,7 +152,7 @@ class Inlining(Lowering):
         return place
 
     def place_for(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
-        """A register, or a variable in param space: the caller's own if it gives one."""
+        """A register, or a variable in param space: the caller's own if there is one."""
         if formal.space == "reg":
             return Value(formal.name, self.type_of(formal).bits)
         region = self.variable_of(actual)
@@ -164,7 +164,7 @@ class Inlining(Lowering):
         return region
 
     def fetch(self, formal: ast.Parameter, actual: ast.Operand, place: Meaning) -> None:
-        """Brings a result to where the call wants it, unless it is there."""
+        """Copies a result to the caller's destination, unless it is there already."""
         kind, target = self.type_of(formal), self.variable_of(actual)
         if place == target:
             return
@@ -210,7 +210,7 @@ class Inlining(Lowering):
 
 
 def instructions(body: ast.Scope) -> int:
-    """How many instructions stand in a body, those of inner scopes included."""
+    """The number of instructions in a body, including inner scopes."""
     return sum(
         instructions(statement) if isinstance(statement, ast.Scope) else 1
         for statement in body.statements

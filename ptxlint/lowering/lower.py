@@ -1,12 +1,11 @@
-"""From the syntax tree to blocks of instructions: names resolved, guards lowered, control made
-edges.
+"""Lowering: from the syntax tree to blocks of instructions, with names, guards and edges resolved.
 
-A guard is lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for
-all lanes and a select keeps the old word where p is false; an access gets p as its mask; anything
-that means something else when fewer lanes take part (barriers, shuffles, calls, exits) gets a
-block of its own, entered by a branch on p.
+Guards are lowered here and nowhere else. Under ``@p`` an instruction that only computes runs for
+all lanes, and a select keeps the old word where p is false; an access gets p as its mask; a
+convergent instruction (barriers, shuffles, calls, exits) gets a block of its own, entered by a
+branch on p.
 
-Operands and results are ``operands``' business, accesses to memory are ``transfers``'.
+``operands`` lowers operands and results, ``transfers`` accesses to memory.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ EXIT = -1  # the pseudo-label of a thread's end
 
 
 class Handling(NamedTuple):
-    """How the instructions of a form are lowered: ``sort`` names what does it, ``apart`` says that
-    a guard makes a block of its own, ``traps`` that the thread ends here."""
+    """How the instructions of a form are lowered: ``sort`` names the method, ``apart`` gives a
+    guarded one its own block, ``traps`` ends the thread."""
 
     sort: str
     apart: bool
@@ -73,7 +72,7 @@ def handling_of(form: Form | None) -> Handling:
 
 @dataclass(eq=False, slots=True)
 class Draft:
-    """A block being filled: its targets are labels until all blocks are known."""
+    """A block under construction: its targets are labels."""
 
     instrs: list[PtxInstr] = field(default_factory=list)
     condition: Operand | None = None
@@ -110,14 +109,14 @@ class Lowering(BulkTransfers):
         self.tables: dict[str, tuple[str, ...]] = {}
         self.node = ast.Instruction("", (), ())  # that is being lowered
         self.carry = Value("%cc", 1)
-        self.known: dict[tuple[object, ...], bool] = {}  # meanings that were asked for their words
+        self.known: dict[tuple[object, ...], bool] = {}  # results of ``meaningful``
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
         self.errors: list[LoweringError] = []  # of statements that were left out
 
     # --- statements
 
     def scope_of(self, body: ast.Scope) -> None:
-        """An error ends its statement, not the reading: the next one may be wrong as well."""
+        """An error ends its statement only; the next statements are lowered too."""
         outer, self.scope = self.scope, Names(self.scope)
         self._declare_labels(body)
         for statement in body.statements:
@@ -128,7 +127,7 @@ class Lowering(BulkTransfers):
         self.scope = outer
 
     def _declare_labels(self, body: ast.Scope) -> None:
-        """Labels are known in their whole scope, also before the place where they stand."""
+        """Labels are visible in their whole scope, also before their position."""
         for statement in body.statements:
             if isinstance(statement, ast.Label):
                 if statement.name in self.scope.labels:
@@ -176,7 +175,7 @@ class Lowering(BulkTransfers):
                 self.scope.declare(name, self.own(region._replace(name=name), variable.offset))
 
     def own(self, region: Region, declared_at: object) -> Region:
-        """The region of one declaration: another scope's variable of that name is another one."""
+        """The region of one declaration; a variable of another scope is another region."""
         name = region.name
         for copy in count(1):
             if self.declared.setdefault(region, declared_at) == declared_at:
@@ -213,7 +212,7 @@ class Lowering(BulkTransfers):
         self.drafts.append(Draft())
 
     def blocks(self) -> list[Block]:
-        """The finished blocks; the last one ends the thread, whatever its text forgot."""
+        """The finished blocks; the last one exits, also if the text has no ``ret``."""
         self.drafts.append(Draft(targets=[]))
         end = len(self.drafts) - 1
         result = []
@@ -291,7 +290,7 @@ class Lowering(BulkTransfers):
         return label
 
     def ordinary(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        """An instruction that computes: results by its row's roles."""
+        """An instruction without memory or control effects: results by the roles of its row."""
         roles = self.matched(node, form)
         operands = node.operands
         if form.selectors:
@@ -328,7 +327,7 @@ class Lowering(BulkTransfers):
     def argument(
         self, node: ast.Instruction, form: Form, op: ast.Operand, role: Role, uses: list[Operand]
     ) -> None:
-        """What an operand adds to the uses."""
+        """The uses of an operand."""
         kind = form.role_type(role) if form.types or role.type else TYPES["b32"]
         parts = flattened(op)
         if len(parts) > 1 and role.type != "words":
@@ -339,7 +338,7 @@ class Lowering(BulkTransfers):
             uses.append(self.use(part, kind))
 
     def meaningful(self, instr: PtxInstr) -> bool:
-        """Whether the row's meaning takes as many words as are written, and gives as many back."""
+        """True if the row's meaning takes and gives as many words as are written."""
         widths = tuple([use.width for use in instr.uses])
         key = instr.form, widths, len(instr.defs), instr.literals
         known = self.known.get(key)
@@ -355,7 +354,7 @@ class Lowering(BulkTransfers):
 
     @staticmethod
     def result_types(op: ast.Operand, role: Role, kind: Type) -> list[Type]:
-        """Of the parts of a result that has several."""
+        """The types of the parts of a result."""
         match op:
             case ast.Pair():
                 return [kind, TYPES["pred"]]
@@ -366,11 +365,11 @@ class Lowering(BulkTransfers):
         return [kind]
 
     def leave(self, node: ast.Instruction) -> None:
-        """The end of the thread: a kernel has nobody to return to."""
+        """The thread exits, or the function returns."""
         self.end_block([EXIT])
 
     def call(self, node: ast.Instruction, form: Form | None) -> None:
-        """Not followed: what it returns is any word, what it does is unmodelled."""
+        """A call that is not inlined: its result is unknown, its effects are unmodelled."""
         called = CallSite.of(node)
         uses: list[Operand] = list(self.values_in(called.arguments))
         for operand in (*called.results, *called.arguments):
@@ -383,8 +382,8 @@ class Lowering(BulkTransfers):
 
     def unmodelled(self, node: ast.Instruction, form: Form | None) -> None:
         """An instruction without a meaning. Its row says which operands are results. Without a row
-        the first may be anything afterwards, whether it was a result or not, as in PTX results come
-        first; an address there means a store."""
+        the first operand becomes unknown, as results come first in PTX; an address there counts as
+        a store."""
         results = 1 if form is None else sum(role.result for role in form.row.roles)
         if node.operands and isinstance(node.operands[0], ast.Address):
             results = 0
@@ -402,7 +401,7 @@ class Lowering(BulkTransfers):
 
 
 def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:
-    """The operands in an operand: elements of a vector, base and coordinates of an address."""
+    """The operands inside an operand: elements of a vector, base and coordinates of an address."""
     match operand:
         case ast.Address(base, _, rest):
             for part in (base, *rest):

@@ -1,9 +1,9 @@
-"""Variables of calls become registers: a store to ``param0`` and a load in the function are moves.
+"""mem2reg: variables in param space become registers; a store and a load of one become moves.
 
-That is how values travel through a call at no cost, and how facts do. A variable stays memory where
-its address is taken, where two accesses overlap without being the same bytes, and where a call that
-nobody models may write it. The address of a variable in param space is one in local memory (PTX ISA
-9.4, ``mov``: "the parameter will be copied onto the stack"), so such a variable is a local one.
+So values, and facts about them, pass through calls at no cost. A variable stays in memory if its
+address is taken, if two accesses overlap in part, or if an unmodelled call may write it. The
+address of a variable in param space is one in local memory (PTX ISA 9.4, ``mov``: "the parameter
+will be copied onto the stack"), so such a variable is local.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Cell = tuple[int, int]  # offset and size in bytes
 
 @dataclass(slots=True)
 class PromotedVariable:
-    """How a variable in param space is used."""
+    """The uses of one variable in param space."""
 
     cells: dict[Cell, Value] = field(default_factory=dict)
     addressed: bool = False
@@ -31,7 +31,7 @@ class PromotedVariable:
 
     @property
     def separate(self) -> bool:
-        """Whether its accesses are to the same bytes or have none in common."""
+        """True if no two accesses overlap in part."""
         cells = pairwise(sorted(self.cells))
         return all(low + size <= high for (low, size), (high, _) in cells)
 
@@ -41,7 +41,7 @@ class PromotedVariable:
 
 
 def mem2reg(blocks: list[Block], regions: Iterable[Region]) -> tuple[Region, ...]:
-    """Changes the instructions; the regions that are left."""
+    """Rewrites the instructions; returns the remaining regions."""
     regions = tuple(regions)
     variables = {r: PromotedVariable() for r in regions if r.space == "param" and not r.parameter}
     if not variables:

@@ -1,7 +1,7 @@
-"""Members of structures that a kernel takes by value, as its loads tell them.
+"""Struct members: words of a struct parameter, recovered from its loads.
 
-PTX has no structures: one that is passed by value is an array of bytes, of which loads at constant
-offsets take words. Such a word is a parameter with an offset.
+PTX has no structs: one that is passed by value is an array of bytes, loaded from at constant
+offsets. Each such word is a parameter with an offset.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
 def members(
     parameters: Sequence[KernelParameter], blocks: Sequence[Block]
 ) -> tuple[KernelParameter, ...]:
-    """The words that loads take of structures, none of which overlap; positions go on behind those
-    of the parameters. A word of 64 bits of which no address is made is a number. Loads through a
-    register that holds the address of a structure name the structure from here on."""
+    """The disjoint words that are loaded from structs; their positions follow those of the
+    parameters. A word of 64 bits that is never used as an address is a number. Loads through a
+    register that holds the address of a struct are rewritten to use the struct."""
     structures = {p.region: p for p in parameters if p.structure}
     if not structures:
         return ()
@@ -50,7 +50,7 @@ def members(
 
 
 def kind_of(kind: Type) -> str:
-    """Integers and floats as the load says, all else as bits."""
+    """The type: integers and floats as loaded, all else as bits."""
     return kind.name[0] if kind.name[0] in "us" or kind.name in ("f32", "f64") else "b"
 
 
@@ -61,7 +61,7 @@ def overlap(one: KernelParameter, other: KernelParameter) -> bool:
 
 
 class _Sources:
-    """What values are made of."""
+    """The definitions of values."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self.instrs = [cast(PtxInstr, instr) for block in blocks for instr in block.instrs]
@@ -70,7 +70,7 @@ class _Sources:
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
 
     def loads(self) -> Iterator[tuple[PtxInstr, Region, int]]:
-        """Each load of a region's own bytes, and the offset that it is at."""
+        """Each load of a region, with its offset."""
         for instr in self.instrs:
             access = instr.access
             if access is not None and access.kind == "load" and instr.defs:
@@ -81,7 +81,7 @@ class _Sources:
                     yield instr, base.region, access.offset
 
     def copied(self, operand: Operand) -> Operand:
-        """What the operand is a copy of."""
+        """The operand that this one is a copy of."""
         while isinstance(operand, Value):
             made = self.definition.get(operand)
             if operand in self.alias:
@@ -94,12 +94,12 @@ class _Sources:
 
     @staticmethod
     def bytes(instr: PtxInstr) -> int:
-        """Of each word that a load takes."""
+        """The bytes of each loaded word."""
         assert instr.access is not None
         return instr.access.bytes // len(instr.defs)
 
     def addressing(self) -> set[Value]:
-        """The values that accesses have their addresses from."""
+        """The values that addresses are computed from."""
         found: set[Value] = set()
         open_ = [instr.access.base for instr in self.instrs if instr.access is not None]
         while open_:

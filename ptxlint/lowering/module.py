@@ -1,7 +1,7 @@
-"""From a parsed module to kernels in SSA form.
+"""Lowering a module: from the syntax tree to kernels in SSA form.
 
-A kernel that cannot be lowered is left out with a diagnostic; the others go on. Device functions
-are analysed where kernels call them, not by themselves.
+A kernel that cannot be lowered is left out, with a diagnostic. Device functions are analysed where
+kernels call them, not by themselves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from ptxlint.syntax import ast
 
 @dataclass(frozen=True)
 class LoweredModule:
-    """The kernels of a module. ``present`` counts the entries in the text, analysed or not."""
+    """The kernels of a module. ``present`` counts the entries in the text, including those left
+    out."""
 
     source: Source
     module: ast.Module
@@ -37,7 +38,7 @@ class LoweredModule:
 
 
 def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> LoweredModule:
-    """``recursion`` says how often a function is followed into itself (see ``inline``)."""
+    """Lowers all kernels. ``recursion`` is that of ``inline``."""
     names = Names()
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
     problems: list[Diagnostic] = []
@@ -72,8 +73,8 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
 def refused(
     entry: ast.Function, wrong: Sequence[Exception], source: Source
 ) -> Iterator[Diagnostic]:
-    """Why a kernel is not analysed: the first errors in the order of the text, and how many more. A
-    function that it calls twice is wrong once."""
+    """The diagnostic of a kernel that is left out: the first errors in the order of the text, and
+    the number of others. An error in a function inlined twice counts once."""
     found = {(e.offset, str(e)) for e in wrong if isinstance(e, LoweringError)}
     prefix = f"kernel {entry.name} is not analysed: "
     for count, (offset, message) in enumerate(sorted(found)):
@@ -86,7 +87,7 @@ def refused(
 
 
 def functions_of(module: ast.Module) -> dict[str, ast.Function]:
-    """All functions by name, by their definition where there is one."""
+    """All functions by name; the definition, if there is one."""
     found: dict[str, ast.Function] = {}
     for item in module.items:
         if isinstance(item, ast.Function) and (item.body is not None or item.name not in found):
@@ -98,7 +99,7 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
 
 
 def impossible(entry: ast.Function) -> Iterator[LoweringError]:
-    """Directives that no block can keep to: of no threads, or required to be larger than any."""
+    """Directives that no block satisfies: of no threads, or required to be larger than any."""
     for d in entry.directives:
         extents = tuple(v for v in d.values if isinstance(v, int))
         if d.name in ("reqntid", "maxntid") and 0 in extents:
@@ -118,8 +119,8 @@ def kernel(
     functions: dict[str, ast.Function],
     recursion: int = 0,
 ) -> Kernel:
-    """Raises a group of LoweringErrors: of every statement that means nothing, as where it names
-    what nobody declared."""
+    """Lowers one kernel. Raises a group of LoweringErrors, one for each wrong statement, such as
+    one with an undeclared name."""
     assert entry.body is not None
     scope = Names(names)
     parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))

@@ -1,4 +1,4 @@
-"""What a name means at a place in a function: registers, variables and labels by scope.
+"""Names: registers, variables and labels by scope.
 
 PTX scopes nest with braces; a name hides the same name further out (PTX ISA, "State spaces" and
 "Identifiers"). ``.reg .b32 %r<5>`` declares %r0 to %r4 without listing them.
@@ -66,7 +66,7 @@ MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 
 
 def mistake(type_name: str, shape: tuple[int | None, ...], count: int | None) -> str | None:
-    """What is wrong with a declaration, if anything: a type nobody knows, a negative number."""
+    """The error in a declaration, if any: an unknown type, a negative number."""
     if type_name not in DECLARED:
         return f"found .{type_name}, expected the type of a variable"
     if any(extent is not None and extent < 0 for extent in shape):
@@ -92,7 +92,7 @@ Meaning = Value | Region
 
 
 class Names:
-    """Names between two braces; asks the scope around it for what it does not know."""
+    """The names of one scope; other names are looked up in the enclosing scope."""
 
     def __init__(self, outer: Names | None = None) -> None:
         self.outer = outer
@@ -106,7 +106,7 @@ class Names:
         self._names[name] = meaning
 
     def mistake(self, variable: ast.Variable, declarator: ast.Declarator) -> str | None:
-        """What is wrong with a declaration here; a name is declared once between two braces."""
+        """The error in a declaration here, if any; a scope declares a name once."""
         found = mistake(variable.type, declarator.shape, declarator.count)
         key = declarator.name, declarator.count is not None
         if found is None and key in self._declared and "extern" not in variable.linkage:

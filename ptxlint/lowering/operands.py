@@ -1,8 +1,8 @@
-"""Operands and results of instructions: names looked up, words fitted to what is asked for.
+"""Operands and results of instructions: names are looked up, words converted to the type required.
 
-A wider register is truncated on use, a narrower result is extended to its register as the manual
-says ("Operand Size Exceeding Instruction-Type Size"). What that takes becomes synthetic
-instructions around the one that was written.
+A wider register is truncated on use; a narrower result is extended to its register as the manual
+says ("Operand Size Exceeding Instruction-Type Size"). The conversions are synthetic instructions
+around the original one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SELECTED = re.compile(r"(.+)\.([bh][0-7]{1,4})$")
 
 
 class LoweringError(Exception):
-    """A function that cannot be analysed: ``offset`` and what was expected there."""
+    """An error in a function: ``offset``, and what was expected there."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class LoweringError(Exception):
 
 
 class Operands:
-    """Reads operands in a scope. ``regions`` collects the memory that they mention."""
+    """Lowers operands in a scope. ``regions`` collects the memory that they mention."""
 
     def __init__(self, names: Names) -> None:
         self.scope = names
@@ -41,7 +41,7 @@ class Operands:
         self.fresh = 0
 
     def put(self, instr: PtxInstr) -> None:
-        """Add an instruction to what is being built."""
+        """Appends an instruction."""
         raise NotImplementedError
 
     # --- results
@@ -49,7 +49,8 @@ class Operands:
     def results(
         self, targets: list[ast.Operand], kinds: list[Type], guard: Operand | None
     ) -> tuple[tuple[Value, ...], list[tuple[Value, Value, Type]]]:
-        """The values that the instruction defines, and the registers they must still get into."""
+        """The values that the instruction defines, and the registers that they are to be copied
+        to."""
         defs: list[Value] = []
         fits: list[tuple[Value, Value, Type]] = []
         for target, kind in zip(targets, kinds, strict=False):
@@ -66,7 +67,7 @@ class Operands:
         return tuple(defs), fits
 
     def finish(self, fits: list[tuple[Value, Value, Type]], guard: Operand | None) -> None:
-        """Extend results to their registers and, under a guard, keep the old word elsewhere."""
+        """Extends results to their registers and, under a guard, selects the old word elsewhere."""
         for register, result, kind in fits:
             if register.width < kind.bits:
                 raise LoweringError(
@@ -83,7 +84,7 @@ class Operands:
             self.synthesize(opcode, form, register, selected)
 
     def converted(self, word: Value, signed: bool, bits: int) -> Value:
-        """The word extended or truncated to ``bits``."""
+        """The word, extended or truncated to ``bits``."""
         result = self.temporary(bits)
         form = decode("cvt", ("u32", "u32"))
         assert form is not None
@@ -142,7 +143,7 @@ class Operands:
         raise LoweringError(self.offset, "expected an integer constant")
 
     def use(self, operand: ast.Operand, kind: Type) -> Operand:
-        """The operand as a word of the type that the instruction asks for."""
+        """The operand as a word of the required type."""
         if type(operand) is ast.Name:
             found = self.scope.find(operand.text)
             if type(found) is Value and found.width == kind.bits:
@@ -225,8 +226,8 @@ def flattened(operand: ast.Operand) -> tuple[ast.Operand, ...]:
 def unselected(
     form: Form, operands: tuple[ast.Operand, ...], roles: Sequence[Role]
 ) -> tuple[tuple[ast.Operand, ...], Form]:
-    """The operands without their selectors of bytes and halves (``%r1.b0``) and without a minus
-    where one may stand, and the form that has these."""
+    """The operands without byte and half selectors (``%r1.b0``) and without a minus where one is
+    allowed, and the form that has these."""
     bare: list[ast.Operand] = []
     selectors: list[str] = []
     negated: set[str] = set()

@@ -1,13 +1,13 @@
-"""SSA form: every definition gets a name, every branch edge its assumptions.
+"""SSA construction: every definition gets a name, every branch edge its assumes.
 
-First the graph is put in order: unreachable blocks go, the entry has no predecessors, a loop has
-one latch, and no edge leads from a block with several successors to one with several predecessors
-(so that an edge has a place for its assumes). Blocks are then numbered in weak topological order.
+First the graph is normalised: unreachable blocks are removed, the entry has no predecessors, a loop
+has one latch, and critical edges are split (so that an edge has a place for its assumes). Blocks
+are then numbered in weak topological order.
 
-Names follow Cytron, Ferrante, Rosen, Wegman & Zadeck (TOPLAS 1991), phis pruned by liveness. While
-renaming, a block entered by one branch edge gets an assume for each word that the branch condition
-speaks about; uses in the region that the edge dominates see the refined name (e-SSA). No phi joins
-refined names again: past the region the old name is still the word.
+Names follow Cytron, Ferrante, Rosen, Wegman & Zadeck (TOPLAS 1991), phis pruned by liveness. During
+renaming, a block with one incoming branch edge gets an assume for each word in the branch
+condition; uses in the region that the edge dominates see the refined name (e-SSA). No phi joins
+refined names again: after the region the original name is used.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ def _lead(block: Block, targets: tuple[int, ...]) -> None:
 
 
 def _place_phis(blocks: list[Block], frontier: list[set[int]]) -> None:
-    """For registers that are read in another block than they were written in: no other needs one
-    (the semi-pruned form of Briggs, Cooper, Harvey & Simpson, SP&E 28(8), 1998)."""
+    """Phis only for registers read in another block than they are written in (semi-pruned form:
+    Briggs, Cooper, Harvey & Simpson, SP&E 28(8), 1998)."""
     exposed = {value for block in blocks for value in _exposed(block)}
     defined: dict[Value, set[int]] = {}
     for block in blocks:
@@ -155,7 +155,7 @@ def _place_phis(blocks: list[Block], frontier: list[set[int]]) -> None:
 
 
 def _exposed(block: Block) -> set[Value]:
-    """The registers that a block reads before it writes them."""
+    """The upward-exposed registers: read in the block before they are written."""
     found: set[Value] = set()
     written: set[Value] = set()
     for instr in block.instrs:
@@ -170,7 +170,7 @@ def _exposed(block: Block) -> set[Value]:
 
 
 def _live_in(blocks: list[Block], bit: dict[Value, int]) -> list[int]:
-    """Registers live on entry of each block, as bit sets."""
+    """The registers live on entry of each block, as bit sets."""
     read, written = [0] * len(blocks), [0] * len(blocks)
     for block in blocks:
         for value in _exposed(block):
@@ -250,7 +250,7 @@ class _Renaming:
         return self._latest(name)
 
     def _latest(self, name: Operand) -> Operand:
-        """The name after all refinements that hold here."""
+        """The name after all refinements in scope."""
         if not isinstance(name, Value):
             return name
         return self.refined.get(self.plain.get(name, name), name)
@@ -285,7 +285,7 @@ class _Renaming:
                 phi.sources[block.index] = self._use(self.registers[phi])
 
     def _assume(self, block: Block) -> None:
-        """The facts that the one edge into this block brings along."""
+        """Emits the assumes of the one edge into this block."""
         if len(block.predecessors) != 1:
             return
         end = self.blocks[block.predecessors[0]].terminator

@@ -1,15 +1,15 @@
-"""Instructions that touch memory, and what they need besides one access.
+"""Instructions that access memory.
 
-An instruction has one access. What has two, or works on a word between memory and registers,
-becomes several here, all under the name that was written:
+An instruction has one access. One with two, or one that computes between memory and registers, is
+split into several, all with the text of the original:
 
-- ``cp.async`` loads a word and stores it; its row's ``sem`` says what the word becomes on the way.
-- ``ldmatrix`` loads a row of 16 bytes in each lane that gives an address, then deals the rows out.
+- ``cp.async`` loads a word and stores it; its row's ``sem`` computes the stored word.
+- ``ldmatrix`` loads a row of 16 bytes in each lane with an address, then distributes the rows.
 - ``stmatrix`` collects such rows, then stores them.
-- An ``mbarrier`` is made and stored, or loaded and asked; what changes it is an atomic.
+- An ``mbarrier`` is initialised and stored, or loaded and tested; updates are atomics.
 
-Sizes that a register holds count as whole or nothing: a copy of 0 bytes loads nothing, any other
-loads as many bytes as it writes.
+A size in a register is all or nothing: a copy of 0 bytes loads nothing, any other loads as many
+bytes as it writes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Transfers(Operands):
                 self.single(node, form, guard)
 
     def matched(self, node: ast.Instruction, form: Form) -> Sequence[Role]:
-        """The roles of the operands that are written."""
+        """The roles of the operands."""
         roles = filled(form.row, len(node.operands))
         if roles is None:
             least, most = sum(not role.optional for role in form.row.roles), len(form.row.roles)
@@ -94,13 +94,13 @@ class Transfers(Operands):
         self.finish(fits, guard)
 
     def used_of(self, size: int) -> int | None:
-        """How many of so many bytes the pragma before this instruction says are used."""
+        """The number of used bytes according to the pragma before this instruction."""
         return None if self.used is None else (self.used & ((1 << size) - 1)).bit_count()
 
     # --- two instructions of one
 
     def spread(self, node: ast.Instruction, form: Form) -> None:
-        """Rows of a matrix are loaded, then every lane takes its share of them."""
+        """Loads rows of a matrix, then distributes them over the lanes."""
         (address,) = self.places(node, self.matched(node, form))
         targets = list(flattened(node.operands[0]))
         base, mask = self.address(address, "shared"), self.row_lanes(form)
@@ -112,7 +112,7 @@ class Transfers(Operands):
         self.finish(fits, None)
 
     def collect(self, node: ast.Instruction, form: Form) -> None:
-        """Every lane hands out its share of the rows, then rows are stored."""
+        """Collects rows from all lanes, then stores them."""
         (address,) = self.places(node, self.matched(node, form))
         words = [self.use(part, TYPES["b32"]) for part in flattened(node.operands[1])]
         base, mask = self.address(address, "shared"), self.row_lanes(form)
@@ -146,8 +146,7 @@ class Transfers(Operands):
         self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
 
     def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:
-        """How much of the source is meant, and whether any of it: a number of bytes, or a
-        predicate that says to ignore it."""
+        """The size of the source, and a predicate that is true if it is not ignored."""
         inner = operand.operand if isinstance(operand, ast.Negated) else operand
         found = self.scope.find(inner.text) if isinstance(inner, ast.Name) else None
         if isinstance(found, Value) and found.width == 1:
@@ -157,7 +156,7 @@ class Transfers(Operands):
         return [size], self.computed("setp", ("ne", "u32"), size, Constant(32, 0))
 
     def ask(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        """A barrier object is loaded, then asked whether a phase of it is over."""
+        """Loads a barrier object, then tests whether a phase is complete."""
         roles = self.matched(node, form)
         (address,) = self.places(node, roles)
         space = space_of(form)
@@ -172,7 +171,7 @@ class Transfers(Operands):
         self.finish(fits, guard)
 
     def begin(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        """A barrier object is made, then stored."""
+        """Initialises a barrier object, then stores it."""
         (address,) = self.places(node, self.matched(node, form))
         space = space_of(form)
         base, word = self.address(address, space), self.temporary(form.type.bits)
@@ -182,7 +181,7 @@ class Transfers(Operands):
         self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
 
     def row_lanes(self, form: Form) -> Operand | None:
-        """Whether a lane gives the address of a row; None where all do."""
+        """The predicate of the lanes that give the address of a row; None for all."""
         rows = MATRIX_ROWS * next(TIMES[word] for word in TIMES if form.has(word))
         if rows == 32:
             return None
@@ -190,7 +189,7 @@ class Transfers(Operands):
         return self.computed("setp", ("lt", "u32"), lane, Constant(32, rows))
 
     def computed(self, opcode: str, modifiers: tuple[str, ...], *uses: Operand) -> Value:
-        """A predicate that lowering asks for."""
+        """A predicate computed by lowering."""
         form = decode(opcode, modifiers)
         assert form is not None
         result = self.temporary(1)
@@ -205,7 +204,7 @@ class Transfers(Operands):
         uses: tuple[Operand, ...],
         accessing: Effect,
     ) -> None:
-        """The part of an instruction that computes, without its accesses."""
+        """The computation of an instruction, without its accesses."""
         self.emit(node, form, defs, uses, form.row.effects & ~accessing, synthetic=True)
 
     def emit(
@@ -226,8 +225,7 @@ class Transfers(Operands):
 
 
 def used_bytes(pragma: ast.Pragma) -> int | None:
-    """The mask of ``used_bytes_mask``: a bit for each byte that is used of the load that comes next
-    (PTX ISA 9.4, "Pragma Strings"). Other pragmas say nothing of a load."""
+    """The mask of ``used_bytes_mask``: a bit for each used byte of the next load."""
     for string in pragma.strings:
         name, _, mask = string.strip().partition(" ")
         if name == "used_bytes_mask":

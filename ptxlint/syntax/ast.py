@@ -138,7 +138,7 @@ class Instruction:
     """One instruction. ``opcode`` is its base word, ``modifiers`` the dotted words in order.
 
     Not frozen: a frozen dataclass costs 0.3 microseconds a field to build and a module has a
-    hundred thousand of these. Nobody assigns to one.
+    hundred thousand of these.
     """
 
     opcode: str
@@ -247,7 +247,7 @@ class CallPrototype:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``{ ... }``: statements with their own names. ``end`` is the place after the brace."""
+    """``{ ... }``: statements with their own names. ``end`` is the offset after the brace."""
 
     statements: tuple[Statement, ...]
     offset: int = field(default=0, compare=False)

@@ -2,11 +2,11 @@
 
 pyparsing spends ten microseconds on every element it matches, ptxas forty on a whole instruction.
 So the body is one element, and its statements are read by one regular expression each: instruction,
-label, .loc, brace. What the expression does not match goes to ``statements``, which knows the whole
-grammar and owns the error messages. Both ways give the same tree, and a test says so.
+label, .loc, brace. Other statements go to ``statements``, which has the whole grammar and all error
+messages. Both give the same tree, which a test checks.
 
-After an error reading goes on behind the next ``;`` or before the ``}`` that closes the block, so
-that all errors are told; the body then counts as broken.
+After an error parsing resumes after the next ``;`` or before the ``}`` that closes the block, so
+that all errors are reported; the body then counts as broken.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _other(match: re.Match[str], kind: int) -> Statement:
 
 
 def _read_slowly(text: ModuleText, at: int, statements: list[Statement]) -> int:
-    """Reads one statement by recursive descent, or records why not; where to go on."""
+    """Parses one statement by recursive descent, or records the error; returns where to resume."""
     reader = Reader(text, at)
     start = reader.skip()
     try:
@@ -136,7 +136,7 @@ def _read_slowly(text: ModuleText, at: int, statements: list[Statement]) -> int:
 
 
 def _ends_early(text: ModuleText, at: int, opened: int) -> bool:
-    """Whether the text or the next function comes before the closing brace; records that."""
+    """True, and recorded as an error, if the text or the function ends before the closing brace."""
     reader = Reader(text, at)
     start = reader.skip()
     if start < len(text) and not _function.match(text, start):
@@ -160,8 +160,8 @@ def _too_deep(text: ModuleText, brace: int) -> int:
 
 
 def resume(text: str, start: int, failed: int) -> int:
-    """Where to go on after the statement from ``start`` failed: behind its semicolon, before the
-    brace that closes the block around it, or before the next function."""
+    """Where to resume after an error in the statement from ``start``: after its semicolon, before
+    the brace that closes the block, or before the next function."""
     within = later = 0
     statement_inside = False
     for stop in _stops.finditer(text, start):

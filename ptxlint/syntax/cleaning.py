@@ -1,9 +1,9 @@
-"""From a file to the text the grammar reads, and what is wrong before the grammar sees it.
+"""The first pass: comments and invalid characters.
 
-Comments are overwritten with spaces, so no offset changes and no rule has to know of them. This is
-one pass in linear time, also over a hundred thousand comments that never end. Characters ptxas
-refuses (everything but printable ASCII, tabs and line ends) get a warning and are blanked as well;
-so are lines that start with ``#``. Bytes that are no text at all are refused here with advice.
+Comments are overwritten with spaces, so offsets stay. This takes one pass in linear time, also over
+a hundred thousand unterminated comments. Characters that ptxas refuses (all but printable ASCII,
+tabs and line ends) get a warning and are blanked too, as are lines that start with ``#``. Binary
+files are refused here with advice.
 
 Text between ``.source_begin`` and ``.source_end`` (PTX ISA 9.4) is raw and stays as it is.
 """
@@ -23,8 +23,8 @@ REFUSED = "ptxas refuses this, even in a comment"
 
 
 def read_source(path: str | os.PathLike[str], data: bytes | None = None) -> Source:
-    """The file at ``path``, or ``data`` under that name. Any bytes will do: what is wrong with them
-    is for ``parse`` to say. Text that is not UTF-8 is read byte by byte."""
+    """The file at ``path``, or ``data`` under that name. Text that is not UTF-8 is decoded byte by
+    byte; ``parse`` reports invalid bytes."""
     content = Path(path).read_bytes() if data is None else data
     try:
         text = content.decode("utf-8")
@@ -46,10 +46,7 @@ _ORDINARY = bytes([*b"\t\n\r", *range(0x20, 0x7F)]).replace(b"#", b"")
 
 
 def cleaned(source: Source) -> tuple[str, list[ParseError], list[ParseError]]:
-    """The text without comments, with the warnings and the errors found on the way.
-
-    Raises ParseError for what is not text.
-    """
+    """The text without comments, with warnings and errors. Raises ParseError for binary data."""
     text = source.text
     refuse_binary(text)
     if text.isascii() and not text.encode().translate(None, _ORDINARY):
@@ -89,7 +86,7 @@ def _stray_failure(match: re.Match[str]) -> ParseError:
 
 
 def refuse_binary(text: str) -> None:
-    """Raises ParseError with advice when the text is really a binary file."""
+    """Raises ParseError with advice if the text is a binary file."""
     if text.startswith("\x7fELF"):
         raise ParseError(
             0,

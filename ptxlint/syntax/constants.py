@@ -163,7 +163,7 @@ def _float_binary(sign: str, left: float, right: float, at: int) -> Constant:
 
 
 def unsigned(value: Integer) -> bool:
-    """Whether PTX types this constant as .u64."""
+    """True if PTX types this constant as .u64."""
     return value.unsigned or value.value >= 2**63
 
 

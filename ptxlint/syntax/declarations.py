@@ -1,7 +1,7 @@
 """Declarations of variables and parameters: they occur in a module, a header, and a body.
 
 A long flat initialiser (100 kB tables are common) is checked by one regular expression and kept as
-text; ``initial_values`` reads it when somebody wants the values. PTX ISA 9.4, "Variables".
+text, which ``initial_values`` parses on demand. PTX ISA 9.4, "Variables".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is refused, and where.
+"""Syntax errors and their positions.
 
-A ParseError becomes a Diagnostic when the reading is over; until then a place is an offset.
+A ParseError, which has an offset, becomes a Diagnostic after parsing.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _MARK = re.compile(r"[A-Za-z0-9_$.]")
 
 
 def found_at(text: str, offset: int) -> str:
-    """What stands at an offset, as an error message says it."""
+    """The text at an offset, for error messages."""
     offset = _end(space, text, offset)
     lexeme = _LEXEME.match(text, offset)
     if lexeme is None:

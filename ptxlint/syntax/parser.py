@@ -1,9 +1,9 @@
-"""``parse``: from source text to a syntax tree and whatever is wrong with the text.
+"""``parse``: from source text to a syntax tree and diagnostics.
 
-Errors do not stop the reading. A function whose body has one stays in the tree as a declaration, so
-that its callers keep their meaning, and its name stands in ``broken``; all others are as good as
-if the file had no error. Garbage collection rests meanwhile: a tree holds no cycles, and walking
-the growing heap again and again would double the time of a large module.
+Parsing continues after errors. A function with an error in its body stays in the tree as a
+declaration, so that its callers keep their meaning, and its name is in ``broken``; other functions
+are unaffected. Garbage collection pauses meanwhile: a tree has no cycles, and repeated traversals
+of the growing heap would double the time of a large module.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a text says. ``module`` is None when it is no PTX at all; ``broken`` names the functions
-    whose definitions have errors."""
+    """The result of parsing. ``module`` is None if the text is not PTX; ``broken`` names the
+    functions with errors in their definitions."""
 
     module: ast.Module | None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -35,7 +35,7 @@ class Parsed:
 
 
 def parse(source: Source) -> Parsed:
-    """Reads a module. Never raises: whatever is wrong is in the diagnostics."""
+    """Parses a module. Never raises: errors are in the diagnostics."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -60,7 +60,7 @@ def _parse(source: Source) -> Parsed:
         text.failures.append(failure)
     except GaveUpError:
         return Parsed(None, _diagnostics(source, warnings, text.failures))
-    if errors:  # an open comment ends everything, no need to say it of every open brace as well
+    if errors:  # an open comment causes errors at every open brace
         end = len(plain.rstrip())
         text.failures = [failure for failure in text.failures if failure.offset < end]
     errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
@@ -123,7 +123,8 @@ def _more(count: int) -> str:
 def _diagnostics(
     source: Source, warnings: list[ParseError], errors: list[ParseError]
 ) -> tuple[Diagnostic, ...]:
-    """All of them in the order of the text, or the first few of each kind and how many more."""
+    """All diagnostics in the order of the text, or the first few of each kind and the number of
+    others."""
     found: list[tuple[int, Diagnostic]] = []
     for severity, failures in (("error", errors), ("warning", warnings)):
         for failure in failures[:SHOWN]:

@@ -1,8 +1,8 @@
-"""A place in the text that moves forward: what the recursive descent stands on.
+"""The reader of the recursive descent: a position in the text.
 
-A rule is a function from a Reader to a node. It either moves the reader past what it understood or
-raises ParseError with what it found and what it expected. Words are matched where they are wanted,
-so a name like ``add`` is an opcode or a register by position alone, as ptxas has it.
+A rule is a function from a Reader to a node. It either moves the reader past its text or raises
+ParseError with what was found and expected. Words are matched on demand, so a name like ``add`` is
+an opcode or a register by position alone, as in ptxas.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DEPTH = 256
 
 
 class Reader:
-    """A text, a place in it, and how many brackets are open there."""
+    """A text, a position in it, and the number of open brackets."""
 
     __slots__ = ("at", "depth", "text")
 
@@ -103,7 +103,7 @@ class Reader:
         return word[1:-1]
 
     def deeper(self) -> None:
-        """One bracket more; whoever calls this takes one off ``depth`` afterwards."""
+        """One bracket more; the caller decrements ``depth`` afterwards."""
         self.depth += 1
         if self.depth > DEPTH:
             raise ParseError(self.at, f"nested more than {DEPTH} deep")

@@ -1,8 +1,8 @@
-"""The text of one module and what is learnt while reading it.
+"""The text of one module and its parsing state.
 
-pyparsing hands every element the text and nothing else, so whatever belongs to one reading travels
-with the text: errors, and the operands, opcodes and guards already understood. Half of a module's
-operands occur before; remembering them makes reading a third faster and the tree smaller.
+pyparsing passes each element the text and nothing else, so the state travels with the text: errors,
+and the cache of operands, opcodes and guards. Half of a module's operands occur before; caching
+makes parsing a third faster and the tree smaller.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GIVE_UP_AFTER = 1000
 
 
 class GaveUpError(Exception):
-    """More errors than anybody wants to see."""
+    """Too many errors."""
 
 
 class OperandCache(dict[str, Operand]):
