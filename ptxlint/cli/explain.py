@@ -1,6 +1,7 @@
 """``ptxlint explain``: one instruction of the table.
 
-Its syntax, the section of the manual, its effects, and its meaning in the text algebra. ``--coverage`` prints the page of all instructions.
+Its syntax, the section of the manual, its effects, and its meaning in the text algebra.
+``--coverage`` prints the page of all instructions.
 """
 
 from __future__ import annotations
