@@ -5,8 +5,9 @@ A rule's module has
 - a docstring: one line, then the headings *What it does*, *Why it is bad*, *Use instead*, *Limits*
   and *References*, from which ``ptxlint rule`` prints its page;
 - ``RULE``, whose id is the module's name with dashes;
-- ``BAD`` and ``GOOD``: PTX with ``// expect: rule-id`` on the lines that the rule must report, and
-  ``// launch:`` with launch options. They are the rule's tests and its examples;
+- ``BAD`` and ``GOOD``: PTX that follows ``HEADER``, with ``// expect: rule-id`` on the lines that
+  the rule must report, and ``// launch:`` with launch options. They are the rule's tests and its
+  examples;
 - ``check(facts)``, which yields claims, made by ``RULE.claim``. Without it, only ``ptxlint run``
   finds what the page describes: a fault of the interpreter that goes by the rule's id.
 
@@ -25,13 +26,18 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from analyses.traffic.fixes import ProposedFix
 from ptxlint.claim import Claim, Harm, RelatedInstr
 from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity
 
 if TYPE_CHECKING:
+    from analyses.traffic.fixes import ProposedFix
     from ptxlint.ir import PtxInstr
 
+HEADER = """
+.version 9.0
+.target sm_80
+.address_size 64
+"""
 HEADINGS = ("What it does", "Why it is bad", "Use instead", "Limits", "References")
 
 
@@ -133,4 +139,5 @@ def from_module(module: ModuleType) -> RuleModule:
     missing = [heading for heading in HEADINGS if heading not in page]
     if missing:
         raise RuleError(f"rule {name}: the docstring has no heading {', '.join(missing)}")
-    return RuleModule(module.RULE, page, module.BAD, module.GOOD, getattr(module, "check", None))
+    bad, good = (HEADER + text.lstrip("\n") for text in (module.BAD, module.GOOD))
+    return RuleModule(module.RULE, page, bad, good, getattr(module, "check", None))

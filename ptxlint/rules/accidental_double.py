@@ -39,9 +39,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1 --buffer x=128 --params x
 .visible .entry twice(.param .u64 x) {
     .reg .b32 %r1;

@@ -31,9 +31,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 4 --grid 1
 .visible .entry chosen() {
     .reg .b32 %r;

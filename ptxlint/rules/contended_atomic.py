@@ -40,9 +40,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1 --buffer n=4 --params n
 .visible .entry count(.param .u64 n) {
     .reg .b64 %rd<2>;

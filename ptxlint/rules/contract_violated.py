@@ -46,9 +46,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // params: in,out
 // launch: --block 32 --grid 1 --buffer in=128 --buffer out=128 --writes out
 .visible .entry doubled(.param .u64 in, .param .u64 out) {

@@ -46,9 +46,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 64 --grid 1 --buffer out=4*64
 // params: out
 .visible .entry reversed(.param .u64 out) {

@@ -41,9 +41,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 64 --grid 1
 .visible .entry half() {
     .shared .align 4 .b8 tile[256];

@@ -40,9 +40,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1 --buffer y=128 --params y
 .visible .entry triangle(.param .u64 y) {
     .reg .pred %p;

@@ -37,9 +37,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 .visible .entry publish(.param .u64 out) {
     .local .align 4 .b8 own[16];
     .reg .b32 %r<2>;
@@ -56,9 +53,6 @@ BAD = """
 """
 
 GOOD = """
-.version 9.0
-.target sm_80
-.address_size 64
 .visible .entry publish(.param .u64 out) {
     .local .align 4 .b8 own[16];
     .reg .b32 %r<3>;

@@ -44,9 +44,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --grid 65536 --block 32 --arg pitch=1024..131072 --buffer rows=4*pitch*nctaid.x
 // params: rows,pitch
 .visible .entry row(.param .u64 rows, .param .u32 pitch) {
@@ -66,9 +63,6 @@ BAD = """
 """
 
 GOOD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --grid 65536 --block 32 --arg pitch=1024..131072 --buffer rows=4*pitch*nctaid.x
 // params: rows,pitch
 .visible .entry row(.param .u64 rows, .param .u32 pitch) {

@@ -39,9 +39,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 256 --grid 1
 .visible .entry neighbour() {
     .shared .align 4 .b8 tile[1024];
@@ -58,9 +55,6 @@ BAD = """
 """
 
 GOOD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 256 --grid 1
 .visible .entry neighbour() {
     .shared .align 4 .b8 tile[1024];

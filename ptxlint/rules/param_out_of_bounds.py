@@ -36,9 +36,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 .visible .entry last(.param .align 4 .b8 weights[16], .param .u64 out) {
     .reg .b32 %r<2>;
     .reg .b64 %rd<3>;
@@ -51,9 +48,6 @@ BAD = """
 """
 
 GOOD = """
-.version 9.0
-.target sm_80
-.address_size 64
 .visible .entry last(.param .align 4 .b8 weights[16], .param .u64 out) {
     .reg .b32 %r<2>;
     .reg .b64 %rd<3>;

@@ -37,9 +37,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1 --arg n=7 --buffer y=256 --params n,y
 .visible .entry again(.param .u32 n, .param .u64 y) {
     .reg .b32 %r<6>;

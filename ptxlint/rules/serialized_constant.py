@@ -37,9 +37,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 .const .align 4 .b8 table[128];
 // launch: --block 32 --grid 1 --buffer y=128 --params y
 .visible .entry lookup(.param .u64 y) {

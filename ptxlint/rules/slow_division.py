@@ -36,9 +36,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1 --arg n=1..1000 --buffer y=4 --params n,y
 .visible .entry column(.param .u32 n, .param .u64 y) {
     .reg .b32 %r<4>;

@@ -42,9 +42,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 64 --grid 2 --buffer x=16384 --params x
 .visible .entry columns(.param .u64 x) {
     .reg .b32 %r<6>;

@@ -38,9 +38,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1
 .visible .entry stale() {
     .shared .align 4 .b8 tile[128];

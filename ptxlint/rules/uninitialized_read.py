@@ -39,9 +39,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 1
 .visible .entry halves(.param .u64 out) {
     .shared .align 4 .b8 pairs[256];

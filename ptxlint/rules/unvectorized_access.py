@@ -42,9 +42,6 @@ RULE = Rule(
 )
 
 BAD = """
-.version 9.0
-.target sm_80
-.address_size 64
 // launch: --block 32 --grid 2 --buffer x=64 --buffer y=128 --params x,y
 .visible .entry pairs(.param .u64 x, .param .u64 y) {
     .reg .b32 %r<5>;

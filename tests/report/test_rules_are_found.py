@@ -8,7 +8,7 @@ import pytest
 
 from ptxlint.cli.rule import listing, page
 from ptxlint.finding import Severity
-from ptxlint.rule import HEADINGS, Rule, RuleError, from_module, load_rules, rule_names
+from ptxlint.rule import HEADER, HEADINGS, Rule, RuleError, from_module, load_rules, rule_names
 
 DOC = "Title.\n\n" + "\n\n".join(f"{heading}\n    Words." for heading in HEADINGS)
 
@@ -47,8 +47,9 @@ def test_the_page_of_a_rule() -> None:
     made = from_module(module())
     text = page(made)
     assert text.startswith("bad-thing: note; traffic\n========================\n\nTitle.\n")
-    assert "Reported\n--------\n\n    ret;  // expect: bad-thing\n" in text
-    assert text.endswith("Not reported\n------------\n\n    exit;\n")
+    header = HEADER.replace("\n", "\n    ")
+    assert f"Reported\n--------\n{header}ret;  // expect: bad-thing\n" in text
+    assert text.endswith(f"Not reported\n------------\n{header}exit;\n")
     assert listing({"bad-thing": made}) == "bad-thing  note     a bad thing\n"
 
 
