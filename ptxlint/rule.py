@@ -5,9 +5,9 @@ A rule's module has
 - a docstring: one line, then the headings *What it does*, *Why it is bad*, *Use instead*, *Limits*
   and *References*, from which ``ptxlint rule`` prints its page;
 - ``RULE``, whose id is the module's name with dashes;
-- ``BAD`` and ``GOOD``: PTX that follows ``HEADER``, with ``// expect: rule-id`` on the lines that
-  the rule must report, and ``// launch:`` with launch options. They are the rule's tests and its
-  examples;
+- ``BAD`` and ``GOOD``: PTX that follows ``HEADER``. ``// expect: rule-id`` marks the lines of BAD
+  that the rule must report and is dropped from GOOD; ``// launch:`` has launch options. They are
+  the rule's tests and its examples;
 - ``check(facts)``, which yields claims, made by ``RULE.claim``. Without it, only ``ptxlint run``
   finds what the page describes: a fault of the interpreter that goes by the rule's id.
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from analyses.traffic.fixes import ProposedFix
     from ptxlint.ir import PtxInstr
 
+EXPECT = re.compile(r" *// expect: [\w-]+")
 HEADER = """
 .version 9.0
 .target sm_80
@@ -140,4 +142,5 @@ def from_module(module: ModuleType) -> RuleModule:
     if missing:
         raise RuleError(f"rule {name}: the docstring has no heading {', '.join(missing)}")
     bad, good = (HEADER + text.lstrip("\n") for text in (module.BAD, module.GOOD))
+    good = EXPECT.sub("", good)
     return RuleModule(module.RULE, page, bad, good, getattr(module, "check", None))

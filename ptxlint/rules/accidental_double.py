@@ -61,7 +61,7 @@ BAD = """
 GOOD = (
     BAD.replace("    cvt.f64.f32 %fd1, %f1;\n", "")
     .replace(
-        "mul.f64 %fd2, %fd1, 0d4000000000000000;  // expect: accidental-double",
+        "mul.f64 %fd2, %fd1, 0d4000000000000000;",
         "mul.f32 %f2, %f1, 0f40000000;",
     )
     .replace("    cvt.rn.f32.f64 %f2, %fd2;\n", "")

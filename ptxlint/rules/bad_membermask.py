@@ -42,4 +42,4 @@ BAD = """
 }
 """
 
-GOOD = BAD.replace("0x0000ffff", "0xffffffff").replace("  // expect: bad-membermask", "")
+GOOD = BAD.replace("0x0000ffff", "0xffffffff")

@@ -44,6 +44,4 @@ B:
 }
 """
 
-GOOD = BAD.replace("    TABLE", "    and.b32 %r, %r, 1;\n    TABLE").replace(
-    "  // expect: branch-index", ""
-)
+GOOD = BAD.replace("    TABLE", "    and.b32 %r, %r, 1;\n    TABLE")

@@ -61,7 +61,7 @@ LOOP:
 }
 """
 
-GOOD = BAD.replace("%r2, %r1;\n    @%p bra LOOP;  // expect: divergent-loop",
+GOOD = BAD.replace("%r2, %r1;\n    @%p bra LOOP;",
                    "%r2, 4;\n    @%p bra LOOP;")  # fmt: skip
 
 

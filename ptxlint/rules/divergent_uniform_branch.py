@@ -53,7 +53,7 @@ $done:
 }
 """
 
-GOOD = BAD.replace("bra.uni", "bra").replace("  // expect: divergent-uniform-branch", "")
+GOOD = BAD.replace("bra.uni", "bra")
 
 
 def check(facts: Facts) -> Iterator[Claim]:

@@ -52,21 +52,10 @@ BAD = """
 }
 """
 
-GOOD = """
-.visible .entry publish(.param .u64 out) {
-    .local .align 4 .b8 own[16];
-    .reg .b32 %r<3>;
-    .reg .b64 %rd<6>;
-    mov.u64 %rd1, own;
-    ld.param.u64 %rd3, [out];
-    cvta.to.global.u64 %rd4, %rd3;
-    mov.u32 %r1, 7;
-    st.local.u32 [%rd1], %r1;
-    ld.local.u32 %r2, [%rd1];
-    st.global.u32 [%rd4], %r2;
-    ret;
-}
-"""
+GOOD = BAD.replace(
+    "st.global.u64 [%rd4], %rd2;",
+    "ld.local.u32 %r1, [%rd1];\n    st.global.u32 [%rd4], %r1;",
+)
 
 SEEN_BY_OTHERS = ("global", "shared")
 

@@ -62,25 +62,11 @@ BAD = """
 }
 """
 
-GOOD = """
-// launch: --grid 65536 --block 32 --arg pitch=1024..131072 --buffer rows=4*pitch*nctaid.x
-// params: rows,pitch
-.visible .entry row(.param .u64 rows, .param .u32 pitch) {
-    .reg .b32 %r<4>;
-    .reg .b64 %rd<5>;
-    ld.param.u64 %rd1, [rows];
-    cvta.to.global.u64 %rd1, %rd1;
-    ld.param.u32 %r1, [pitch];
-    mov.u32 %r2, %ctaid.x;
-    mov.u32 %r3, %tid.x;
-    cvt.u64.u32 %rd2, %r3;
-    mad.wide.u32 %rd2, %r2, %r1, %rd2;
-    shl.b64 %rd3, %rd2, 2;
-    add.s64 %rd4, %rd1, %rd3;
-    st.global.u32 [%rd4], %r3;
-    ret;
-}
-"""
+GOOD = BAD.replace(
+    "    mad.lo.s32 %r4, %r2, %r1, %r3;\n    mul.wide.u32 %rd2, %r4, 4;\n",
+    "    cvt.u64.u32 %rd2, %r3;\n    mad.wide.u32 %rd2, %r2, %r1, %rd2;\n"
+    "    shl.b64 %rd2, %rd2, 2;\n",
+)
 
 NARROW, ADDRESS = 32, 64  # bits
 

@@ -61,7 +61,7 @@ AGAIN:
 }
 """
 
-GOOD = BAD.replace("[%rd3],", "[%rd1+8],").replace("  // expect: local-memory-spill", "")
+GOOD = BAD.replace("[%rd3],", "[%rd1+8],")
 
 
 ADVICE = "index the array by what all lanes share, or give each thread a column in shared memory"

@@ -54,7 +54,7 @@ BAD = """
 }
 """
 
-GOOD = BAD.replace("[%rd4];", "[%rd3+4];").replace("  // expect: serialized-constant", "")
+GOOD = BAD.replace("[%rd4];", "[%rd3+4];")
 
 
 ADVICE = "read constants at an index that a warp shares, or keep the table in shared memory"

@@ -52,10 +52,8 @@ BAD = """
 }
 """
 
-GOOD = (
-    BAD.replace("shl.b32 %r2, %r1, 7;", "mul.lo.s32 %r2, %r1, 132;")
-    .replace("tile[4096]", "tile[4224]")
-    .replace("  // expect: shared-bank-conflict", "")
+GOOD = BAD.replace("shl.b32 %r2, %r1, 7;", "mul.lo.s32 %r2, %r1, 132;").replace(
+    "tile[4096]", "tile[4224]"
 )
 
 

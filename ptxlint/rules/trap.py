@@ -41,4 +41,4 @@ BAD = """
 }
 """
 
-GOOD = BAD.replace("%r, 30;", "%r, 31;").replace("  // expect: trap", "")
+GOOD = BAD.replace("%r, 30;", "%r, 31;")

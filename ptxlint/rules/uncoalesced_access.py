@@ -60,11 +60,7 @@ BAD = """
 }
 """
 
-GOOD = (
-    BAD.replace("%r1, 128;", "%r1, 4;")
-    .replace("%r2, 2;", "%r2, 8;")
-    .replace("  // expect: uncoalesced-access", "")
-)
+GOOD = BAD.replace("%r1, 128;", "%r1, 4;").replace("%r2, 2;", "%r2, 8;")
 
 
 ADVICE = "let neighbouring lanes access neighbouring addresses"

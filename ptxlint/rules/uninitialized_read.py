@@ -60,9 +60,7 @@ BAD = """
 }
 """
 
-GOOD = BAD.replace("bar.sync", "st.shared.u32 [%r4+128], %r1;\n    bar.sync").replace(
-    "  // expect: uninitialized-read", ""
-)
+GOOD = BAD.replace("bar.sync", "st.shared.u32 [%r4+128], %r1;\n    bar.sync")
 
 FRESH = ("shared", "local")
 

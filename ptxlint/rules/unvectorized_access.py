@@ -62,7 +62,7 @@ BAD = """
 """
 
 GOOD = BAD.replace(
-    "ld.global.u32 %r2, [%rd4];  // expect: unvectorized-access",
+    "ld.global.u32 %r2, [%rd4];",
     "ld.global.v2.u32 {%r2, %r3}, [%rd4];",
 ).replace("    ld.global.u32 %r3, [%rd4+4];\n", "")
 
