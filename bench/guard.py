@@ -18,7 +18,7 @@ from pricing_kernels.kernel import SHIPPED
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
-from ptxlint.contracts.file import contracts
+from ptxlint.contracts.files import contracts
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, shape_names
 from ptxlint.contracts.launch_check import violations
 from ptxlint.reports.colour import Palette
@@ -48,7 +48,7 @@ def launch(contract: Contract) -> ConcreteLaunch:
     """Every number is 128, and buffers are as large as they have to be, one behind the other."""
     numbers = {
         name: NUMBER
-        for name, kind in zip(contract.params, contract.types, strict=True)
+        for name, kind in contract.params.items()
         if kind[0] in "su" and name not in contract.buffers
     }
     known = numbers | shape_names(BLOCK, GRID)

@@ -15,7 +15,8 @@ from statistics import median
 from time import process_time
 
 from analyses.addresses import resolved_accesses
-from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
-from ptxlint.contracts.contract import Contract, ContractError, Launch
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
+from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import Certainty, Finding
 from ptxlint.fingerprint import fingerprinted

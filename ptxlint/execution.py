@@ -17,9 +17,10 @@ import numpy as np
 from analyses.program import Access
 from ptxlint.arrays import PLAIN, Array, ArrayError, Input
 from ptxlint.claim import Claim, RelatedInstr
-from ptxlint.contracts.contract import Contract, ContractError
-from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, Range, numbers
-from ptxlint.contracts.record import table
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError, Range
+from ptxlint.contracts.files import record
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.finding import Certainty, MemoryAccess, Witness
 from ptxlint.ir import Kernel, KernelParameter
@@ -77,7 +78,7 @@ class Prepared:
 
     def record(self) -> str:
         """The launch as a table of a record."""
-        return table(self.kernel.name, self.concrete)
+        return record(self.kernel.name, self.concrete)
 
 
 def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) -> Prepared:
@@ -86,7 +87,7 @@ def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) 
     launch = resolved(contracts, kernel)
     for broken in launch.broken:
         raise ContractError(f"{broken.origin}: this launch does not meet the need {broken.need}")
-    contract = Contract(params=launch.names)
+    contract = Contract(params=dict.fromkeys(launch.names, ""))
     if launch.block is None:
         raise ContractError("--block is missing: how many threads has a block?")
     arrays: dict[int, Array] = {}

@@ -29,9 +29,8 @@ from analyses.traffic.devices import Device, device
 from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import Pattern, pattern
 from analyses.values import LaunchFacts, Values
-from ptxlint.contracts.assumptions import levels, pointers, specials
-from ptxlint.contracts.contract import Launch
-from ptxlint.contracts.terms import Terms, names_of
+from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
+from ptxlint.contracts.launch import Launch
 from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats

@@ -93,7 +93,7 @@ def _toml(contract: InferredContract) -> Iterator[str]:
         yield f"shared = {quoted(contract.shared)}"
     needs = [r for r in contract.reasons if r.need is not None]
     if needs:
-        yield "needs = ["
+        yield "requires = ["
         yield from (f"    {quoted(str(r.need))},  # {comment(r)}" for r in needs)
         yield "]"
     if contract.written is not None:

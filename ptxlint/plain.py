@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
-from ptxlint.contracts.contract import Launch
+from ptxlint.contracts.launch import Launch
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Finding, MemoryAccess, Severity
 from ptxlint.imprecision import REASONS, undecided

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from analyses.program import Operand, Region, Value
 from ptxlint.claim import RelatedInstr
-from ptxlint.contracts.contract import MAX_BUFFER, Extent, Launch, Range
-from ptxlint.contracts.declaration import shown
+from ptxlint.contracts.declaration import Range, shown
+from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import MemoryAccess
 from ptxlint.ir import PtxInstr

@@ -31,16 +31,28 @@ LAUNCH = (
         "--buffer",
         metavar="NAME=BYTES",
         multiple=True,
-        help="Extent of what a pointer points to, over arguments: in=4*n. in=4*n@16: the"
-        " alignment. 'at=4*n holds 0..m-1': the integers in it, s32 unless m-1:u64 says else.",
+        help="Size of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment.",
     ),
-    click.option("--need", metavar="CONDITION", multiple=True, help="ntid.x <= 256, n % 4 == 0."),
-    click.option("--writes", metavar="NAMES", help="The only buffers that are written: out,sums."),
+    click.option(
+        "--values",
+        metavar="NAME=RANGE",
+        multiple=True,
+        help="Value range of an index buffer: at=0..m-1, at=0..m-1:u64 (s32 if no type is given).",
+    ),
+    click.option(
+        "--assume",
+        metavar="CONDITION",
+        multiple=True,
+        help="What every launch meets: ntid.x <= 256, n % 4 == 0, blocks*256 >= n.",
+    ),
+    click.option("--need", multiple=True, hidden=True),
+    click.option("--writes", metavar="NAMES", help="Only these buffers may be written: out,sums."),
     click.option(
         "--distinct",
         metavar="NAMES",
         multiple=True,
-        help="Buffers that must not overlap: in,out; 'in, out or same': unless they are one.",
+        help="Buffers that must not overlap: in,out; 'in, out or same': no partial overlap (in"
+        " place is allowed).",
     ),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
@@ -62,8 +74,9 @@ def launch_options(command: Any) -> Any:
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @launch_options
-@click.option("--record", metavar="FILE", multiple=True, help="Launches that happened: each is"
+@click.option("--launches", metavar="FILE", multiple=True, help="Launches that happened: each is"
               " checked by itself, before all that is declared.")  # fmt: skip
+@click.option("--record", multiple=True, hidden=True)
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
@@ -96,15 +109,15 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
 
     A parameter goes by its name in the PTX, by its position counted from 0, or by a name that
     --params gives it, and a member of a structure by value by that and its offset in bytes: a.8.
-    Sizes and needs may speak of integers and of the launch's shape: ntid.x are the threads of a
-    block along x, nctaid.x the blocks of the grid. What is not declared may be anything that is
-    legal; an integer that a size speaks of is then not negative.
+    Sizes and conditions may use integers and the launch's shape: ntid.x are the threads of a block
+    along x, nctaid.x the blocks of the grid. Undeclared values are unconstrained; an undeclared
+    integer in a size is not negative.
     """
     if options["fix"] and options["output_format"] == "concise":
         raise Refusal("--fix: a concise report has one line a finding; use full or json")
     contract = declared(options)
     selection = selection_of(options)
-    record = recorded(options["record"])
+    record = recorded((*options["launches"], *options["record"]))
     report, files = analysed(paths, stdin_filename, contract, selection, record)
     from ptxlint.reports import render
 
@@ -115,15 +128,16 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
 
 def declared(options: dict[str, Any]) -> list[Contract]:
     """The contracts that options and files declare, the first counting most."""
-    from ptxlint.contracts import file
-    from ptxlint.contracts.contract import Contract, ContractError
+    from ptxlint.contracts import files
+    from ptxlint.contracts.contract import SEVERAL, SINGLE, Contract
+    from ptxlint.contracts.declaration import ContractError
 
-    names = ("block", "grid", "shared", "arg", "buffer", "need", "params", "writes")
+    names = (*SINGLE, *SEVERAL, "need")
     said = {name: options[name] for name in names if name in options}
     try:
-        found = [Contract.of(**said, distinct=options.get("distinct") or None)]
+        found = [Contract.of(**said)]
         for path in options["contract"]:
-            found += file.read(path)
+            found += files.read(path)
         return found + configured(options["config"])
     except ContractError as error:
         raise Refusal(str(error)) from None
@@ -131,22 +145,22 @@ def declared(options: dict[str, Any]) -> list[Contract]:
 
 def configured(path: str | None) -> list[Contract]:
     """What the project declares: in the file of that name, else in the nearest configuration."""
-    from ptxlint.contracts import configuration
+    from ptxlint.contracts import files
 
     here = Path.cwd()
-    found = configuration.nearest(here) if path is None else Path(path)
+    found = files.nearest(here) if path is None else Path(path)
     if found is not None and found.parent == here:
         found = Path(found.name)
-    return [] if found is None else list(configuration.declared(found))
+    return [] if found is None else list(files.configured(found))
 
 
 def recorded(paths: Iterable[str]) -> list[Contract]:
     """The launches in files of them."""
-    from ptxlint.contracts import record
-    from ptxlint.contracts.contract import ContractError
+    from ptxlint.contracts import files
+    from ptxlint.contracts.declaration import ContractError
 
     try:
-        return [launch for path in paths for launch in record.launches(path)]
+        return [launch for path in paths for launch in files.launches(path)]
     except ContractError as error:
         raise Refusal(str(error)) from None
 
@@ -188,7 +202,7 @@ def analysed(
     """The report, and the texts that it quotes."""
     from ptxlint.checker import check
     from ptxlint.cli.inputs import read
-    from ptxlint.contracts.contract import ContractError
+    from ptxlint.contracts.declaration import ContractError
     from ptxlint.places import SourceFiles
 
     sources, problems = read(paths, stdin_filename)

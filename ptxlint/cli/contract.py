@@ -35,7 +35,8 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     """
     from ptxlint.checker import Selection, check
     from ptxlint.cli.inputs import read
-    from ptxlint.contracts.contract import Contract, ContractError
+    from ptxlint.contracts.contract import Contract
+    from ptxlint.contracts.declaration import ContractError
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.contract import render
     from ptxlint.reports.lines import diagnostic
@@ -45,7 +46,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     palette = Palette(coloured(options["color"]))
     try:
         names = [
-            Contract(params=c.params, types=c.types, kernel=c.kernel, places=c.places)
+            Contract(c.kernel, params=c.params, origin=c.origin, places=c.places)
             for c in (Contract.of(params=options["params"]), *configured(options["config"]))
         ]
         report = check(sources, names, selection, problems)

@@ -52,11 +52,18 @@ CHECKS = ("memory", "sync", "race", "init")
 @click.option(
     "--output", metavar="NAME=FILE", multiple=True, help="Save a buffer afterwards: y=out.npy."
 )
-@click.option("--record", metavar="FILE", help="Add this launch to a file for 'check --record'.")
+@click.option(
+    "--save-launch", metavar="FILE", help="Add this launch to a file for 'check --launches'."
+)
+@click.option("--record", hidden=True)
 @click.option(
     "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
 )
-@click.option("--need", metavar="CONDITION", multiple=True, help="Refuse to run without: n > 0.")
+@click.option(
+    "--values", metavar="NAME=RANGE", multiple=True, help="Value range of a buffer: at=0..m-1."
+)
+@click.option("--assume", metavar="CONDITION", multiple=True, help="Refuse to run without: n > 0.")
+@click.option("--need", multiple=True, hidden=True)
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
 @click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
 @click.option("--config", metavar="FILE", help=CONFIG)
@@ -82,7 +89,7 @@ def command(path: str, **options: Any) -> int:
     position counted from 0, or by a name that --params gives it, and a member of a structure by
     value by that and its offset in bytes: a.8."""
     from ptxlint.arrays import ArrayError
-    from ptxlint.contracts.contract import ContractError
+    from ptxlint.contracts.declaration import ContractError
     from ptxlint.reports import render
 
     if options["prints"] and options["output_format"] == "json":
@@ -120,8 +127,9 @@ def executed(
     afford(kernel, ready.concrete, how)
     files = [saved(ready, text) for text in options["output"]]
     wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
-    if options["record"] is not None:
-        append(options["record"], ready.record())
+    record = options["save_launch"] or options["record"]
+    if record is not None:
+        append(record, ready.record())
     outcome = run(kernel, ready.concrete, how)
     for index, file in files:
         save(file, *ready.after(index, outcome))
@@ -201,7 +209,7 @@ def append(file: str, text: str) -> None:
         with open(file, "a", encoding="utf-8") as record:
             record.write(text)
     except OSError as error:
-        raise Refusal(f"--record {file}: {(error.strerror or str(error)).lower()}") from None
+        raise Refusal(f"--save-launch {file}: {(error.strerror or str(error)).lower()}") from None
 
 
 def words(array: Iterable[Any]) -> str:

@@ -81,7 +81,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Analysis]
     """What check finds in the file, and the analyses of its kernels."""
     from ptxlint.checker import Results, analyses, read_file, unfitting
     from ptxlint.cli.inputs import read
-    from ptxlint.contracts.contract import ContractError
+    from ptxlint.contracts.declaration import ContractError
     from ptxlint.places import Locations, SourceFiles
 
     selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})

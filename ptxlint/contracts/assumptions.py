@@ -1,16 +1,25 @@
-"""What the analyses may take for granted of a launch: it becomes ranges of special registers, and
-parameters become numbers or pointers to regions.
+"""What the analyses assume of a launch: ranges of special registers and parameters, the regions
+that pointers point to, and sizes and conditions as polynomials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level
 from analyses.hardware import WARP
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case
 from analyses.program import Region
-from ptxlint.contracts.contract import MAX_BLOCK, MAX_GRID, Launch, Range
+from analyses.proofs.footprints import Content
+from analyses.scalar_evolution import SymbolicValues
+from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.expression import known, polynomial
+from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.ir import Kernel, KernelParameter
 
 
@@ -79,3 +88,101 @@ def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
             yield f"tid.{axis}", Level.WARP
     if x * y * z <= WARP:
         yield "warpid", Level.GRID
+
+
+# --- as polynomials
+
+AXES = tuple(f"ntid.{axis}" for axis in "xyz")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Names are those of the PTX: ``k_param_2``, ``ntid.x``."""
+
+    kernel: Kernel
+    launch: Launch
+    symbolic: SymbolicValues
+
+    def named(self, name: str) -> Polynomial | None:
+        if name in SHAPE:
+            return self.symbolic.named(name, 32)
+        for parameter in self.kernel.words:
+            if parameter.name == name:
+                return self.symbolic.named(parameter.word, 8 * parameter.size)
+        return None
+
+    def combined(self, symbol: str, parts: list[Polynomial]) -> Polynomial | None:
+        integers = self.symbolic.integers
+        if symbol == "//":
+            (low, _), (least, _) = parts[0].range(), parts[1].range()
+            rounds_down = parts[1].constant is not None or low >= 0
+            return integers.quotient(parts[0], parts[1]) if least > 0 and rounds_down else None
+        if symbol == "min":
+            return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
+        return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
+
+    def limits(self) -> Iterator[Inequality]:
+        """What every launch keeps to: its needs, sizes that are not negative, and the threads that
+        a block has at most."""
+        for condition in self.launch.needs:
+            for fact in known(condition, self.named, self.combined):
+                yield Inequality(fact, condition)
+        for extent in (*self.launch.buffers.values(), self.launch.shared):
+            size = self.size(extent) if extent is not None else None
+            if size is not None and size.range()[0] < 0:
+                yield Inequality(size, extent)
+        if self.launch.block is None:
+            axes = [axis for axis in AXES if (axis, 32) in self.symbolic.specials]
+            for count in range(2, len(axes) + 1):
+                for chosen in combinations(axes, count):
+                    threads = Polynomial.of(1)
+                    for axis in chosen:
+                        threads = threads * self.symbolic.named(axis, 32)
+                    yield Inequality(-threads + self.launch.max_threads, "the threads of a block")
+
+    def size(self, extent: Extent) -> Polynomial | None:
+        if extent.size is None:
+            return None
+        return polynomial(extent.size, self.named, self.combined)
+
+    def extents(self, pointers: Mapping[str, Region]) -> dict[Region, Polynomial]:
+        """The sizes that depend on the launch. One that is no polynomial is a number of its own."""
+        sized = [
+            (pointers[self.kernel.arguments[index].word], extent)
+            for index, extent in self.launch.buffers.items()
+        ]
+        if self.launch.shared is not None:
+            sized += [(region, self.launch.shared) for region in self.kernel.regions
+                      if region.space == "shared" and region.size is None]  # fmt: skip
+        found = {}
+        for region, extent in sized:
+            if not extent.bytes.single:
+                opaque = Symbol(region.name, extent.bytes.low, extent.bytes.high)
+                found[region] = self.size(extent) or Polynomial.of(opaque)
+        return found
+
+    def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
+        """What is declared of the words in buffers. A word is one of the buffer's if its address is
+        a multiple of its size, so the buffer's must be too."""
+        found = {}
+        for index, extent in self.launch.buffers.items():
+            held = extent.holds
+            if held is not None and 8 * extent.align % held.bits == 0:
+                ends = (polynomial(end, self.named, self.combined) for end in (held.low, held.high))
+                region = pointers[self.kernel.arguments[index].word]
+                found[region] = Content(held.bits, held.signed, *ends)
+        return found
+
+
+def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[Symbol, str]:
+    """The symbols that the launch decides as a whole, and what the user calls them."""
+    called = {name: name for name in SHAPE}
+    widths = dict.fromkeys(SHAPE, 32)
+    for parameter in kernel.words:
+        called[parameter.word] = launch.names[parameter.index]
+        widths[parameter.word] = 8 * parameter.size
+    return {
+        symbol: called[name]
+        for (name, width), word in symbolic.specials.items()
+        if name in called and widths[name] == width and (symbol := word.alone) is not None
+    }

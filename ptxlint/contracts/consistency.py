@@ -10,7 +10,7 @@ from analyses.hardware import MAX_THREADS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from ptxlint.contracts.declaration import ContractError, Triple, shown
+from ptxlint.contracts.declaration import ContractError, Range, Triple, shown
 from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
@@ -20,7 +20,6 @@ from ptxlint.contracts.expression import (
     Operation,
     known,
 )
-from ptxlint.contracts.launch import Range
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter

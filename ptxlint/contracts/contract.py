@@ -1,19 +1,21 @@
-"""What is known about the launches of a kernel: declared by the user or by the PTX itself.
+"""What one source declares about the launches of kernels, by the names of parameters.
 
-Everything is optional. What nobody declares may be anything that is legal on a GPU, and the answer
-says so. Extents are in bytes, ranges include both ends.
+    Contract(block=256, args={"n": (1, 4096)}, buffers={"x": "4*n"}, requires=["n % 4 == 0"])
 
-A ``Contract`` is what one source said, by name; ``resolution`` turns the contracts of all sources
-into the ``Launch`` of one kernel, by position. A parameter goes by its name in the PTX, by its
-position counted from 0, or by a name that ``params`` gives it, because compilers drop the names of
-the source. A member of a structure by value goes by that and its offset in bytes: ``param_0.8`` is
-the word at ``[k_param_0+8]``. Sizes and needs may speak of integer parameters and of the launch's
-shape: ``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). An integer that a
-size speaks of and nobody declares is any number from 0 to the greatest of its type, which is signed
-unless ``params`` says that it is not (``n: u32``).
+Everything is optional: undeclared values are unconstrained, and the answer says so. Sizes are in
+bytes, ranges include both ends. The command line, files in TOML, comments and records of launches
+all make this one object; ``resolution`` turns the contracts of all sources into the ``Launch`` of
+one kernel, by position.
 
-That buffers do not overlap is taken for granted by two things only: ``data-race``, which asks for
-races in buffers of their own, and what is declared of the integers that a buffer ``holds``.
+A parameter goes by its name in the PTX, by its position counted from 0, or by a name that
+``params`` gives it, because compilers drop the names of the source. A member of a structure by
+value goes by that and its offset in bytes: ``param_0.8`` is the word at ``[k_param_0+8]``. Sizes
+and conditions may use integer parameters and the launch's shape: ``ntid.x`` (threads of a block
+along x), ``nctaid.x`` (blocks of the grid). An integer in a size that is not declared is any number
+from 0 to the greatest of its type, which is signed unless ``params`` has another (``n: u32``).
+
+Two things alone take it that buffers do not overlap: ``data-race``, which looks for races in
+buffers of their own, and the declared range of the values in a buffer.
 """
 
 from __future__ import annotations
@@ -21,142 +23,135 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyses.hardware import MAX_THREADS
-from ptxlint.contracts.declaration import ContractError as ContractError
-from ptxlint.contracts.declaration import Distinct as Distinct
-from ptxlint.contracts.declaration import Held as Held
-from ptxlint.contracts.declaration import Triple as Triple
 from ptxlint.contracts.declaration import (
+    Buffer,
+    ContractError,
+    Distinct,
+    Range,
+    Requirement,
+    Triple,
     argument,
-    buffer_names,
-    extent,
-    held,
+    listed,
     named,
-    needed,
     parameter_names,
-    separated,
     shape,
+    shown,
+    value_range,
 )
-from ptxlint.contracts.expression import Condition, Expression
-from ptxlint.contracts.launch import MAX_BLOCK as MAX_BLOCK
-from ptxlint.contracts.launch import MAX_BUFFER as MAX_BUFFER
-from ptxlint.contracts.launch import MAX_GRID as MAX_GRID
-from ptxlint.contracts.launch import SHAPE as SHAPE
-from ptxlint.contracts.launch import Broken as Broken
-from ptxlint.contracts.launch import Extent as Extent
-from ptxlint.contracts.launch import Launch as Launch
-from ptxlint.contracts.launch import Range as Range
+from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE
 from ptxlint.mangling import demangled
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
 
-
-@dataclass(frozen=True, slots=True)
-class DeclaredBuffer:
-    """A buffer as declared: its extent is an expression over arguments, and so are the ends of the
-    range of the integers that it holds."""
-
-    text: str
-    extent: Expression
-    align: int = 256
-    holds: Held | None = None
-
-    @classmethod
-    def of(cls, option: str, text: str) -> DeclaredBuffer:
-        """``4*n``, ``4*n@16`` or ``4*n holds 0..7``. Raises ContractError."""
-        size, said, inside = text.partition(" holds ")
-        return cls(size, *extent(option, size), held(option + size, inside) if said else None)
+Number = int | float | str | Range | Sequence[int]
+COMMAND_LINE = "command line"
+SINGLE = ("block", "grid", "shared", "params", "writes")
+SEVERAL = ("arg", "buffer", "values", "assume", "distinct")
+OLD = {"need": "assume"}
+"""The options that declare a launch: given once, or several times, and former names."""
+KEYS = {"assume": "requires", "arg": "args", "buffer": "buffers"}
+"""The arguments of ``Contract``, and the keys of a table, that are not called as the option."""
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """Conditions as declared."""
-
-    text: str
-    conditions: tuple[Condition, ...]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Contract:
-    """What a source declares about launches, by the names of parameters. ``kernel`` is a pattern
-    for the kernels that it is about; ``types`` are those of ``params``, empty where not said;
-    ``writes`` are the only buffers that the kernel may write, ``distinct`` those that must not
-    overlap, and no others; None where nothing is said."""
+    """What a source declares about the launches of the kernels whose names fit the pattern
+    ``kernel``. ``params`` are names of parameters in order, each with its type or an empty text;
+    ``writes`` are the only buffers that may be written, ``distinct`` those that must not overlap,
+    and no others; None where nothing is declared. ``places`` are lines of a file, by option."""
 
-    block: Triple | None = None
-    grid: Triple | None = None
-    shared: DeclaredBuffer | None = None
-    values: Mapping[str, Range | float] = field(default_factory=dict)
-    buffers: Mapping[str, DeclaredBuffer] = field(default_factory=dict)
-    params: tuple[str, ...] = ()
-    origin: str = "command line"
-    needs: tuple[Requirement, ...] = ()
-    kernel: str = "*"
-    types: tuple[str, ...] = ()
-    places: Mapping[str, str] = field(default_factory=dict)  # in a file, by option: "--arg n"
-    writes: tuple[str, ...] | None = None
-    distinct: tuple[Distinct, ...] | None = None
+    kernel: str
+    block: Triple | None
+    grid: Triple | None
+    shared: Buffer | None
+    args: Mapping[str, Range | float]
+    buffers: Mapping[str, Buffer]
+    params: Mapping[str, str]
+    requires: tuple[Requirement, ...]
+    writes: tuple[str, ...] | None
+    distinct: tuple[Distinct, ...] | None
+    origin: str
+    places: Mapping[str, str]
 
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
+        kernel: str = "*",
         *,
-        block: str | None = None,
-        grid: str | None = None,
-        shared: str | None = None,
-        arg: Iterable[str] = (),
-        buffer: Iterable[str] = (),
-        need: Iterable[str] = (),
-        params: str | None = None,
-        writes: str | None = None,
-        distinct: Iterable[str] | None = None,
-        origin: str = "command line",
-    ) -> Contract:
-        """The contract that options declare, each as it stands on the command line. Raises
-        ContractError."""
-        values = dict(named("--arg", arg))
-        buffers = dict(named("--buffer", buffer))
-        for name in values.keys() & buffers.keys():
-            raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
-        called = () if params is None else parameter_names(params)
-        return cls(
-            None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS),
-            None if grid is None else shape("--grid", grid, MAX_GRID),
-            None if shared is None else DeclaredBuffer(shared, *extent("--shared", shared)),
-            {name: ranged(argument(name, text)) for name, text in values.items()},
-            {name: DeclaredBuffer.of(f"--buffer {name}=", text) for name, text in buffers.items()},
-            tuple(name for name, _ in called),
-            origin,
-            tuple(Requirement(text, needed(text)) for text in need),
-            types=tuple(kind for _, kind in called),
-            writes=None if writes is None else buffer_names(writes),
-            distinct=None if distinct is None else tuple(map(separated, distinct)),
-        )
+        block: int | str | Sequence[int] | None = None,
+        grid: int | str | Sequence[int] | None = None,
+        shared: int | str | Buffer | None = None,
+        args: Mapping[str, Number] | None = None,
+        buffers: Mapping[str, int | str | Buffer] | None = None,
+        values: Mapping[str, str] | None = None,
+        params: str | Sequence[str] | Mapping[str, str] = (),
+        requires: Sequence[str | Requirement] = (),
+        writes: str | Sequence[str] | None = None,
+        distinct: Sequence[str | Sequence[str] | Distinct] | None = None,
+        origin: str = "contract",
+        places: Mapping[str, str] | None = None,
+    ) -> None:
+        """Numbers and expressions as Python has them or as text: ``args={"n": 1000}``,
+        ``{"m": (1, 4096)}``, ``{"m": "1..4096"}``; ``buffers={"x": "4*n", "at": Buffer("4*n",
+        align=16, values="0..m-1")}``; ``values`` are those of buffers. Raises ContractError."""
+        put = object.__setattr__
+        put(self, "origin", origin)
+        put(self, "places", places or {})
+        with self.located():
+            if not isinstance(kernel, str):
+                raise ContractError("--kernel: expected a pattern in quotes, like 'reduce_*'")
+            put(self, "kernel", kernel)
+            threads = None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS)
+            put(self, "block", threads)
+            put(self, "grid", None if grid is None else shape("--grid", grid, MAX_GRID))
+            put(self, "shared", None if shared is None else Buffer.of("--shared ", shared))
+            put(self, "args", {n: argument(n, each) for n, each in table("args", args).items()})
+            sizes, held = table("buffers", buffers), table("values", values)
+            put(self, "buffers", dict(buffers_of(sizes, held)))
+            for name in self.args.keys() & self.buffers.keys():
+                raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
+            if not isinstance(params, Mapping):
+                params = dict(parameter_names(params)) if params else {}
+            put(self, "params", params)
+            put(self, "requires", tuple(map(Requirement.of, several("assume", requires))))
+            put(self, "writes", None if writes is None else listed(writes))
+            pairs = None if distinct is None else several("distinct", distinct)
+            put(self, "distinct", None if pairs is None else tuple(map(Distinct.of, pairs)))
 
     @classmethod
-    def from_options(cls, words: Sequence[str], origin: str = "command line") -> Contract:
+    def of(cls, *, origin: str = COMMAND_LINE, **options: Any) -> Contract:
+        """The contract of options, each as it stands on the command line. Raises ContractError."""
+        for old, new in OLD.items():
+            options[new] = (*options.get(new, ()), *options.pop(old, ()))
+        pairs = {name: dict(named(f"--{name}", options.pop(name, ())))
+                 for name in ("arg", "buffer", "values")}  # fmt: skip
+        renamed = {KEYS.get(name, name): value for name, value in (options | pairs).items()}
+        return cls(origin=origin, **{k: v for k, v in renamed.items() if v is not None})
+
+    @classmethod
+    def from_options(cls, words: Sequence[str], origin: str = COMMAND_LINE) -> Contract:
         """The contract in a list of words: ``--block 256 --arg n=1000``."""
         single: dict[str, str] = {}
-        several: dict[str, list[str]] = {"arg": [], "buffer": [], "need": [], "distinct": []}
+        several: dict[str, list[str]] = {}
         rest = iter(words)
         for option in rest:
             name = option.removeprefix("--")
             value = next(rest, None)
             if value is None:
                 raise ContractError(f"{option}: expected a value after it")
-            if name in several:
-                several[name].append(value)
-            elif name in ("block", "grid", "shared", "params", "writes") and name not in single:
+            if name in SEVERAL or name in OLD:
+                several.setdefault(name, []).append(value)
+            elif name in SINGLE and name not in single:
                 single[name] = value
             else:
                 raise ContractError(f"{option}: given twice, or no launch option")
-        distinct = several.pop("distinct") or None
-        return cls.of(**single, **several, distinct=distinct, origin=origin)  # type: ignore[arg-type]
+        return cls.of(origin=origin, **single, **several)
 
     @classmethod
     def from_comments(cls, text: str, origin: str = "comments") -> Contract:
@@ -166,10 +161,49 @@ class Contract:
             words += shlex.split(rest) if kind == "launch" else ["--params", rest.strip()]
         return cls.from_options(words, origin)
 
+    def options(self) -> Iterator[tuple[str, str]]:
+        """The options, with their values, that declare this on a command line."""
+        if self.params:
+            yield "--params", ",".join(self.typed_params)
+        for option, size in (("--grid", self.grid), ("--block", self.block)):
+            if size is not None:
+                yield option, shown(size)
+        if self.shared is not None:
+            yield "--shared", self.shared.text
+        yield from (("--arg", f"{name}={value}") for name, value in self.args.items())
+        yield from (("--buffer", f"{name}={each.text}") for name, each in self.buffers.items())
+        for name, buffer in self.buffers.items():
+            if buffer.holds is not None:
+                yield "--values", f"{name}={buffer.holds.text}"
+        yield from (("--assume", each.text) for each in self.requires)
+        if self.writes is not None:
+            yield "--writes", ",".join(self.writes)
+        yield from (("--distinct", each.text) for each in self.distinct or ())
+
+    def comments(self) -> str:
+        """The lines of a source from which ``from_comments`` makes this."""
+        words = [word for pair in self.options() if pair[0] != "--params" for word in pair]
+        params = ",".join(self.params)
+        return f"// launch: {shlex.join(words)}\n" + f"// params: {params}\n" * bool(params)
+
+    # --- messages
+
     def place(self, message: str) -> str:
         """The file and the line of the option that a message begins with, if it has any."""
         known = [option for option in self.places if message.startswith(option)]
         return self.places[max(known, key=len)] if known else ""
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Errors begin with the place of what they are about, and name it as the source does."""
+        try:
+            yield
+        except ContractError as error:
+            if self.origin == COMMAND_LINE:
+                raise
+            message, place = str(error), self.place(str(error))
+            said = re.sub(r"^--assume", "requires", message).removeprefix("--")
+            raise ContractError(f"{place}: {said}" if place else said) from None
 
     # --- meeting kernels
 
@@ -215,6 +249,11 @@ class Contract:
         return found + tuple(f"{whole[m.region]}.{m.offset}" for m in kernel.members)
 
     @property
+    def typed_params(self) -> list[str]:
+        """``n: s32``, or ``n`` where no type is given."""
+        return [f"{name}: {kind}" if kind else name for name, kind in self.params.items()]
+
+    @property
     def positional(self) -> tuple[str, ...]:
         """The names of ``params`` that go by their order: not those of members."""
         return tuple(name for name in self.params if "." not in name)
@@ -249,8 +288,30 @@ class Contract:
         return parameter.name
 
 
-def ranged(value: tuple[int, int] | float) -> Range | float:
-    return value if isinstance(value, float) else Range(*value)
+def table(key: str, said: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if said is not None and not isinstance(said, Mapping):
+        raise ContractError(f"--{key}: expected a value for each name, like {{'n': 1000}}")
+    return said or {}
+
+
+def several(key: str, said: Sequence[Any]) -> Sequence[Any]:
+    if isinstance(said, str) or not isinstance(said, Sequence):
+        raise ContractError(f"--{key}: expected a list of texts in quotes")
+    return said
+
+
+def buffers_of(
+    sizes: Mapping[str, int | str | Buffer], values: Mapping[str, str]
+) -> Iterator[tuple[str, Buffer]]:
+    """The buffers by name, with the range of their values where that is said apart."""
+    for name in values.keys() - sizes.keys():
+        raise ContractError(f"--values {name}: its size is missing, --buffer {name}=BYTES")
+    for name, size in sizes.items():
+        buffer = Buffer.of(f"--buffer {name}=", size)
+        if name in values:
+            held = value_range(f"--values {name}={values[name]}", values[name])
+            buffer = replace(buffer, values=held)
+        yield name, buffer
 
 
 def short(parameter: KernelParameter, kernel: Kernel) -> str:

@@ -1,15 +1,17 @@
-"""Launch options as text: ``--block 32x8``, ``--arg n=1..4096``, ``--buffer in=4*n@16``,
-``--buffer "start=4*rows+4 holds 0..entries"``.
+"""What a declaration says, value by value: ``32x8``, ``1..4096``, ``4*n@16``, ``0..n-1:s32``.
 
-Each function reads the value of one option and says in one line what is wrong with it, beginning
-with the option as the user wrote it. What the values mean for a kernel is for ``contract``.
+Each function reads one value, as text or as Python has it, and raises ContractError with one line
+that begins with the option as the user wrote it. What the values mean for a kernel is for
+``contract`` and ``resolution``.
 """
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ptxlint.contracts.expression import (
     Condition,
@@ -25,11 +27,26 @@ Triple = tuple[int, int, int]
 
 
 class ContractError(ValueError):
-    """What was declared cannot be, or does not fit the kernel."""
+    """What was declared cannot be, or does not fit the kernel or the launch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Range:
+    """The integers from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+    @property
+    def single(self) -> bool:
+        return self.low == self.high
+
+    def __str__(self) -> str:
+        return f"{self.low}" if self.single else f"{self.low}..{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
     """What a buffer holds from the launch on: integers of ``bits``, none of them less than ``low``
     or greater than ``high``."""
 
@@ -45,6 +62,74 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Buffer:
+    """A buffer as declared: its size in bytes, an expression over arguments; the alignment of its
+    first byte; and the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``."""
+
+    size: str | int
+    align: int = 256
+    values: str | ValueRange | None = None
+    extent: Expression = field(init=False)
+    holds: ValueRange | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.align < 1 or self.align & (self.align - 1):
+            raise ContractError(f"{self.text}: the alignment {self.align} is no power of two")
+        try:
+            object.__setattr__(self, "extent", parse(str(self.size)))
+        except ExpressionError as error:
+            raise ContractError(f"{self.text}: {error}") from None
+        held = self.values
+        if isinstance(held, str):
+            held = value_range(f"{self.text} holds {held}", held)
+        object.__setattr__(self, "holds", held)
+
+    @property
+    def text(self) -> str:
+        """``4*n`` or ``4*n@16``."""
+        return f"{self.size}" if self.align == 256 else f"{self.size}@{self.align}"
+
+    @classmethod
+    def of(cls, option: str, said: int | str | Buffer) -> Buffer:
+        """``4*n``, ``4*n@16``, ``4*n holds 0..7``, a number, or a Buffer."""
+        if isinstance(said, Buffer):
+            return said
+        if isinstance(said, bool) or not isinstance(said, int | str):
+            raise ContractError(f"{option}{said!r}: expected a size in bytes, like '4*n' or 4096")
+        text, held, inside = str(said).partition(" holds ")
+        size, at, alignment = text.partition("@")
+        if at and option.startswith("--shared"):
+            raise ContractError(
+                f"{option}{text}: where dynamic shared memory begins is not declared"
+            )
+        align = constant(f"{option}{text}", alignment) if at else 256
+        try:
+            return cls(size.strip(), align, inside if held else None)
+        except ContractError as error:
+            raise ContractError(f"{option}{error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Conditions that every launch meets, as declared."""
+
+    text: str
+    conditions: tuple[Condition, ...]
+
+    @classmethod
+    def of(cls, said: str | Requirement) -> Requirement:
+        """``ntid.x <= 256 and n % 4 == 0``"""
+        if isinstance(said, Requirement):
+            return said
+        if not isinstance(said, str):
+            raise ContractError(f"--assume {said!r}: expected a condition, like 'n % 4 == 0'")
+        try:
+            return cls(said, conditions(said))
+        except ExpressionError as error:
+            raise ContractError(f"--assume {said}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """Any two of these buffers do not overlap, unless they begin at one address, may be the
     ``same``, and ``when`` holds."""
@@ -54,11 +139,35 @@ class Distinct:
     when: tuple[Condition, ...]
     text: str
 
+    @classmethod
+    def of(cls, said: str | Sequence[str] | Distinct) -> Distinct:
+        """``in, out``, ``x, y or same`` or ``x, y or same when ntid.y == 1``."""
+        if isinstance(said, Distinct):
+            return said
+        text = said.strip() if isinstance(said, str) else ", ".join(said)
+        option, found = f"--distinct {text}", SAME.fullmatch(text)
+        names = listed(found[1] if found else text)
+        for name in names:
+            if not (NAME.fullmatch(name) or POSITION.fullmatch(name)):
+                expected = "expected like 'in, out' or 'in, out or same'"
+                raise ContractError(f"{option}: {name!r} is no name, {expected}")
+            if names.count(name) > 1:
+                raise ContractError(f"{option}: {name} stands twice")
+        if len(names) < 2:
+            raise ContractError(f"{option}: expected two buffers or more, like 'in, out'")
+        try:
+            when = conditions(found[2]) if found and found[2] else ()
+        except ExpressionError as error:
+            raise ContractError(f"{option}: after 'when': {error}") from None
+        return cls(names, found is not None, when, text)
+
 
 FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?|[-+]?(inf|nan)")
 TYPE = re.compile(r"[usbf](8|16|32|64)")
 NAME = re.compile(r"[A-Za-z_$%][\w$]*(\.\d+)?")
 POSITION = re.compile(r"\d+(\.\d+)?")
+SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
+HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
 
 
 def shown(block: Triple | None) -> str:
@@ -67,8 +176,11 @@ def shown(block: Triple | None) -> str:
     return f"{x}x{y}x{z}" if z != 1 else f"{x}x{y}" if y != 1 else f"{x}"
 
 
-def shape(option: str, text: str, most: Triple, together: int | None = None) -> Triple:
-    """``32x8``, ``32,8`` or ``(32, 8)``: at most ``most`` by axis, and ``together`` in all."""
+def shape(
+    option: str, said: int | str | Sequence[int], most: Triple, together: int | None = None
+) -> Triple:
+    """256, ``32x8``, ``32,8`` or (32, 8): at most ``most`` by axis, and ``together`` in all."""
+    text = said if isinstance(said, str) else "x".join(map(str, numbers(said)))
     words = text.strip().removeprefix("(").removesuffix(")").rstrip(", ")
     axes = re.split(r"\s*[x,]\s*", words.strip())
     if len(axes) > 3 or not all(re.fullmatch(r"[0-9]{1,18}", axis) for axis in axes):
@@ -80,6 +192,11 @@ def shape(option: str, text: str, most: Triple, together: int | None = None) -> 
         if not 1 <= number <= bound:
             raise ContractError(f"{option} {text}: {name} is {number}, expected 1 to {bound}")
     return x, y, z
+
+
+def numbers(said: Any) -> list[Any]:
+    """A number or several."""
+    return list(said) if isinstance(said, Sequence) else [said]
 
 
 def named(option: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -105,94 +222,58 @@ def constant(option: str, text: str) -> int:
         raise ContractError(f"{option}: {error}") from None
 
 
-def argument(name: str, text: str) -> tuple[int, int] | float:
-    """``1000``, ``1..4096`` or ``2.5``: the least and the greatest integer, or a float."""
-    option = f"--arg {name}={text}"
-    if FLOAT.fullmatch(text):
-        return float(text)
-    low, dots, high = text.partition("..")
-    first = constant(option, low)
-    last = constant(option, high) if dots else first
-    if last < first:
+def argument(name: str, said: object) -> Range | float:
+    """1000, 2.5, ``1..4096``, (1, 4096) or a Range: the integers from the least to the greatest,
+    or a float."""
+    option = f"--arg {name}={said}"
+    if isinstance(said, Range | float):
+        return said
+    if isinstance(said, str):
+        if FLOAT.fullmatch(said):
+            return float(said)
+        low, dots, high = said.partition("..")
+        first = constant(option, low)
+        found = Range(first, constant(option, high) if dots else first)
+    else:
+        ends = numbers(said)
+        whole = [hasattr(end, "__index__") and not isinstance(end, bool) for end in ends]
+        if not all(whole) or len(ends) not in (1, 2):
+            expected = "expected a number, or a range like (1, 4096) or '1..4096'"
+            raise ContractError(f"{option}: {expected}")
+        found = Range(operator.index(ends[0]), operator.index(ends[-1]))
+    if found.high < found.low:
         raise ContractError(f"{option}: the range is empty")
-    return first, last
+    return found
 
 
-def extent(option: str, text: str) -> tuple[Expression, int]:
-    """``4*n`` or ``4*n@16``: bytes, and the alignment of the first."""
-    option = f"{option} {text}" if not option.endswith("=") else option + text
-    size_text, at, alignment = text.partition("@")
-    if at and option.startswith("--shared"):
-        raise ContractError(f"{option}: where dynamic shared memory begins is not declared")
-    align = constant(option, alignment) if at else 256
-    if align < 1 or align & (align - 1):
-        raise ContractError(f"{option}: the alignment {align} is no power of two")
+def value_range(option: str, text: str) -> ValueRange:
+    """``0..n-1`` or ``0..n-1:u64``: the least and the greatest integer; ``s32`` unless said."""
+    found = HELD.fullmatch(text.strip())
+    if found is None:
+        raise ContractError(f"{option}: expected a range, like 0..n-1 or 1..7:u64")
+    sign, bits = found[3] or "s", int(found[4] or 32)
     try:
-        return parse(size_text), align
+        return ValueRange(bits, sign == "s", parse(found[1]), parse(found[2]), text.strip())
     except ExpressionError as error:
         raise ContractError(f"{option}: {error}") from None
 
 
-HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
+def listed(said: str | Sequence[str]) -> tuple[str, ...]:
+    """``out,sums`` or ["out", "sums"], or nothing at all."""
+    words = said.split(",") if isinstance(said, str) else said
+    return tuple(word.strip() for word in words) if said and said != " " else ()
 
 
-def held(option: str, text: str) -> Held:
-    """``0..n-1`` or ``0..n-1:u64``: the least and the greatest integer; ``s32`` unless said."""
-    found = HELD.fullmatch(text.strip())
-    if found is None:
-        raise ContractError(f"{option} holds {text}: expected a range, like 0..n-1 or 1..7:u64")
-    sign, bits = found[3] or "s", int(found[4] or 32)
-    try:
-        return Held(bits, sign == "s", parse(found[1]), parse(found[2]), text.strip())
-    except ExpressionError as error:
-        raise ContractError(f"{option} holds {text}: {error}") from None
-
-
-def needed(text: str) -> tuple[Condition, ...]:
-    """``ntid.x <= 256 and n % 4 == 0``"""
-    try:
-        return conditions(text)
-    except ExpressionError as error:
-        raise ContractError(f"--need {text}: {error}") from None
-
-
-def buffer_names(text: str) -> tuple[str, ...]:
-    """``out,sums``, or nothing at all."""
-    return tuple(word.strip() for word in text.split(",")) if text.strip() else ()
-
-
-SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
-
-
-def separated(text: str) -> Distinct:
-    """``in, out``, ``x, y or same`` or ``x, y or same when ntid.y == 1``."""
-    option, found = f"--distinct {text}", SAME.fullmatch(text.strip())
-    names = buffer_names(found[1] if found else text)
-    for name in names:
-        if not (NAME.fullmatch(name) or POSITION.fullmatch(name)):
-            expected = "expected like 'in, out' or 'in, out or same'"
-            raise ContractError(f"{option}: {name!r} is no name, {expected}")
-        if names.count(name) > 1:
-            raise ContractError(f"{option}: {name} stands twice")
-    if len(names) < 2:
-        raise ContractError(f"{option}: expected two buffers or more, like 'in, out'")
-    try:
-        when = conditions(found[2]) if found and found[2] else ()
-    except ExpressionError as error:
-        raise ContractError(f"{option}: after 'when': {error}") from None
-    return Distinct(names, found is not None, when, text.strip())
-
-
-def parameter_names(text: str) -> tuple[tuple[str, str], ...]:
+def parameter_names(said: str | Sequence[str]) -> Iterator[tuple[str, str]]:
     """``in,out,n`` or ``in: u64, out: u64, n: s32``: names, and types where they are given."""
-    found: list[tuple[str, str]] = []
+    text, seen = said if isinstance(said, str) else ",".join(said), set()
     for word in text.split(","):
         name, colon, kind = (part.strip().lstrip(".") for part in word.partition(":"))
         if not NAME.fullmatch(name):
             raise ContractError(f"--params {text}: {name!r} is no name, expected like in,out,n")
-        if any(name == other for other, _ in found):
+        if name in seen:
             raise ContractError(f"--params {text}: {name} stands twice")
         if colon and not TYPE.fullmatch(kind):
             raise ContractError(f"--params {text}: {kind!r} is no type, expected like s32")
-        found.append((name, kind))
-    return tuple(found)
+        seen.add(name)
+        yield name, kind

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyses.hardware import MAX_THREADS
-from ptxlint.contracts.declaration import Distinct, Held, Triple
+from ptxlint.contracts.declaration import Distinct, Range, Triple, ValueRange
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
@@ -27,24 +27,13 @@ if TYPE_CHECKING:
 
 MAX_BLOCK: Triple = (1024, 1024, 64)
 MAX_GRID: Triple = (2**31 - 1, 65535, 65535)
+MAX_SHARED = 2**20  # bytes: no device has as much
 MAX_BUFFER = 2**63 - 1
 SHAPE: Mapping[str, tuple[int, int]] = {
     **{f"ntid.{axis}": (1, most) for axis, most in zip("xyz", MAX_BLOCK, strict=True)},
     **{f"nctaid.{axis}": (1, most) for axis, most in zip("xyz", MAX_GRID, strict=True)},
 }
 """What a launch decides besides its arguments, and the least and greatest that is legal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The integers from ``low`` to ``high``."""
-
-    low: int
-    high: int
-
-    @property
-    def single(self) -> bool:
-        return self.low == self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +48,7 @@ class Extent:
     align: int = 256
     size: Expression | None = None
     text: str = field(default="", compare=False)
-    holds: Held | None = None
+    holds: ValueRange | None = None
 
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch."""

@@ -7,17 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from ptxlint.contracts.contract import Contract, DeclaredBuffer
-from ptxlint.contracts.declaration import shown
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Buffer, Range, shown
 from ptxlint.contracts.expression import ExpressionError, value
-from ptxlint.contracts.launch import (
-    Allocation,
-    Argument,
-    ConcreteLaunch,
-    Range,
-    read_as,
-    shape_names,
-)
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, read_as, shape_names
 
 
 def violations(contract: Contract, launch: ConcreteLaunch) -> list[str]:
@@ -42,7 +35,7 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
             raise ExpressionError(f"{name} has no value")
         return names[name]
 
-    for name, allowed in contract.values.items():
+    for name, allowed in contract.args.items():
         number = names.get(name, given.get(name))
         if isinstance(number, Allocation):
             number = None
@@ -51,13 +44,13 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
         else:
             within = number == allowed
         if not within:
-            yield f"{name}={number}: the contract is for {described(allowed)}"
-    for need in contract.needs:
+            yield f"{name}={number}: the contract is for {allowed}"
+    for need in contract.requires:
         try:
             if not all(condition.holds(of) for condition in need.conditions):
-                yield f"needs {need.text}"
+                yield f"requires {need.text}"
         except ExpressionError as error:
-            yield f"needs {need.text}: {error}"
+            yield f"requires {need.text}: {error}"
     yield from overlaps(contract, memory, of)
     for name, buffer in contract.buffers.items():
         yield from short(name, buffer, memory.get(name, NOTHING), of)
@@ -68,9 +61,7 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
 NOTHING = Allocation(0)
 
 
-def short(
-    name: str, buffer: DeclaredBuffer, actual: Allocation, of: Callable[[str], int]
-) -> Iterator[str]:
+def short(name: str, buffer: Buffer, actual: Allocation, of: Callable[[str], int]) -> Iterator[str]:
     """What a buffer lacks of its declared size and alignment; a size that is not known will do."""
     try:
         needed = value(buffer.extent, of)
@@ -126,14 +117,8 @@ def names_in(
 ) -> dict[str, int]:
     """The values of the names in sizes and conditions."""
     names = shape_names(launch.block, launch.grid)
-    types = dict(zip(contract.params, contract.types, strict=False))
+    types = contract.params
     for name, number in given.items():
         if isinstance(number, int):
             names[name] = read_as(types.get(name) or "s64", number)
     return names
-
-
-def described(of: Range | float) -> str:
-    if isinstance(of, Range):
-        return str(of.low) if of.single else f"{of.low}..{of.high}"
-    return f"{of:g}"

@@ -1,20 +1,26 @@
 """What all sources together say of one kernel: contracts by name become a ``Launch`` by position.
 
-Where two sources declare the same thing the first one counts; needs add up.
+Where two sources declare the same thing the first one counts; requirements add up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from ptxlint.contracts.consistency import contradictory, directives, fitted
-from ptxlint.contracts.contract import Contract, DeclaredBuffer
-from ptxlint.contracts.declaration import ContractError, Distinct, Held, Triple
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import (
+    Buffer,
+    ContractError,
+    Distinct,
+    Range,
+    Triple,
+    ValueRange,
+)
 from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
@@ -23,7 +29,7 @@ from ptxlint.contracts.expression import (
     names,
     renamed,
 )
-from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch, Range
+from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
@@ -31,13 +37,13 @@ if TYPE_CHECKING:
 
 def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
     """The launches of a kernel that all its contracts allow. Where two declare the same thing, the
-    first one counts; needs add up. Raises ContractError. Names of parameters that this kernel does
-    not have are passed over (see ``require``)."""
+    first one counts; requirements add up. Raises ContractError. Names of parameters that this
+    kernel does not have are passed over (see ``required``)."""
     own = about(contracts, kernel)
     resolution = _Resolution(kernel, next((c.block for c in own if c.block), None),
                              next((c.grid for c in own if c.grid), None))  # fmt: skip
     for contract in own:
-        with blamed(contract):
+        with contract.located():
             resolution.add(contract)
     return resolution.launch(own)
 
@@ -46,8 +52,9 @@ def about(contracts: Iterable[Contract], kernel: Kernel) -> list[Contract]:
     """Those that a kernel fits. One without names for the parameters takes those of the first that
     has any."""
     own = [contract for contract in contracts if contract.fits(kernel)]
-    params = next((contract.params for contract in own if contract.params), ())
-    return [replace(contract, params=contract.params or params) for contract in own]
+    params = next((contract.params for contract in own if contract.params), {})
+    names = dict.fromkeys(params, "")
+    return [replace(contract, params=contract.params or names) for contract in own]
 
 
 def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
@@ -58,9 +65,9 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
             for kernel in kernels
             if contract.fits(kernel)
         ]
-        with blamed(contract):
+        with contract.located():
             for option, declared in (
-                ("--arg", contract.values),
+                ("--arg", contract.args),
                 ("--buffer", contract.buffers),
                 ("--writes", contract.writes or ()),
                 *((f"--distinct {d.text}:", d.names) for d in contract.distinct or ()),
@@ -79,18 +86,6 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                 )
 
 
-@contextmanager
-def blamed(contract: Contract) -> Iterator[None]:
-    """Errors begin with the place of what they are about."""
-    try:
-        yield
-    except ContractError as error:
-        place = contract.place(str(error))
-        if not place:
-            raise
-        raise ContractError(f"{place}: {str(error).removeprefix('--')}") from None
-
-
 @dataclass
 class _Resolution:
     kernel: Kernel
@@ -104,7 +99,7 @@ class _Resolution:
 
     def add(self, contract: Contract) -> None:
         kernel = self.kernel
-        for name, kind in zip(contract.params, contract.types, strict=False):
+        for name, kind in contract.params.items():
             parameter = contract.find(name, kernel)
             if parameter is None or not kind or (parameter.structure and kind == parameter.type):
                 continue
@@ -113,10 +108,10 @@ class _Resolution:
             if kind.startswith("u") and parameter.size <= 8:
                 self.unsigned.add(parameter.index)
         taken = self.values.keys() | self.sized.keys()
-        numbers = {p.index: name for name, p in contract.found("--arg", contract.values, kernel)}
+        numbers = {p.index: name for name, p in contract.found("--arg", contract.args, kernel)}
         values = {
-            p.index: fitted(name, contract.values[name], p)
-            for name, p in contract.found("--arg", contract.values, kernel)
+            p.index: fitted(name, contract.args[name], p)
+            for name, p in contract.found("--arg", contract.args, kernel)
         }
         for name, parameter in contract.found("--buffer", contract.buffers, kernel):
             option = f"--buffer {name}={contract.buffers[name].text}"
@@ -137,7 +132,7 @@ class _Resolution:
         ]
         for contract in own:
             heard = any(contract is other for other in (*first, *self.heard))
-            if heard or contract.needs or contract.distinct is not None:
+            if heard or contract.requires or contract.distinct is not None:
                 yield contract
 
     def launch(self, own: Sequence[Contract]) -> Launch:
@@ -145,11 +140,11 @@ class _Resolution:
         buffers, shared = {}, None
         for index, (contract, name) in self.sized.items():
             buffer = contract.buffers[name]
-            with blamed(contract):
+            with contract.located():
                 buffers[index] = self.extent(contract, f"--buffer {name}={buffer.text}", buffer)
         for contract in own:
             if shared is None and contract.shared is not None:
-                with blamed(contract):
+                with contract.located():
                     option = f"--shared {contract.shared.text}"
                     shared = self.extent(contract, option, contract.shared)
         block, bound, declared = directives(self.kernel, self.block)
@@ -169,13 +164,13 @@ class _Resolution:
         )
         launch = replace(launch, distinct=self.separate(own))
         for contract in own:
-            with blamed(contract):
+            with contract.located():
                 launch = self.needing(launch, contract, alone=len(own) == 1)
         return launch
 
     def writable(self, contract: Contract) -> frozenset[int]:
         """The positions of the buffers that may be written."""
-        with blamed(contract):
+        with contract.located():
             option = "--writes"
             found = contract.found(option, contract.writes or (), self.kernel)
             return frozenset(self.pointer(f"{option} {name}", name, p).index for name, p in found)
@@ -191,7 +186,7 @@ class _Resolution:
         found = []
         for contract in own:
             for said in contract.distinct or ():
-                with blamed(contract):
+                with contract.located():
                     found.append(self.separated(contract, said))
         return None if all(c.distinct is None for c in own) else tuple(found)
 
@@ -216,8 +211,8 @@ class _Resolution:
     def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
         """The launch with the needs of a contract, but for those that what others declare breaks.
         Raises ContractError where the contract contradicts itself."""
-        for need in contract.needs:
-            option = f"--need {need.text}"
+        for need in contract.requires:
+            option = f"--assume {need.text}"
             meaning = partial(contract.meaning, option, self.kernel)
             added = tuple(
                 Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
@@ -234,8 +229,8 @@ class _Resolution:
                 launch = replace(launch, broken=(*launch.broken, broken))
         return launch
 
-    def extent(self, contract: Contract, option: str, buffer: DeclaredBuffer) -> Extent:
-        text = buffer.text.partition("@")[0].strip()
+    def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
+        text = str(buffer.size)
         size = renamed(buffer.extent, partial(contract.meaning, option, self.kernel))
         open_ = bool([word for word in sorted(names(size)) if self.open(option, word)])
         try:
@@ -248,7 +243,7 @@ class _Resolution:
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
         return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
 
-    def holding(self, contract: Contract, option: str, held: Held) -> Held:
+    def holding(self, contract: Contract, option: str, held: ValueRange) -> ValueRange:
         """The range by names of the PTX. Raises ContractError where it is empty in every launch, or
         leaves the type."""
         option = f"{option} holds {held.text}"

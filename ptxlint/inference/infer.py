@@ -29,8 +29,9 @@ from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound
 from analyses.proofs.smt import Solver
-from ptxlint.contracts.contract import Contract, Launch
-from ptxlint.contracts.launch import MAX_BUFFER, Range
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.launch import MAX_BUFFER, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.imprecision import lost

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Buffer
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, PtxInstr
@@ -75,16 +76,17 @@ class Inferred:
         """As somebody would declare it."""
         extents = self.extents()
         shared, _ = extents.pop(SHARED, (None, 0))
-        found = Contract.of(
-            params=",".join(f"{name}:{kind}" for name, kind in self.params) or None,
+        return Contract(
+            self.kernel.name,
+            block=self.block,
             shared=shared,
-            buffer=[f"{name}={high}@{align}" for name, (high, align) in extents.items()],
-            need=[need.condition for need in self.needs],
-            writes=None if self.writes is None else ",".join(self.writes),
+            buffers={name: Buffer(high, align) for name, (high, align) in extents.items()},
+            params=dict(self.params),
+            requires=[need.condition for need in self.needs],
+            writes=self.writes,
             distinct=[each.text for each in self.distinct],
             origin="inferred",
         )
-        return replace(found, block=self.block, kernel=self.kernel.name)
 
 
 def greatest(ends: tuple[str, ...]) -> str:

@@ -17,8 +17,8 @@ from math import prod
 
 from analyses.hardware import WARP
 from analyses.program import Constant
-from ptxlint.contracts.declaration import Triple
-from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, Range, numbers
+from ptxlint.contracts.declaration import Range, Triple
+from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, numbers
 from ptxlint.ir import Kernel
 from ptxlint.simt import RunOptions
 

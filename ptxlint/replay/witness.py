@@ -35,8 +35,8 @@ from ptxlint.claim import (
     RelatedInstr,
     StrayAccess,
 )
-from ptxlint.contracts.declaration import Triple
-from ptxlint.contracts.launch import ConcreteLaunch, Launch, Range
+from ptxlint.contracts.declaration import Range, Triple
+from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.finding import Certainty, RequestCost, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.attribution import blameless

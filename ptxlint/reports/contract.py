@@ -37,7 +37,7 @@ def text(contract: InferredContract, palette: Palette) -> Iterator[str]:
     yield palette.paint(harmless(f"{demangled(contract.kernel)}({params})"), "label")
     rows = list(lines(contract))
     if not rows:
-        yield "  needs    nothing, and touches no buffer"
+        yield "  requires nothing, and touches no buffer"
         return
     width = widest(claim for _, claim, _, _ in rows)
     wide = widest(why for _, _, why, _ in rows)
@@ -57,10 +57,10 @@ Row = tuple[str, str, str, str]
 def lines(contract: InferredContract) -> Iterator[Row]:
     """Each a label, a claim, why or when, and where."""
     if contract.block is not None:
-        yield "needs", f"block {shown(contract.block)}", "because of .reqntid", ""
+        yield "requires", f"block {shown(contract.block)}", "because of .reqntid", ""
     for one in contract.reasons:
         if one.need is not None:
-            yield "needs", one.need, one.reason, one.location
+            yield "requires", one.need, one.reason, one.location
     for part in contract.touched:
         when = f"when {part.when}" if part.when else ""
         yield part.kind, f"{called(part.buffer)}[{part.low} .. {part.high})", when, ""

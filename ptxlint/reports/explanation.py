@@ -24,8 +24,8 @@ from analyses.traffic.cost_functions import CostFunction
 from analyses.traffic.devices import RETRIED
 from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.share import Amount
-from ptxlint.contracts.contract import Extent
 from ptxlint.contracts.expression import Condition
+from ptxlint.contracts.launch import Extent
 from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.imprecision import REASONS, lost
 from ptxlint.inference.extents import UpperBound

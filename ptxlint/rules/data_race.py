@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, DataRace
-from ptxlint.contracts.contract import Range
+from ptxlint.contracts.declaration import Range
 from ptxlint.facts import Facts
 from ptxlint.finding import Severity
 from ptxlint.rule import Rule

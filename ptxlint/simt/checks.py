@@ -13,7 +13,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Effect
-from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.code import is_warp_barrier

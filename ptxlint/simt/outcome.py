@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.declaration import Triple
 from ptxlint.ir import PtxInstr
 from ptxlint.simt.memory import Bytes
 from ptxlint.syntax import ast

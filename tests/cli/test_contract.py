@@ -7,8 +7,10 @@ import shlex
 import pytest
 
 from analyses.program import Region
-from ptxlint.contracts.contract import MAX_BUFFER, Contract, ContractError, Extent, Launch, Range
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.expression import parse
+from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.ir import Kernel, KernelParameter
 
@@ -174,44 +176,44 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
         ("--buffer 0=64@12", "--buffer 0=64@12: the alignment 12 is no power of two"),
         ("--buffer 0=4*)", "--buffer 0=4*): column 3: expected a number, a name or '(', found ')'"),
         (
-            "--params x,y,n --need n",
-            "--need n: column 2: expected a comparison (< <= > >= == !=), the text ends",
+            "--params x,y,n --assume n",
+            "--assume n: column 2: expected a comparison (< <= > >= == !=), the text ends",
         ),
-        ("--params x,y,n --need n=4", "--need n=4: column 2: '=', expected =="),
+        ("--params x,y,n --assume n=4", "--assume n=4: column 2: '=', expected =="),
         (
-            "--params x,y,n --arg n=1..9 --need n>9",
-            "--need n>9: no launch meets this and all else that is declared",
-        ),
-        (
-            "--params x,y,n --arg n=9 --need 'n % 4 == 0'",
-            "--need n % 4 == 0: no launch meets this and all else that is declared",
+            "--params x,y,n --arg n=1..9 --assume n>9",
+            "--assume n>9: no launch meets this and all else that is declared",
         ),
         (
-            "--params x,y,n --need 'n > ntid.x and ntid.x > 64' --need 'n <= 64'",
-            "--need n <= 64: no launch meets this and all else that is declared",
+            "--params x,y,n --arg n=9 --assume 'n % 4 == 0'",
+            "--assume n % 4 == 0: no launch meets this and all else that is declared",
         ),
         (
-            "--params x,y,n --arg n=1..3 --need 'n % 4 == 0'",
-            "--need n % 4 == 0: no launch meets this and all else that is declared",
+            "--params x,y,n --assume 'n > ntid.x and ntid.x > 64' --assume 'n <= 64'",
+            "--assume n <= 64: no launch meets this and all else that is declared",
         ),
         (
-            "--params x,y,n --need 'n % 4 == 1' --need 'n % 6 == 0'",
-            "--need n % 6 == 0: no launch meets this and all else that is declared",
+            "--params x,y,n --arg n=1..3 --assume 'n % 4 == 0'",
+            "--assume n % 4 == 0: no launch meets this and all else that is declared",
         ),
         (
-            "--params x,y,n --need '10 < n and n <= 15 and n % 16 < 11'",
-            "--need 10 < n and n <= 15 and n % 16 < 11: no launch meets this and all else that is"
+            "--params x,y,n --assume 'n % 4 == 1' --assume 'n % 6 == 0'",
+            "--assume n % 6 == 0: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --assume '10 < n and n <= 15 and n % 16 < 11'",
+            "--assume 10 < n and n <= 15 and n % 16 < 11: no launch meets this and all else that is"
             " declared",
         ),
         (
-            "--need 'ntid.x % 2048 == 0'",
-            "--need ntid.x % 2048 == 0: no launch meets this and all else that is declared",
+            "--assume 'ntid.x % 2048 == 0'",
+            "--assume ntid.x % 2048 == 0: no launch meets this and all else that is declared",
         ),
         (
-            "--params x,y,n --arg n=0 --need '4 // n == 1'",
-            "--need 4 // n == 1: no launch meets this and all else that is declared",
+            "--params x,y,n --arg n=0 --assume '4 // n == 1'",
+            "--assume 4 // n == 1: no launch meets this and all else that is declared",
         ),
-        ("--need '1 % 0 == 1'", "--need 1 % 0 == 1: column 5: the right side of % is 0"),
+        ("--assume '1 % 0 == 1'", "--assume 1 % 0 == 1: column 5: the right side of % is 0"),
         ("--writes 2", "--writes 2: 2 is no pointer, it is .u32"),
         (
             "--distinct '0,1 or same when ntid.y < 1'",
@@ -311,4 +313,4 @@ def test_a_name_may_belong_to_another_kernel() -> None:
     ],
 )
 def test_needs_that_some_launch_meets_are_not_refused(needs: str) -> None:
-    launch(f"--params x,y,n --need '{needs}'")
+    launch(f"--params x,y,n --assume '{needs}'")

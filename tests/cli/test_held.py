@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ptxlint.arrays import Input
-from ptxlint.contracts.contract import Contract, ContractError
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.resolution import resolved
 from ptxlint.execution import prepare
 from ptxlint.facts import Facts

@@ -41,8 +41,8 @@ def test_text(ptxlint: Run) -> None:
     head, *lines = result.out.splitlines()
     assert head == "reduce_shared(n: s32, in: u64, out: u64)"
     assert [" ".join(line.split()) for line in lines] == [
-        "needs nctaid.x*ntid.x <= 2**31 so that the index does not wrap reduce_shared.cu:10",
-        "needs ntid.x <= 256 because s has 1024 bytes reduce_shared.cu:10",
+        "requires nctaid.x*ntid.x <= 2**31 so that the index does not wrap reduce_shared.cu:10",
+        "requires ntid.x <= 256 because s has 1024 bytes reduce_shared.cu:10",
         "reads in[0 .. 4*n) when n >= 0",
         "writes out[0 .. 4*nctaid.x)",
         "distinct in, out so that no thread reads what another one writes reduce_shared.cu:10",
@@ -99,7 +99,7 @@ def test_a_launch_that_breaks_a_need_is_a_finding(ptxlint: Run) -> None:
 
 def test_a_launch_that_meets_the_needs_is_none(ptxlint: Run) -> None:
     Path("c.toml").write_text(NEEDS)
-    for launch in (("--block", "256"), ("--arg", "n=1..4"), ("--need", "n > 9")):
+    for launch in (("--block", "256"), ("--arg", "n=1..4"), ("--assume", "n > 9")):
         assert "contract-violated" not in ptxlint("k.ptx", "--contract", "c.toml", *launch).out
     broken = ptxlint("k.ptx", "--contract", "c.toml", "--arg", "n=6")
     assert "meets n % 4 == 0, which c.toml:6 needs" in broken.out
@@ -237,10 +237,13 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
         ("[[launch]]\nbuffers = { 0 = 4 }", "c.toml:2: buffer 0=4: 0 is no pointer, it is .u32"),
         ("[[launch]]\nbuffers = { 1 = '4*m' }", "c.toml:2: buffer 1=4*m: no kernel has a"),
         ("[[launch]]\nshared = '48K'", "c.toml:2: shared 48K: column 3: expected a unit (B, KiB,"),
-        ("[[launch]]\nneeds = ['n <']", "c.toml:2: need n <: column 4: expected a number, a name"),
+        (
+            "[[launch]]\nneeds = ['n <']",
+            "c.toml:2: requires n <: column 4: expected a number, a name",
+        ),
         (
             "[[launch]]\nparams = ['n']\nneeds = ['n > 4', 'n < 4']",
-            "c.toml:3: need n < 4: no launch meets this and all else that is declared",
+            "c.toml:3: requires n < 4: no launch meets this and all else that is declared",
         ),
         ("[[launch]]\nparams = ['n: u64']", "c.toml:2: params n: u64, but the PTX has .u32"),
         ("[[launch]]\nwrites = ['in']", "c.toml:2: writes in: no kernel has a parameter in"),
@@ -248,7 +251,10 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
             "[[launch]]\nparams = ['n', 'x', 'y']\n[launch.buffers]\nx = '4*n'\ny = '4*m'",
             "c.toml:5: buffer y=4*m: no kernel has a parameter m",
         ),
-        ("[[launch]]\nparams = ['n']\nargs = { n = [] }", "c.toml:3: n: expected a number, or an"),
+        (
+            "[[launch]]\nparams = ['n']\nargs = { n = [] }",
+            "c.toml:3: arg n=[]: expected a number, or a range",
+        ),
         ("[[launch]]\ndistinct = '1,2'", "c.toml:2: distinct: expected a list of texts in quotes"),
         (
             "[[launch]]\ndistinct = [\n  '1, 2',\n  '0, 1',\n]",
@@ -256,7 +262,7 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
         ),
         ("[[launch]]\ndistinct = ['1', '2']", "c.toml:2: distinct 1: expected two buffers or more"),
         ("[[launch]]\nargs = { n = 1 }\nargs = { n = 2 }\n", "c.toml:3: cannot overwrite a value"),
-        ("[[launch]]\nneeds = 'n > 4'", "c.toml:2: needs: expected a list of texts in quotes"),
+        ("[[launch]]\nneeds = 'n > 4'", "c.toml:2: requires: expected a list of texts in quotes"),
         ("[[launch]", "c.toml:1: expected ']]' at the end of an array declaration"),
     ],
 )

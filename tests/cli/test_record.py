@@ -10,7 +10,7 @@ from .test_infer import REDUCE, Run, ptxlint
 
 __all__ = ["ptxlint"]
 NAMES = ("--params", "n,in,out")
-OPTIONS = (*NAMES, "--buffer", "in=4*n", "--buffer", "out=4*nctaid.x", "--record", "r.toml")
+OPTIONS = (*NAMES, "--buffer", "in=4*n", "--buffer", "out=4*nctaid.x", "--save-launch", "r.toml")
 
 
 def ran(ptxlint: Run, n: int, grid: int = 2, block: int = 64, *more: str) -> None:
@@ -27,7 +27,7 @@ def test_what_ran_is_checked_again(ptxlint: Run) -> None:
     ran(ptxlint, 100)
     ran(ptxlint, 128, 4, 32)
     ran(ptxlint, 100)
-    result = ptxlint("k.ptx", "--record", "r.toml", "--strict")
+    result = ptxlint("k.ptx", "--launches", "r.toml", "--strict")
     assert result.code == 0, result.out
     assert launches(result.out) == [
         "block 64, grid 2, 0 bytes of dynamic shared memory, n=100, in 400 bytes, out 8 bytes"
@@ -41,7 +41,7 @@ def test_what_ran_is_checked_again(ptxlint: Run) -> None:
 def test_it_counts_before_all_that_is_declared(ptxlint: Run) -> None:
     ran(ptxlint, 100)
     Path("ptxlint.toml").write_text("[[launch]]\nblock = 32\nargs = { 0 = 7 }\n")
-    result = ptxlint("k.ptx", "--record", "r.toml", "--block", "128", "--arg", "0=9")
+    result = ptxlint("k.ptx", "--launches", "r.toml", "--block", "128", "--arg", "0=9")
     (told,) = launches(result.out)
     assert told.startswith("block 64, grid 2") and "n=100" in told and told.endswith("(r.toml)")
 
@@ -51,7 +51,7 @@ def test_a_launch_that_broke_the_contract_is_a_finding(ptxlint: Run) -> None:
     ran(ptxlint, 100)
     ran(ptxlint, 98)
     Path("c.toml").write_text('[[launch]]\nparams = ["n"]\nneeds = ["n % 4 == 0"]\n')
-    result = ptxlint("k.ptx", "--record", "r.toml", "--contract", "c.toml")
+    result = ptxlint("k.ptx", "--launches", "r.toml", "--contract", "c.toml")
     assert result.code == 1
     assert result.out.count("error[contract-violated]") == 1
     assert "no launch that is declared meets n % 4 == 0, which c.toml:3 needs" in result.out
@@ -59,8 +59,8 @@ def test_a_launch_that_broke_the_contract_is_a_finding(ptxlint: Run) -> None:
 
 def test_what_was_too_small_is_found_without_running_it(ptxlint: Run) -> None:
     ran(ptxlint, 100)
-    Path("r.toml").write_text(Path("r.toml").read_text().replace('"8@', '"4@'))
-    result = ptxlint("k.ptx", "--record", "r.toml")
+    Path("r.toml").write_text(Path("r.toml").read_text().replace('out = "8"', 'out = "4"'))
+    result = ptxlint("k.ptx", "--launches", "r.toml")
     assert (result.code, "writes out out of bounds" in result.out) == (1, True)
 
 
@@ -77,7 +77,7 @@ def test_what_was_too_small_is_found_without_running_it(ptxlint: Run) -> None:
 )
 def test_refused(ptxlint: Run, text: str, told: str) -> None:
     Path("r.toml").write_text(text)
-    result = ptxlint("k.ptx", "--record", "r.toml")
+    result = ptxlint("k.ptx", "--launches", "r.toml")
     assert (result.code, result.out) == (2, "")
     assert told in result.err
 
@@ -86,4 +86,4 @@ def test_a_record_that_cannot_be_written_is_said_before_the_run(ptxlint: Run) ->
     launch = ("--arg", "n=1", "--block", "32", *OPTIONS[:-1], "no/r.toml")
     result = ptxlint("run", "k.ptx", *launch)
     assert (result.code, result.out) == (2, "")
-    assert "--record no/r.toml: no such file or directory" in result.err
+    assert "--save-launch no/r.toml: no such file or directory" in result.err

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, Triple
+from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch
 from ptxlint.contracts.launch_check import violations
 
 CONTRACT = Contract.of(
     params="n: s32, in: u64, out: u64",
-    need=["ntid.x <= 256", "0 < n and n % 4 == 0"],
+    assume=["ntid.x <= 256", "0 < n and n % 4 == 0"],
     buffer=["in=4*n@16", "out=4*nctaid.x"],
     shared="4*ntid.x",
 )
@@ -51,18 +52,21 @@ def test_a_launch_that_meets_everything() -> None:
 @pytest.mark.parametrize(
     ("launch", "told"),
     [
-        (good(block=(288, 1, 1), shared=4096), ["needs ntid.x <= 256"]),
+        (good(block=(288, 1, 1), shared=4096), ["requires ntid.x <= 256"]),
         (good(shared=1023), ["dynamic shared memory has 1023 bytes, needs 1024"]),
         (good(grid=(3, 1, 1)), ["out has 8 bytes, needs 12"]),
-        (good(values={"n": 510}), ["needs 0 < n and n % 4 == 0"]),
-        (good(values={"n": 2**32 - 4}), ["needs 0 < n and n % 4 == 0"]),
+        (good(values={"n": 510}), ["requires 0 < n and n % 4 == 0"]),
+        (good(values={"n": 2**32 - 4}), ["requires 0 < n and n % 4 == 0"]),
         (
             good(buffers={"in": (2044, 0x108), "out": (8, 0)}),
             ["in has 2044 bytes, needs 2048", "in begins at 0x108, needs a multiple of 16"],
         ),
         (
             good(values={}),
-            ["needs 0 < n and n % 4 == 0: n has no value", "in needs 4*n@16 bytes: n has no value"],
+            [
+                "requires 0 < n and n % 4 == 0: n has no value",
+                "in needs 4*n@16 bytes: n has no value",
+            ],
         ),
     ],
 )
@@ -70,10 +74,10 @@ def test_a_launch_that_does_not(launch: ConcreteLaunch, told: list[str]) -> None
     assert violations(CONTRACT, launch) == told
 
 
-@pytest.mark.parametrize(("kind", "told"), [("u32", []), ("s32", ["needs n >= 0"])])
+@pytest.mark.parametrize(("kind", "told"), [("u32", []), ("s32", ["requires n >= 0"])])
 def test_an_integer_is_read_as_it_is_typed(kind: str, told: list[str]) -> None:
     """The same word is 2**32 - 1, or -1."""
-    contract = Contract.of(params=f"n: {kind}", need=["n >= 0"])
+    contract = Contract.of(params=f"n: {kind}", assume=["n >= 0"])
     for number in (2**32 - 1, -1):
         assert violations(contract, launched((32, 1, 1), values={"n": number})) == told
 

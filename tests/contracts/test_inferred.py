@@ -14,7 +14,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.file import contracts
+from ptxlint.contracts.files import contracts
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.places import Locations, SourceFiles

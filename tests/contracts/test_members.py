@@ -12,7 +12,8 @@ import pytest
 
 from ptxlint.arrays import Input
 from ptxlint.checker import check
-from ptxlint.contracts.contract import Contract, ContractError
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch_check import violations
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.execution import prepare
@@ -89,7 +90,7 @@ def test_words_that_overlap_are_no_members() -> None:
 def test_an_access_is_proved_by_a_size_that_speaks_of_a_member(
     loads: str, extent: str, proved: int
 ) -> None:
-    contract = Contract.of(params="v", buffer=[f"v.0={extent}"], need=["v.8 >= 1"])
+    contract = Contract.of(params="v", buffer=[f"v.0={extent}"], assume=["v.8 >= 1"])
     report = check([Source("k.ptx", SCALE.replace("LOADS", loads))], contract)
     assert report.summary.accesses.proved == proved
 
@@ -119,8 +120,11 @@ def test_the_bytes_of_a_structure_set_what_is_not_said_of_its_members(tmp_path: 
             "--buffer v=5",
             "--buffer v: v is a structure, its members are v.0, v.8, v.12, v.14, v.16",
         ),
-        ("--need v>5", "--need v>5: v is a structure, its members are v.0, v.8, v.12, v.14, v.16"),
-        ("--need v.4>5", "--need v.4>5: no kernel has a parameter v.4, this kernel's are"),
+        (
+            "--assume v>5",
+            "--assume v>5: v is a structure, its members are v.0, v.8, v.12, v.14, v.16",
+        ),
+        ("--assume v.4>5", "--assume v.4>5: no kernel has a parameter v.4, this kernel's are"),
         ("--buffer v.8=4", "--buffer v.8=4: v.8 is no pointer, it is .u32"),
         ("--arg v.14=300", "--arg v.14: v.14 is .s8, the value does not fit in 8 bits"),
         ("--arg v.8=1 --arg 0.8=2", "--arg 0.8: the same parameter as v.8"),
@@ -178,8 +182,8 @@ def test_a_contract_with_members_is_inferred_and_holds() -> None:
 
 
 def test_the_guard_knows_members() -> None:
-    contract = Contract.of(params="v, v.8: s32", need=["v.8 >= 1"], buffer=["v.0=4*v.8"])
+    contract = Contract.of(params="v, v.8: s32", assume=["v.8 >= 1"], buffer=["v.0=4*v.8"])
     good = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 3, "v.0": Allocation(12)})
     assert violations(contract, good) == []
     bad = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 2**32 - 1, "v.0": Allocation(12)})
-    assert violations(contract, bad) == ["needs v.8 >= 1"]
+    assert violations(contract, bad) == ["requires v.8 >= 1"]

@@ -13,8 +13,9 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from analyses.proofs.smt import Solver
 from ptxlint.checker import check
-from ptxlint.contracts.contract import Contract, Launch, Range
-from ptxlint.contracts.launch import numbers
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.launch import Launch, numbers
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import Finding, Severity

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ptxlint.contracts.contract import ContractError
+from ptxlint.contracts.declaration import ContractError
 
 from .launches import assembled, lined, packed
 from .record import RECORD, SETS, recorded, unexplained

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from pricing_kernels import catalogue
-from ptxlint.contracts.contract import Contract, ContractError
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel

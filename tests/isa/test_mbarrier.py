@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxlint.contracts.contract import Extent, Launch, Range
+from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.launch import Extent, Launch
 from ptxlint.facts import Facts
 from ptxlint.simt import Allocation, ConcreteLaunch
 from tests.observation.observe import observe

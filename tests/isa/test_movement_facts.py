@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.contracts.contract import Launch
+from ptxlint.contracts.launch import Launch
 from ptxlint.simt import Allocation, ConcreteLaunch
 from tests.observation.observe import observe
 from tests.simt.programs import STORE, kernel_of, text_of

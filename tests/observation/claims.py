@@ -14,7 +14,7 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.program import Assume, Phi, Terminator, Value
-from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.declaration import Triple
 from ptxlint.facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.simt import Machine

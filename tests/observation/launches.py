@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from analyses.concrete.bitvectors import Array
-from ptxlint.contracts.contract import Contract, Launch
-from ptxlint.contracts.launch import numbers
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import Launch, numbers
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import ConcreteLaunch

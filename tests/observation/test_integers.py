@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contracts.contract import Contract, ContractError, Range
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts

@@ -62,7 +62,7 @@ def test_without_a_witness_it_is_only_possible() -> None:
     """One row of threads is tried, where nothing happens."""
     said = ("x, y or same when ntid.y == 1",)
     assert findings(copy(0), *said, grid="2", block="64") == []
-    (finding,) = findings(copy(0), *said, pedantic=True, need=["ntid.y == 1"])
+    (finding,) = findings(copy(0), *said, pedantic=True, assume=["ntid.y == 1"])
     assert finding.certainty is Certainty.POSSIBLE
 
 

@@ -78,7 +78,7 @@ def findings(
         (ONE_TOO_MANY, "--buffer x=4*n --arg n=1000", 4000),
         (ONE_TOO_MANY, "--buffer x=4*n --arg n=1..1000", 4000),
         (ONE_TOO_MANY, "--buffer x=4*n --block 64", 4),
-        (ONE_TOO_MANY, "--buffer x=4*n --grid 4 --need n<=100", 4),
+        (ONE_TOO_MANY, "--buffer x=4*n --grid 4 --assume n<=100", 4),
         (ONE_TOO_MANY, "--buffer x=4*n --grid 300 --block 256 --arg n=40000", 160000),
         (WRAPPED, "--arg n=1000", 256),
         (STORE, "--buffer x=4*n --grid 4 --block 64 --arg n=255", 1020),
@@ -126,7 +126,7 @@ SUM = """
     ("body", "options"),
     [
         (SUM + STORE, "--block 64 --grid 4 --arg n=1..100 --arg m=1..100 --buffer x=1020"),
-        (SUM + GUARDED, "--arg n=1..100 --arg m=1..100 --buffer x=4*m --need m<n"),
+        (SUM + GUARDED, "--arg n=1..100 --arg m=1..100 --buffer x=4*m --assume m<n"),
     ],
 )
 def test_the_solver_finds_numbers_that_do_it(body: str, options: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ptxlint.contracts.contract import Triple
+from ptxlint.contracts.declaration import Triple
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import (

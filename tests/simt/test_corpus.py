@@ -14,7 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from ptxlint.arrays import Input
-from ptxlint.contracts.contract import Contract, Launch
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.replay.candidates import Trial, launches
