@@ -133,7 +133,7 @@ def declared(options: dict[str, Any]) -> list[Contract]:
     from ptxlint.contracts.declaration import ContractError
 
     names = (*SINGLE, *SEVERAL, "need")
-    said = {name: options[name] for name in names if name in options}
+    said = {name: options[name] for name in names if options.get(name) not in (None, ())}
     try:
         found = [Contract.of(**said)]
         for path in options["contract"]:
