@@ -22,7 +22,7 @@ from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.files import record
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.finding import Certainty, MemoryAccess, Witness
+from ptxlint.finding import VERBS, Certainty, MemoryAccess, Witness
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
 from ptxlint.rule import load_rule
@@ -47,7 +47,6 @@ CLAIMS: Mapping[str, str] = {
     "branch-index": "the index is past the end of the branch targets",
     "trap": "the thread stops here",
 }
-VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ from enum import Enum
 
 Triple = tuple[int, int, int]
 
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
+"""What an access does, by its kind."""
+
 
 class Severity(Enum):
     ERROR = "error"

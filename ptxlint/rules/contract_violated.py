@@ -33,7 +33,7 @@ from analyses.proofs.path_conditions import NOTHING
 from ptxlint.claim import AliasingRace, Claim, Reached
 from ptxlint.contracts.expression import Condition, conditions, renamed
 from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.finding import VERBS, Severity
 from ptxlint.inference.aliasing import InferredDistinct, distinct
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name
@@ -73,8 +73,6 @@ add.s64 %rd6, %rd3, %rd5;
     add.s64 %rd6, %rd4, %rd5;""",
 )
 
-VERBS = {"store": "writes", "atomic": "updates"}
-
 
 def check(facts: Facts) -> Iterator[Claim]:
     yield from launches(facts)
@@ -105,7 +103,7 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Claim]:
     }
     for access in facts.accesses:
         place = access.place
-        if place.region is None or place.region not in kept or place.access.kind not in VERBS:
+        if place.region is None or place.region not in kept or place.access.kind == "load":
             continue
         always = facts.unconditional(place.block) and place.access.mask is None
         name = region_name(place.region)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.finding import VERBS, Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name, touched_bytes
 
@@ -61,8 +61,6 @@ GOOD = BAD.replace(
 
 KINDS = ("out-of-bounds", "address-space-mismatch")
 """What the interpreter calls it: an access far off may be in no space at all."""
-
-VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
 
 
 def check(facts: Facts) -> Iterator[Claim]:
