@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from analyses.program import Access, AddressOf, Constant, Effect, Operand, Value
 from ptxlint.isa.row import TYPES, Form
-from ptxlint.isa.table import decode
+from ptxlint.lowering.blocks import form_of
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.lowering.transfers import Transfers, space_of
 from ptxlint.syntax import ast
@@ -30,21 +30,6 @@ def repeats(form: Form | None) -> bool:
 
 class BulkTransfers(Transfers):
     """Lowers bulk copies and fills."""
-
-    def new_label(self, name: str) -> str:
-        raise NotImplementedError
-
-    def place(self, label: str) -> None:
-        raise NotImplementedError
-
-    def end_block(
-        self, targets: list[str | int], condition: Operand | None = None, uniform: bool = False
-    ) -> None:
-        raise NotImplementedError
-
-    def next_block(self) -> int:
-        """Ends the block and begins the next one."""
-        raise NotImplementedError
 
     def bulk(self, node: ast.Instruction, form: Form) -> None:
         if form.row.opcode == "st":
@@ -63,13 +48,13 @@ class BulkTransfers(Transfers):
             into, out_of = (self.moved(base, counter) for base in bases)
             word = self.temporary(8 * COPIED)
             access = Access("load", spaces[1], out_of, source.offset, COPIED)
-            self.emit(node, form, (word,), (out_of,), Effect.LOAD, access)
+            self.emit(form, (word,), (out_of,), Effect.LOAD, access)
             access = Access("store", spaces[0], into, target.offset, COPIED)
-            self.emit(node, form, (), (into, word), Effect.STORE, access)
+            self.emit(form, (), (into, word), Effect.STORE, access)
 
         self.repeat(self.use(node.operands[2], TYPES["u32"]), COPIED, chunk)
         if objects:
-            self.complete(node, objects[0], self.use(node.operands[2], TYPES["u64"]))
+            self.complete(objects[0], self.use(node.operands[2], TYPES["u64"]))
 
     def bulk_fill(self, node: ast.Instruction, form: Form) -> None:
         (target,) = self.places(node, self.matched(node, form))
@@ -79,16 +64,16 @@ class BulkTransfers(Transfers):
         def chunk(counter: Value) -> None:
             into = self.moved(base, counter)
             access = Access("store", space, into, target.offset, FILLED)
-            self.emit(node, form, (), (into, word), Effect.STORE, access)
+            self.emit(form, (), (into, word), Effect.STORE, access)
 
         self.repeat(self.use(node.operands[1], TYPES["u64"]), FILLED, chunk)
 
-    def complete(self, node: ast.Instruction, place: ast.Address, size: Operand) -> None:
+    def complete(self, place: ast.Address, size: Operand) -> None:
         """Completes a transaction of so many bytes on a barrier object."""
-        form = decode("mbarrier", ("complete_tx", "shared", "b64"))
+        form = form_of("mbarrier", "complete_tx", "shared", "b64")
         base = self.address(place, "shared")
         access = Access("atomic", "shared", base, place.offset, TYPES["b64"].bits // 8)
-        self.emit(node, form, (), (base, size), Effect.ATOMIC, access)
+        self.emit(form, (), (base, size), Effect.ATOMIC, access)
 
     def repeat(self, size: Operand, step: int, chunk: Callable[[Value], None]) -> None:
         """The chunk for each multiple of ``step`` below ``size``."""
@@ -97,8 +82,8 @@ class BulkTransfers(Transfers):
         self.made("mov", counter, Constant(bits, 0))
         again, after = self.new_label("bulk"), self.new_label("copied")
         self.place(again)
-        more = self.computed("setp", ("lt", f"u{bits}"), counter, size)
-        self.end_block([self.next_block(), after], more)
+        more = self.computed(form_of("setp", "lt", f"u{bits}"), counter, size)
+        self.end_block([len(self.drafts), after], more)
         chunk(counter)
         self.made("add", counter, counter, Constant(bits, step))
         self.end_block([again])
@@ -115,6 +100,4 @@ class BulkTransfers(Transfers):
         return result
 
     def made(self, opcode: str, result: Value, *uses: Operand) -> None:
-        form = decode(opcode, (f"u{result.width}",))
-        assert form is not None
-        self.synthesize(opcode, form, result, uses)
+        self.synthesize(form_of(opcode, f"u{result.width}"), result, *uses)

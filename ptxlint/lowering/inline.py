@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Type
-from ptxlint.isa.table import decode
-from ptxlint.lowering.lower import EXIT, CallSite, Lowering
+from ptxlint.lowering.blocks import EXIT, form_of, move_of
+from ptxlint.lowering.lower import CallSite, Lowering
 from ptxlint.lowering.names import Meaning, Names, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.syntax import ast
@@ -187,9 +187,7 @@ class Inlining(Lowering):
         return word
 
     def copy(self, target: Value, word: Operand) -> None:
-        form = decode("mov", ("b32",))
-        assert form is not None
-        self.synthesize("mov", form.of(Type("b", "b", target.width)), target, (word,))
+        self.synthesize(move_of("mov", target.width), target, word)
 
     def access(
         self,
@@ -202,7 +200,7 @@ class Inlining(Lowering):
         opcode, effect = ("ld", Effect.LOAD) if kind == "load" else ("st", Effect.STORE)
         base = AddressOf(region, 64)
         access = Access(kind, "param", base, 0, type_.bits // 8)
-        form = decode(opcode, ("param", f"b{type_.bits}"))
+        form = form_of(opcode, "param", f"b{type_.bits}")
         self.put(
             PtxInstr(f"{opcode}.param", form, defs, (base, *data), effect, access, (),
                   self.offset, self.loc)

@@ -11,7 +11,7 @@ branch on p.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import NamedTuple
@@ -19,16 +19,15 @@ from typing import NamedTuple
 from analyses.domains.uniformity import Uniform, Uniformities
 from analyses.program import (
     AddressOf,
-    Block,
     Effect,
     Operand,
     Region,
-    Terminator,
     Value,
 )
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
+from ptxlint.lowering.blocks import EXIT
 from ptxlint.lowering.bulk import BulkTransfers, repeats
 from ptxlint.lowering.names import Names, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
@@ -39,7 +38,6 @@ NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
-EXIT = -1  # the pseudo-label of a thread's end
 
 
 class Handling(NamedTuple):
@@ -70,17 +68,6 @@ def handling_of(form: Form | None) -> Handling:
     return Handling("memory" if moves else "ordinary", apart, traps)
 
 
-@dataclass(eq=False, slots=True)
-class Draft:
-    """A block under construction: its targets are labels."""
-
-    instrs: list[PtxInstr] = field(default_factory=list)
-    condition: Operand | None = None
-    targets: list[str | int] | None = None  # None: falls through to the next block
-    uniform: bool = False
-    branch: PtxInstr | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class CallSite:
     """``call (results), target, (arguments)``; an indirect one calls a register."""
@@ -104,10 +91,7 @@ class Lowering(BulkTransfers):
 
     def __init__(self, names: Names) -> None:
         super().__init__(names)
-        self.drafts: list[Draft] = [Draft()]
-        self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
-        self.node = ast.Instruction("", (), ())  # that is being lowered
         self.carry = Value("%cc", 1)
         self.known: dict[tuple[object, ...], bool] = {}  # results of ``meaningful``
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
@@ -140,7 +124,6 @@ class Lowering(BulkTransfers):
     def statement(self, statement: ast.Statement) -> None:
         match statement:
             case ast.Instruction():
-                self.offset = statement.offset
                 self.instruction(statement)
                 self.used = None
             case ast.Loc():
@@ -182,52 +165,6 @@ class Lowering(BulkTransfers):
                 break
             region = region._replace(name=f"{name}.{copy}")
         return region
-
-    # --- blocks
-
-    def new_label(self, name: str) -> str:
-        self.fresh += 1
-        return f"{name}@{self.fresh}"
-
-    @property
-    def current(self) -> Draft:
-        return self.drafts[-1]
-
-    def next_block(self) -> int:
-        return len(self.drafts)
-
-    def place(self, label: str) -> None:
-        if self.current.instrs or self.current.targets is not None or len(self.drafts) == 1:
-            self.drafts.append(Draft())
-        self.labels[label] = len(self.drafts) - 1
-
-    def end_block(
-        self, targets: list[str | int], condition: Operand | None = None, uniform: bool = False
-    ) -> None:
-        draft = self.current
-        draft.targets, draft.condition, draft.uniform = targets, condition, uniform
-        form = decode(self.node.opcode, self.node.modifiers)
-        offset = self.node.offset
-        draft.branch = PtxInstr(self.node.text, form, (), (), offset=offset, loc=self.loc)
-        self.drafts.append(Draft())
-
-    def blocks(self) -> list[Block]:
-        """The finished blocks; the last one exits, also if the text has no ``ret``."""
-        self.drafts.append(Draft(targets=[]))
-        end = len(self.drafts) - 1
-        result = []
-        for index, draft in enumerate(self.drafts):
-            labels = [index + 1] if draft.targets is None else draft.targets
-            targets = [
-                end if label == EXIT else label if isinstance(label, int) else self.labels[label]
-                for label in labels
-            ]
-            condition = draft.condition
-            if condition is not None and len(set(targets)) == 1:
-                condition, targets = None, targets[:1]
-            terminator = Terminator(condition, tuple(targets), draft.uniform, draft.branch)
-            result.append(Block(index, instrs=list(draft.instrs), terminator=terminator))
-        return result
 
     # --- instructions
 
@@ -378,7 +315,7 @@ class Lowering(BulkTransfers):
                 self.regions.setdefault(found)
                 uses.append(AddressOf(found, 64))
         defs = self.values_in(called.results)
-        self.emit(node, form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
+        self.emit(form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
 
     def unmodelled(self, node: ast.Instruction, form: Form | None) -> None:
         """An instruction without a meaning. Its row says which operands are results. Without a row
@@ -390,14 +327,11 @@ class Lowering(BulkTransfers):
         defs = self.values_in(part for op in node.operands[:results] for part in mentioned(op))
         uses = self.values_in(part for op in node.operands[results:] for part in mentioned(op))
         effects = Effect.UNMODELLED if form is None else form.row.effects
-        self.emit(node, form, defs, uses, effects)
+        self.emit(form, defs, uses, effects)
 
     def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:
         names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
         return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
-
-    def put(self, instr: PtxInstr) -> None:
-        self.current.instrs.append(instr)
 
 
 def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:

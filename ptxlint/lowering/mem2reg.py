@@ -9,14 +9,13 @@ will be copied onto the stack"), so such a variable is local.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import cast
 
 from analyses.program import AddressOf, Block, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
-from ptxlint.isa.row import Type
-from ptxlint.isa.table import decode
+from ptxlint.lowering.blocks import move_of
 
 Cell = tuple[int, int]  # offset and size in bytes
 
@@ -128,9 +127,7 @@ def _moves(instr: PtxInstr, variable: PromotedVariable) -> Iterator[PtxInstr]:
 
 def _move(instr: PtxInstr, opcode: str, target: Operand, uses: tuple[Operand, ...]) -> PtxInstr:
     assert isinstance(target, Value)
-    form = decode(opcode, ("b32",))
-    assert form is not None
-    form = replace(form, types=(Type("b", "b", target.width),))
+    form = move_of(opcode, target.width)
     return PtxInstr(
         instr.text, form, (target,), uses, offset=instr.offset, loc=instr.loc, synthetic=True
     )

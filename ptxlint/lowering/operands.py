@@ -12,9 +12,8 @@ import struct
 from collections.abc import Sequence
 
 from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
-from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Role, Type
-from ptxlint.isa.table import decode
+from ptxlint.lowering.blocks import Drafts, form_of, move_of
 from ptxlint.lowering.names import Names, special
 from ptxlint.syntax import ast
 
@@ -29,20 +28,14 @@ class LoweringError(Exception):
         self.offset = offset
 
 
-class Operands:
+class Operands(Drafts):
     """Lowers operands in a scope. ``regions`` collects the memory that they mention."""
 
     def __init__(self, names: Names) -> None:
+        super().__init__()
         self.scope = names
         self.regions: dict[Region, None] = {}
-        self.loc: ast.Loc | None = None
-        self.offset = 0
         self.used: int | None = None  # mask of the bytes that the next load's result is used in
-        self.fresh = 0
-
-    def put(self, instr: PtxInstr) -> None:
-        """Appends an instruction."""
-        raise NotImplementedError
 
     # --- results
 
@@ -78,29 +71,15 @@ class Operands:
                 result = self.converted(result, kind.signed, register.width)
             selected = (result,) if guard is None else (result, register, guard)
             opcode = "mov" if guard is None else "selp"
-            form = decode(opcode, ("b32",))
-            assert form is not None
-            form = form.of(Type("b", "b", register.width))
-            self.synthesize(opcode, form, register, selected)
+            self.synthesize(move_of(opcode, register.width), register, *selected)
 
     def converted(self, word: Value, signed: bool, bits: int) -> Value:
         """The word, extended or truncated to ``bits``."""
         result = self.temporary(bits)
-        form = decode("cvt", ("u32", "u32"))
-        assert form is not None
         source = Type("source", "s" if signed else "u", word.width)
         target = Type("target", source.kind, bits)
-        self.synthesize("cvt", form.of(target, source), result, (word,))
+        self.synthesize(form_of("cvt", "u32", "u32").of(target, source), result, word)
         return result
-
-    def temporary(self, width: int) -> Value:
-        self.fresh += 1
-        return Value(f"%t{self.fresh}", width)
-
-    def synthesize(self, text: str, form: Form, target: Value, uses: tuple[Operand, ...]) -> None:
-        self.put(
-            PtxInstr(text, form, (target,), uses, offset=self.offset, loc=self.loc, synthetic=True)
-        )
 
     def address(self, address: ast.Address, space: str) -> Operand:
         match address.base:
@@ -156,12 +135,7 @@ class Operands:
             case ast.Float():
                 return Constant(kind.bits, float_bits(operand, kind))
             case ast.Negated(inner):
-                word = self.use(inner, kind)
-                result = self.temporary(1)
-                form = decode("not", ("pred",))
-                assert form is not None
-                self.synthesize("not.pred", form, result, (word,))
-                return result
+                return self.computed(form_of("not", "pred"), self.use(inner, kind))
             case ast.Minus():
                 raise LoweringError(self.offset, "this instruction does not negate its operands")
             case ast.SymbolOffset(name, offset, generic):
@@ -193,9 +167,8 @@ class Operands:
         if not offset:
             return base
         result = self.temporary(kind.bits)
-        form = decode("add", ("u64",))
-        assert form is not None
-        self.synthesize("add", form, result, (base, Constant(kind.bits, offset % (1 << kind.bits))))
+        moved = Constant(kind.bits, offset % (1 << kind.bits))
+        self.synthesize(form_of("add", "u64"), result, base, moved)
         return result
 
     def fitted(self, word: Operand, kind: Type) -> Operand:
@@ -204,9 +177,7 @@ class Operands:
         if isinstance(word, Value):
             return self.converted(word, kind.signed, kind.bits)
         copied = self.temporary(word.width)
-        form = decode("mov", ("b32",))
-        assert form is not None
-        self.synthesize("mov", form, copied, (word,))
+        self.synthesize(form_of("mov", "b32"), copied, word)
         return self.converted(copied, kind.signed, kind.bits)
 
 

@@ -56,7 +56,8 @@ def to_ssa(blocks: list[Block]) -> list[Block]:
 def ordered(blocks: list[Block]) -> list[Block]:
     blocks = _reachable(blocks)
     if any(0 in block.terminator.targets for block in blocks):
-        blocks = _with_entry(blocks)
+        entry = _new_block(blocks, 0)
+        blocks = _renumbered(blocks, [entry, *range(entry)])
     _join_latches(blocks)
     _split_critical_edges(blocks)
     graph = [block.terminator.targets for block in blocks]
@@ -76,18 +77,6 @@ def _renumbered(blocks: list[Block], order: list[int]) -> list[Block]:
 
 def _reachable(blocks: list[Block]) -> list[Block]:
     return _renumbered(blocks, reverse_postorder([b.terminator.targets for b in blocks]))
-
-
-def _with_entry(blocks: list[Block]) -> list[Block]:
-    shifted = _renumbered_by(blocks, 1)
-    return [Block(0, terminator=Terminator(targets=(1,))), *shifted]
-
-
-def _renumbered_by(blocks: list[Block], offset: int) -> list[Block]:
-    for block in blocks:
-        block.index += offset
-        _lead(block, tuple([target + offset for target in block.terminator.targets]))
-    return blocks
 
 
 def _join_latches(blocks: list[Block]) -> None:
@@ -125,8 +114,7 @@ def _redirect(block: Block, old: int, new: int) -> None:
 
 
 def _lead(block: Block, targets: tuple[int, ...]) -> None:
-    end = block.terminator
-    block.terminator = Terminator(end.condition, targets, end.uniform, end.instr)
+    block.terminator = block.terminator._replace(targets=targets)
 
 
 # --- phis
@@ -278,8 +266,7 @@ class _Renaming:
                 self.definition[value] = instr
         end = block.terminator
         if end.condition is not None:
-            condition = self._use(end.condition)
-            block.terminator = Terminator(condition, end.targets, end.uniform, end.instr)
+            block.terminator = end._replace(condition=self._use(end.condition))
         for target in dict.fromkeys(end.targets):
             for phi in self.blocks[target].phis:
                 phi.sources[block.index] = self._use(self.registers[phi])

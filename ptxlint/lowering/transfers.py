@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyses.program import Access, Constant, Effect, Operand, Special, Value
-from ptxlint.ir import PtxInstr
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
 from ptxlint.isa.row import TYPES, Form, Role, Row
-from ptxlint.isa.table import decode
+from ptxlint.lowering.blocks import form_of
 from ptxlint.lowering.operands import LoweringError, Operands, flattened
 from ptxlint.syntax import ast
 
@@ -33,22 +32,15 @@ class Transfers(Operands):
     """Lowers accesses to memory."""
 
     def memory(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        if form.row.sem is None:
+        moves = form.row.effects & (Effect.LOAD | Effect.STORE)
+        if form.row.sem is None or not moves:
             self.single(node, form, guard)
-            return
-        match form.row.effects & (Effect.LOAD | Effect.STORE), form.row.sem is not None:
-            case (Effect.LOAD, True) if form.row.opcode == "mbarrier":
-                self.ask(node, form, guard)
-            case (Effect.STORE, True) if form.row.opcode == "mbarrier":
-                self.begin(node, form, guard)
-            case (Effect.LOAD, True):
-                self.spread(node, form)
-            case (Effect.STORE, True):
-                self.collect(node, form)
-            case (effects, True) if effects:
-                self.copy_across(node, form, guard)
-            case _:
-                self.single(node, form, guard)
+        elif moves == Effect.LOAD | Effect.STORE:
+            self.copy_across(node, form, guard)
+        elif form.row.opcode == "mbarrier":
+            (self.ask if moves == Effect.LOAD else self.begin)(node, form, guard)
+        else:
+            (self.spread if moves == Effect.LOAD else self.collect)(node, form)
 
     def matched(self, node: ast.Instruction, form: Form) -> Sequence[Role]:
         """The roles of the operands."""
@@ -90,7 +82,7 @@ class Transfers(Operands):
         used = self.used_of(size) if kind == "load" else None
         access = Access(kind, space, base, address.offset, size, guard, used)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)
-        self.emit(node, form, defs, masked(uses, guard), form.row.effects, access)
+        self.emit(form, defs, masked(uses, guard), form.row.effects, access)
         self.finish(fits, guard)
 
     def used_of(self, size: int) -> int | None:
@@ -106,9 +98,9 @@ class Transfers(Operands):
         base, mask = self.address(address, "shared"), self.row_lanes(form)
         line = self.temporary(8 * ROW_BYTES)
         access = Access("load", space_of(form), base, address.offset, ROW_BYTES, mask)
-        self.emit(node, form, (line,), masked([base], mask), form.row.effects, access)
+        self.emit(form, (line,), masked([base], mask), form.row.effects, access)
         defs, fits = self.results(targets, [TYPES["b32"]] * len(targets), None)
-        self.between(node, form.vector(len(targets)), defs, (line,), Effect.LOAD)
+        self.between(form.vector(len(targets)), defs, (line,), Effect.LOAD)
         self.finish(fits, None)
 
     def collect(self, node: ast.Instruction, form: Form) -> None:
@@ -117,9 +109,9 @@ class Transfers(Operands):
         words = [self.use(part, TYPES["b32"]) for part in flattened(node.operands[1])]
         base, mask = self.address(address, "shared"), self.row_lanes(form)
         line = self.temporary(8 * ROW_BYTES)
-        self.between(node, form, (line,), tuple(words), Effect.STORE)
+        self.between(form, (line,), tuple(words), Effect.STORE)
         access = Access("store", space_of(form), base, address.offset, ROW_BYTES, mask)
-        self.emit(node, form, (), masked([base, line], mask), form.row.effects, access)
+        self.emit(form, (), masked([base, line], mask), form.row.effects, access)
 
     def copy_across(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
         """A load from global memory and a store to shared memory."""
@@ -132,18 +124,19 @@ class Transfers(Operands):
         taken = guard
         given: list[Operand] = []
         if len(operands) > 3 and operands[3] != ast.Integer(size):
-            given, whether = self.limit(operands[3])
-            taken = whether if guard is None else self.computed("and", ("pred",), whether, guard)
+            given, taken = self.limit(operands[3])
+            if guard is not None:
+                taken = self.computed(form_of("and", "pred"), taken, guard)
         base = self.address(source, "global")
         access = Access("load", "global", base, source.offset, size, taken)
-        self.emit(node, form, (word,), masked([base], taken), Effect.LOAD, access)
+        self.emit(form, (word,), masked([base], taken), Effect.LOAD, access)
         if given:
             arriving = self.temporary(8 * size)
-            self.between(node, form, (arriving,), (word, *given), form.row.effects)
+            self.between(form, (arriving,), (word, *given), form.row.effects)
             word = arriving
         base = self.address(target, "shared")
         access = Access("store", "shared", base, target.offset, size, guard)
-        self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
+        self.emit(form, (), masked([base, word], guard), Effect.STORE, access)
 
     def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:
         """The size of the source, and a predicate that is true if it is not ignored."""
@@ -151,9 +144,9 @@ class Transfers(Operands):
         found = self.scope.find(inner.text) if isinstance(inner, ast.Name) else None
         if isinstance(found, Value) and found.width == 1:
             ignored = self.use(operand, TYPES["pred"])
-            return [ignored], self.computed("not", ("pred",), ignored)
+            return [ignored], self.computed(form_of("not", "pred"), ignored)
         size = self.use(operand, TYPES["u32"])
-        return [size], self.computed("setp", ("ne", "u32"), size, Constant(32, 0))
+        return [size], self.computed(form_of("setp", "ne", "u32"), size, Constant(32, 0))
 
     def ask(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
         """Loads a barrier object, then tests whether a phase is complete."""
@@ -162,12 +155,12 @@ class Transfers(Operands):
         space = space_of(form)
         base, word = self.address(address, space), self.temporary(form.type.bits)
         access = Access("load", space, base, address.offset, form.type.bits // 8, guard)
-        self.emit(node, form, (word,), masked([base], guard), Effect.LOAD, access)
+        self.emit(form, (word,), masked([base], guard), Effect.LOAD, access)
         operands = [(op, form.role_type(role)) for op, role in
                     zip(node.operands, roles, strict=True) if not role.address]  # fmt: skip
         uses = [self.use(op, kind) for op, kind in operands[1:]]
         defs, fits = self.results([operands[0][0]], [TYPES["pred"]], guard)
-        self.between(node, form, defs, (word, *uses), Effect.LOAD)
+        self.between(form, defs, (word, *uses), Effect.LOAD)
         self.finish(fits, guard)
 
     def begin(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
@@ -176,9 +169,9 @@ class Transfers(Operands):
         space = space_of(form)
         base, word = self.address(address, space), self.temporary(form.type.bits)
         counts = tuple(self.use(op, TYPES["u32"]) for op in node.operands[1:])
-        self.between(node, form, (word,), counts, Effect.STORE)
+        self.between(form, (word,), counts, Effect.STORE)
         access = Access("store", space, base, address.offset, form.type.bits // 8, guard)
-        self.emit(node, form, (), masked([base, word], guard), Effect.STORE, access)
+        self.emit(form, (), masked([base, word], guard), Effect.STORE, access)
 
     def row_lanes(self, form: Form) -> Operand | None:
         """The predicate of the lanes that give the address of a row; None for all."""
@@ -186,42 +179,17 @@ class Transfers(Operands):
         if rows == 32:
             return None
         lane = Special("laneid", 32)
-        return self.computed("setp", ("lt", "u32"), lane, Constant(32, rows))
-
-    def computed(self, opcode: str, modifiers: tuple[str, ...], *uses: Operand) -> Value:
-        """A predicate computed by lowering."""
-        form = decode(opcode, modifiers)
-        assert form is not None
-        result = self.temporary(1)
-        self.synthesize(opcode, form, result, uses)
-        return result
+        return self.computed(form_of("setp", "lt", "u32"), lane, Constant(32, rows))
 
     def between(
         self,
-        node: ast.Instruction,
         form: Form,
         defs: tuple[Value, ...],
         uses: tuple[Operand, ...],
         accessing: Effect,
     ) -> None:
         """The computation of an instruction, without its accesses."""
-        self.emit(node, form, defs, uses, form.row.effects & ~accessing, synthetic=True)
-
-    def emit(
-        self,
-        node: ast.Instruction,
-        form: Form | None,
-        defs: tuple[Value, ...],
-        uses: tuple[Operand, ...],
-        effects: Effect,
-        access: Access | None = None,
-        literals: tuple[int, ...] = (),
-        synthetic: bool = False,
-    ) -> None:
-        instr = PtxInstr(
-            node.text, form, defs, uses, effects, access, literals, node.offset, self.loc, synthetic
-        )
-        self.put(instr)
+        self.emit(form, defs, uses, form.row.effects & ~accessing, synthetic=True)
 
 
 def used_bytes(pragma: ast.Pragma) -> int | None:

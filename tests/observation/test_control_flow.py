@@ -63,7 +63,7 @@ def test_a_negated_predicate_branches_on_its_negation() -> None:
     kernel = kernel_of("@!%p bra L; neg.s32 %r1, %r0; L: abs.s32 %r2, %r0; ret;")
     entry = kernel.blocks[0]
     (negation,) = [i for i in entry.instrs if entry.terminator.condition in i.defs]
-    assert isinstance(negation, PtxInstr) and negation.text == "not.pred"
+    assert isinstance(negation, PtxInstr) and negation.text == "not"
 
 
 @pytest.mark.parametrize("leave", ["exit", "ret"])
