@@ -1,8 +1,8 @@
 """Polynomials with integer coefficients over symbols that stand for integers.
 
-What a word is modulo 2**w, ``analyses.integers`` says; here numbers are integers without end, and
-nothing wraps. A symbol has a range and a rank: what the launch decides (rank 0) comes before what a
-block, a thread or an iteration decides, and a symbol before all those that are made of it.
+Integers are unbounded here and nothing wraps; ``analyses.polynomials.modular`` has words modulo
+2**w. A symbol has a range and a rank: symbols that the launch decides (rank 0) come before those of
+a block, a thread or an iteration, and a symbol comes before all symbols that are made of it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Symbol:
         self.parts: frozenset[Symbol] = parts | {self}
 
     def text(self, names: Names) -> str:
-        """As it is printed, with names for what it is made of."""
+        """As it is printed; ``names`` has the symbols that it is made of."""
         return self.label
 
     @property
@@ -127,7 +127,7 @@ class Polynomial:
 
     @property
     def constant(self) -> int | None:
-        """The number, if it is one."""
+        """The number, if the polynomial is one."""
         if not self.terms:
             return 0
         return self.terms.get(()) if len(self.terms) == 1 else None
@@ -147,7 +147,7 @@ class Polynomial:
 
     @property
     def alone(self) -> Symbol | None:
-        """The symbol, if it is nothing else."""
+        """The symbol, if the polynomial is one."""
         if len(self.terms) == 1:
             ((monomial, factor),) = self.terms.items()
             if factor == 1 and len(monomial) == 1:
@@ -170,15 +170,15 @@ class Polynomial:
         return low, high
 
     def primitive(self) -> Polynomial:
-        """What is not negative exactly where this is not, with coefficients without a common
-        factor; the constant is rounded down, since the rest is an integer."""
+        """A polynomial that is not negative exactly where this is not, with coefficients without a
+        common factor; the constant is rounded down, since the rest is an integer."""
         common = gcd(*(c for m, c in self.terms.items() if m))
         if common <= 1:
             return self
         return Polynomial({m: q for m, c in self.terms.items() if (q := c // common)})
 
     def replaced(self, by: Mapping[Symbol, Polynomial]) -> Polynomial:
-        """With polynomials in the place of symbols."""
+        """The polynomial with polynomials substituted for symbols."""
         if not any(symbol in by for monomial in self.terms for symbol in monomial):
             return self
         result = Polynomial({})
@@ -190,7 +190,7 @@ class Polynomial:
         return result
 
     def value(self, of: Callable[[Symbol], int]) -> int:
-        """The number, where ``of`` says what each symbol is."""
+        """The number, with the value ``of`` each symbol."""
         total = 0
         for monomial, factor in self.terms.items():
             for symbol in monomial:

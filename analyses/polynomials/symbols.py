@@ -1,7 +1,7 @@
-"""Integers that are more than a name: what they stand for, and what they are made of.
+"""Symbols with a structure: integers that are no polynomials of others.
 
-Each is the value of an operation that leaves the polynomials: a word read as an integer, a
-quotient, one of several. They know their operands; what follows from that, ``premises`` says.
+Each is the value of an operation on polynomials: a word read as an integer, a quotient, a choice.
+It knows its operands; ``analyses.proofs.path_conditions`` derives inequalities from them.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ class Remainders(NamedTuple):
 
 
 def remainders(width: int, polynomial: Polynomial) -> Remainders:
-    """The polynomial, or what equals it modulo 2**width, where each ``x - d*(x//d)`` is known to
-    lie in [0, d). If the dividend is the reading of a word then so is the remainder's first part,
-    be it written as the reading or as the polynomial that the word is. It may be a quotient too:
+    """The polynomial, or one that equals it modulo 2**width, in which each ``x - d*(x//d)`` lies in
+    [0, d). If the dividend is the interpretation of a word then so is the remainder's first part,
+    be it written as the interpretation or as the polynomial of the word. It may be a quotient too:
     ``x//a - d*(x//(a*d))`` lies in [0, d), for that is (x//a)//d."""
     whole = rest = polynomial
     low = high = 0

@@ -1,12 +1,12 @@
-"""Which buffers of a kernel must not overlap, so that what it computes does not depend on the order
-of its threads.
+"""The buffers of a kernel that must not overlap, so that the order of threads does not matter.
 
-Two buffers of which one is written are taken to need that. Only one thing is shown not to: a buffer
-that is read where its reader alone writes the other one, and never before. Then the two may be the
-same buffer, and the result is the one of separate buffers. Read-only loads (``ld.global.nc``) rule
-that out: what they read must not change while the kernel runs.
+Two buffers must not overlap if one of them is written. The exception is an in-place update: each
+byte that is read belongs to one thread (``analyses.races.injectivity``), which alone writes it in
+the other buffer, and never before. Then the two may be the same buffer, with the result of separate
+buffers. Read-only loads (``ld.global.nc``) exclude that: their data must not change while the
+kernel runs.
 
-What an access touches of which nobody can say where it goes, may be any buffer.
+An access whose region is not known may touch any buffer.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ ANYWHERE = "because nobody can say where this access goes"
 
 @dataclass(frozen=True, slots=True)
 class InferredDistinct:
-    """Any two of these buffers must not overlap. Two that may be the ``same`` must begin at one
-    address or not overlap; ``when`` is what that needs of the launch. ``instr`` is one of the
-    accesses that ask for it."""
+    """Buffers that must not overlap pairwise. Two that may be the ``same`` may also begin at one
+    address, in launches that meet the condition ``when``. ``instr`` is one of the accesses that
+    require it."""
 
     names: tuple[str, ...]
     reason: str
@@ -53,13 +53,13 @@ class InferredDistinct:
 def distinct(
     facts: Facts, held: PathCondition, unknown: Collection[PtxInstr]
 ) -> Iterator[InferredDistinct]:
-    """What the kernel needs, pair by pair. ``held`` holds in every launch that is asked about, and
-    there all accesses stay inside of their buffers but those that are ``unknown``."""
+    """The requirements of the kernel, pair by pair. Where ``held`` holds, all accesses but the
+    ``unknown`` ones stay inside of their buffers."""
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
     spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
     reached = [a for a in facts.accesses if a.place.reached and a.space in spaces]
     loose = anywhere(facts, reached)
-    if loose is not None:  # through any word, for the kernel does not show which of them point
+    if loose is not None:  # through any word: the kernel does not show which words are pointers
         wide = [p.index for p in facts.kernel.words if p.size == 8 and p.type[0] != "f"]
         for names in combinations([called[index] for index in wide], 2):
             yield InferredDistinct(names, ANYWHERE, loose)
@@ -73,7 +73,7 @@ def distinct(
 
 
 def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
-    """Buffers of which each must be distinct from every other one, for one reason, as one."""
+    """Merges pairs: buffers that must be distinct from each other for one reason."""
     left = list(pairs)
     while left:
         first, names = left[0], list(left[0].names)
@@ -106,7 +106,7 @@ def _pair(
     accesses: list[AccessFacts],
     names: tuple[str, str],
 ) -> Iterator[InferredDistinct]:
-    """What two buffers need that nothing but these accesses touch."""
+    """The requirement of two buffers that only these accesses touch."""
     writes = [a for a in accesses if a.place.access.kind != "load"]
     written = {a.place.region for a in writes}
     reads = [a for a in accesses if a.place.region not in written]
@@ -127,7 +127,7 @@ def read_only(instr: PtxInstr) -> bool:
 
 
 def plain(instr: PtxInstr) -> bool:
-    """Whether it is done when the thread goes on, as one load or store."""
+    """True if it is one load or store, complete when the thread goes on."""
     form = instr.form
     assert instr.access is not None
     return form is not None and PLAIN.get(form.row.opcode) == instr.access.kind

@@ -1,4 +1,4 @@
-"""Where the bytes end that an access touches, in the words of a contract."""
+"""Upper bounds of the bytes that an access touches, as contracts state them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UpperBound(NamedTuple):
 
     @classmethod
     def of(cls, under: ConditionalBound) -> UpperBound:
-        """Of what ends at the negative of a goal."""
+        """The bound of bytes that end at the negative of a goal."""
         polynomial = -under.least
         by = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
         if under.scale == 1 and by % under.step == 0:  # it has been rounded
@@ -34,11 +34,11 @@ class UpperBound(NamedTuple):
 
     @property
     def moving(self) -> UpperBound:
-        """All but the constant."""
+        """The bound without its constant."""
         return self._replace(polynomial=self.polynomial - self.constant)
 
     def less(self, other: UpperBound) -> Polynomial | None:
-        """Not negative where the other is not greater; None where roundings are not compared."""
+        """Not negative where the other bound is not greater; None if the roundings differ."""
         mine, theirs = self.polynomial, other.polynomial
         if self.step == other.step and self.rest <= other.rest:
             mine, theirs = self.raised, other.raised
@@ -47,12 +47,13 @@ class UpperBound(NamedTuple):
         return mine.scaled(other.scale) - theirs.scaled(self.scale)
 
     def room(self, behind: Polynomial) -> Polynomial:
-        """Not negative only where what ends ``behind`` some byte ends here or before."""
+        """Not negative only where bytes up to ``behind`` lie below the bound."""
         return self.polynomial - (behind + (self.step - 1)).scaled(self.scale)
 
     @property
     def raised(self) -> Polynomial:
-        """What is rounded down to a multiple of ``scale*step``, before ``rest`` is taken away."""
+        """The value that is rounded down to a multiple of ``scale*step``, before ``rest`` is
+        subtracted."""
         return self.polynomial + self.scale * self.rest
 
     def text(self, names: Mapping[Symbol, str]) -> str:

@@ -1,13 +1,13 @@
-"""The contract of a kernel that nobody declared: what its own text asks of a caller.
+"""Contract inference: the requirements of a kernel, from its PTX alone.
 
-Every access to an array of known size turns into *needs* of the launch, every access through a
-pointer parameter into *bytes* that the buffer must have, as functions of the block, the grid and
-the parameters. A launch that meets the needs, with buffers of these sizes, stays inside all of
-them; where an access says ``unknown``, nothing is promised about that access.
+Every access to an array of known size gives *requirements* of the launch. Every access through a
+pointer parameter gives the *bytes* that the buffer must have, as a function of block, grid and
+parameters. A launch that meets the requirements, with buffers of these sizes, stays in bounds
+everywhere but at the accesses that are ``unknown``.
 
-Needs that the limits of the hardware imply anyway are left out, and those that others imply. PTX
-types do not tell ``int`` from ``unsigned``: an integer parameter is signed unless the kernel reads
-it as unsigned and in no other way.
+Requirements that the limits of the hardware or other requirements imply are left out. PTX types do
+not tell ``int`` from ``unsigned``: an integer parameter is signed unless the kernel only reads it
+as unsigned.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.wording import region_name
 
 MORE = 4  # times the steps of a check: a bound takes longer than a proof
-AFTERWARDS = 60_000  # steps about which needs may be left out, and about which ends
+AFTERWARDS = 60_000  # steps to leave out requirements, and as many for bounds
 WRAPS = "so that the index does not wrap"
 EVERYDAY = {"ntid": 32, "ncta": 2}
-TABLE = 2**16  # bytes: what masks and remainders lead into
-VAST = 2**28  # bytes: an end like this is that of a type, not of a buffer
+TABLE = 2**16  # bytes of a table that masks and remainders index
+VAST = 2**28  # bytes: a bound like this is that of a type, not of a buffer
 
 
 def inferred(facts: Facts) -> Inferred:
-    """``facts`` of a kernel for which nothing is declared but the names of its parameters."""
+    """The contract by the ``facts`` of a kernel whose parameters have names and nothing else."""
     return _Inference(facts).result()
 
 
 def numbers(facts: Facts) -> dict[int, Range]:
-    """Parameters of 64 bits through which nothing is read or written: they are numbers. Which one
-    points somewhere PTX does not say, unless it is told to."""
+    """Parameters of 64 bits through which no access goes: they are numbers. PTX only says which
+    parameters are pointers if ``.ptr`` declares it."""
     followed = {access.place.region for access in facts.accesses}
     found = {}
     for parameter in facts.kernel.words:
@@ -70,7 +70,7 @@ def numbers(facts: Facts) -> dict[int, Range]:
 
 @dataclass(slots=True)
 class _Asked:
-    """``polynomial >= 0`` is asked for by accesses."""
+    """``polynomial >= 0``, required by the accesses at ``places``."""
 
     polynomial: Polynomial
     reason: str
@@ -80,16 +80,16 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Ends:
-    """What is known of the accesses of one kind to one buffer: where they begin, and for each of
-    their ends what holds at those that have it. Of ends that differ by a number only the greatest
-    is kept, for all that have one of these."""
+    """The accesses of one kind to one buffer: their lower bounds, and for each upper bound the path
+    conditions of its accesses. Of upper bounds that differ by a constant only the greatest is kept,
+    with the path conditions of all."""
 
     name: str
     kind: str
     instr: PtxInstr
     low: list[int] = field(default_factory=list)
     high: dict[UpperBound, dict[Hashable, PathCondition]] = field(default_factory=dict)
-    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # the greatest, by what moves
+    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # by what moves
     align: int = 1
 
     def reach(self, end: UpperBound, here: PathCondition) -> None:
@@ -158,7 +158,7 @@ class _Inference:
         return distinct(self.facts, PathCondition(tuple(held)), unknown)
 
     def _writes(self) -> tuple[str, ...] | None:
-        """The buffers that a store or an atomic may go to."""
+        """The buffers that stores and atomics may write; None if that is not known."""
         regions = [
             access.place.region
             for access in self.facts.accesses
@@ -170,7 +170,7 @@ class _Inference:
         return tuple(region.name for region in pointers if region in regions)
 
     def _type(self, parameter: KernelParameter) -> str:
-        """How the parameter is read."""
+        """The type as which the parameter is read."""
         ptx = parameter.type
         if self.facts.launch.is_pointer(parameter) or ptx[0] == "f" or parameter.structure:
             return ptx
@@ -179,7 +179,7 @@ class _Inference:
     # --- one access
 
     def _reason(self, place: ResolvedAccess) -> str | None:
-        """Takes note of the access; why that is not possible, if it is not."""
+        """Adds the requirements of the access. The reason if that is not possible."""
         region = place.region
         if region is None or place.origin is None:
             return lost(self.facts, place.access.base)
@@ -202,7 +202,7 @@ class _Inference:
         return SHARED if region.space == "shared" else region.name
 
     def _inside(self, place: ResolvedAccess) -> str | None:
-        """The needs of an access to an array of known size."""
+        """Adds the requirements of an access to an array of known size."""
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
             return None
@@ -215,7 +215,7 @@ class _Inference:
         return None if met else lost(self.facts, place.access.base)
 
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
-        """The bytes of a buffer that an access touches."""
+        """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
         vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
         named = bool(span.high) and self._nameable(span.high)
@@ -235,7 +235,8 @@ class _Inference:
         return None
 
     def _span(self, place: ResolvedAccess) -> ByteBounds:
-        """By what the launch decides or, where that needs something, by numbers that say it all."""
+        """Bounds by launch symbols; small numbers, if there are such, if those have
+        preconditions."""
         span = self.facts.footprints.span(place)
         low, high = place.low, place.high
         sure = span.low and span.high and not any(u.needs for u in (*span.low, *span.high))
@@ -245,12 +246,12 @@ class _Inference:
         return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
 
     def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
-        """Whether there is a bound, and a launch in which it is not negative."""
+        """True if there is a bound, and a launch in which it is not negative."""
         possible = all(under.enough.range()[1] >= 0 for under in found)
         return bool(found) and possible and self._nameable(found)
 
     def _lost(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
-        """Why nothing is asked for, although the access begins at ``low`` or behind it."""
+        """The reason why an access with the lower bounds ``low`` gives no requirement."""
         before = any(-VAST < under.least.range()[1] < 0 for under in low)
         return "before" if before else lost(self.facts, place.access.base)
 
@@ -266,8 +267,8 @@ class _Inference:
         reason: str,
         place: ResolvedAccess,
     ) -> bool:
-        """Takes note of what the bounds ask for, and that the ``sides`` are not negative, but for
-        what holds anyway where a thread gets there. False if no launch meets that."""
+        """Adds the preconditions of the bounds, and that the ``sides`` are not negative, unless the
+        path condition implies it. False if no launch meets that."""
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         asked = [(under.enough, reason) for under in sides]
@@ -292,8 +293,8 @@ class _Inference:
         return True
 
     def _everyday(self, polynomial: Polynomial) -> bool:
-        """Whether a small launch meets a need that an index does not wrap. One that wraps there is
-        meant to, or is not understood."""
+        """True if a small launch meets a no-wrap precondition. An index that wraps even there is
+        meant to wrap, or not understood."""
         for each in (0, 1, 1000):
             values = {
                 s: each if s.low < 0 else EVERYDAY.get(self.names[s][:4], each)
@@ -304,8 +305,8 @@ class _Inference:
         return False
 
     def _dispensable(self, need: _Asked, others: list[_Asked]) -> bool:
-        """Whether the others see to it wherever it is asked for, or no buffer is as large; or the
-        accesses that ask for it are shown to stay inside by what the others say."""
+        """True if the other requirements, or the largest possible buffer, imply it at every access
+        that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
         known += [
             Inequality(-end.polynomial + (end.scale * (MAX_BUFFER + end.step) - 1))
@@ -322,7 +323,7 @@ class _Inference:
         )
 
     def _inside_by(self, place: ResolvedAccess, held: PathCondition) -> bool:
-        """Whether the access stays inside of what is said of its kind where ``held`` holds."""
+        """True if the access stays inside of the bytes of its kind where ``held`` holds."""
         footprints, region = self.facts.footprints, place.region
         here, offset = footprints.premises(place) + held, footprints.offset(place)
         assert region is not None and offset is not None
@@ -335,8 +336,8 @@ class _Inference:
         )
 
     def _aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
-        """What products of parameters must be multiples of, so that the offset is one of the
-        access's alignment, if the region is aligned; None if that is not enough."""
+        """The products of parameters that must be multiples of a number, so that the offset is a
+        multiple of the access's alignment; None if that is not enough."""
         align, region = place.access.align, place.region
         assert region is not None
         if align == 1 or place.aligned:
@@ -360,7 +361,7 @@ class _Inference:
         return None if rest % align else found
 
     def _even(self, place: ResolvedAccess, multiples: dict[tuple[Symbol, ...], int]) -> None:
-        """Takes note of them."""
+        """Adds these requirements."""
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         for symbols, of in multiples.items():
@@ -368,7 +369,7 @@ class _Inference:
                                           key=lambda item: item[0])  # fmt: skip
 
     def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
-        """Whether a part of the product must be such a multiple anyway."""
+        """True if a part of the product must be such a multiple anyway."""
         return any(
             least % of == 0 and len(part) < len(symbols) and not Counter(part) - Counter(symbols)
             for part, (least, _) in self.multiples.items()
@@ -378,8 +379,8 @@ class _Inference:
 
     def _bytes(self, ends: _Ends, held: list[Inequality]) -> Bytes:
         def inside(end: UpperBound, others: list[UpperBound]) -> bool:
-            """Whether another end is never before this one where a thread gets to it, or none gets
-            there."""
+            """True if another bound is not below this one at any of its accesses, or the bytes are
+            none."""
             if end.polynomial.range()[1] <= 0:
                 return True
             later = [other.less(end) for other in others]
@@ -406,7 +407,7 @@ def length(item: _Asked | UpperBound) -> int:
 
 
 def weaker(need: _Asked, others: Iterable[_Asked]) -> bool:
-    """Whether it is less than what another asks for, by a number."""
+    """True if another requirement implies it by interval arithmetic."""
     return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
 
 
@@ -418,8 +419,8 @@ T = TypeVar("T")
 
 
 def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
-    """The items without those that the rest covers; the first are tried first. What has gone stays
-    covered by what is left."""
+    """The items without those that the rest covers; the first are tried first. Items that are
+    removed stay covered."""
     left = list(items)
     gone: list[T] = []
     for item in list(left):
@@ -430,7 +431,8 @@ def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]
 
 
 def spelt(polynomial: Polynomial) -> Polynomial:
-    """With every reading as its polynomial: equal modulo any power of two that fits its width."""
+    """With the polynomials of all interpretations: equal modulo any power of two that fits their
+    widths."""
     readings = [symbol for symbol in polynomial.symbols if isinstance(symbol, Interpretation)]
     if not readings:
         return polynomial
@@ -440,7 +442,7 @@ def spelt(polynomial: Polynomial) -> Polynomial:
 def contract_of(
     kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
 ) -> Inferred:
-    """What the kernel needs when nothing is declared but the names of its parameters."""
+    """The inferred contract of a kernel; ``launch`` gives the names of its parameters."""
     bare = resolved([Contract(params=launch.names)], kernel)
     facts = Facts(kernel, bare, "sm_80", solver)
     found = inferred(facts)

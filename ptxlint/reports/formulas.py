@@ -1,8 +1,8 @@
-"""Polynomials of one kernel in words: what each symbol is called, and what the odd ones mean.
+"""Polynomials of one kernel as text: the names of its symbols, and a legend.
 
-What the launch decides goes by the user's names, the rest by the names of the PTX: ``tid.x``, a
-register, ``s32(...)`` for a word of 32 bits read as a signed integer, ``k3`` for the iterations of
-a loop. ``legend`` explains them, and gives names to the long ones: ask it before it is needed.
+Launch symbols have the user's names, other symbols the names of the PTX: ``tid.x``, a register,
+``s32(...)`` for a word of 32 bits read as a signed integer, ``k3`` for the iterations of a loop.
+``legend`` explains them and abbreviates long ones: call it before a formula is printed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORD = 2**32 - 1  # a range of this size is said of every word
 
 
 class FormulaText(dict[Symbol, str]):
-    """The name of every symbol; what has none yet is named when it is asked for."""
+    """The name of every symbol, given when it is first needed."""
 
     def __init__(self, facts: Facts, places: Locations) -> None:
         super().__init__(facts.decided)
@@ -57,7 +57,7 @@ class FormulaText(dict[Symbol, str]):
         return symbol.label if one_of else symbol.text(self)
 
     def _register(self, symbol: Symbol) -> str:
-        """The register, while only one of its words is spoken of; then the name in SSA form."""
+        """The register; the name in SSA form if another value of the register has that name."""
         short = register(symbol.label)
         return short if self.taken.setdefault(short, symbol) is symbol else symbol.label
 
@@ -73,10 +73,10 @@ class FormulaText(dict[Symbol, str]):
     def equal(self, polynomial: Polynomial) -> str:
         return self.at_least(polynomial).replace("<=", "==").replace(">=", "==")
 
-    # --- what they mean
+    # --- the legend
 
     def legend(self, *polynomials: Polynomial) -> Iterator[str]:
-        """A line for each symbol that its name does not explain and that was not explained yet."""
+        """A line for each symbol that its name does not explain and no line has explained yet."""
         symbols = {symbol for polynomial in polynomials for symbol in deep(polynomial)}
         for symbol in sorted(symbols - self.told, key=order):
             text = self._shortened(symbol) or self._meaning(symbol)
@@ -88,7 +88,7 @@ class FormulaText(dict[Symbol, str]):
         self.told |= symbols
 
     def _shortened(self, symbol: Symbol) -> str:
-        """What a symbol is that gets a name because its formula is too long to be repeated."""
+        """The formula of a symbol that is abbreviated because it is too long to be repeated."""
         text = "" if symbol in self else self._called(symbol)
         if len(text) <= LONG or symbol in self.symbolic.opaque:
             return ""
@@ -111,7 +111,7 @@ class FormulaText(dict[Symbol, str]):
         return f"is {span(symbol.low, symbol.high)}{why}{where}"
 
     def at(self, index: int) -> str:
-        """Where a block is, in words."""
+        """The place of a block, as text."""
         block = self.facts.kernel.blocks[index]
         instrs = [*block.instrs, block.terminator.instr]
         found = next((i for i in instrs if isinstance(i, PtxInstr) and i.loc is not None), None)
