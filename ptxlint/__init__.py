@@ -1,0 +1,80 @@
+"""Static analysis of NVIDIA PTX. ``docs/api.md`` shows how it is used from Python.
+
+The names are imported when they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxlint.version import VERSION
+
+if TYPE_CHECKING:
+    from ptxlint.api import check, infer, kernels
+    from ptxlint.contracts.contract import Contract
+    from ptxlint.contracts.declaration import Buffer, ContractError
+    from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
+    from ptxlint.contracts.launch_check import violations
+    from ptxlint.errors import Error, NotClean
+    from ptxlint.finding import Certainty, Finding, Severity, Span, Witness
+    from ptxlint.inferred_contract import InferredContract
+    from ptxlint.ir import Kernel
+    from ptxlint.results import AccessResult, KernelResult, Report, Status
+    from ptxlint.source import Diagnostic, Source
+
+_MODULES = {
+    "api": ("check", "infer", "kernels"),
+    "contracts.contract": ("Contract",),
+    "contracts.declaration": ("Buffer", "ContractError"),
+    "contracts.launch": ("Allocation", "ConcreteLaunch", "Launch"),
+    "contracts.launch_check": ("violations",),
+    "errors": ("Error", "NotClean"),
+    "finding": ("Certainty", "Finding", "Severity", "Span", "Witness"),
+    "inferred_contract": ("InferredContract",),
+    "ir": ("Kernel",),
+    "results": ("AccessResult", "KernelResult", "Report", "Status"),
+    "source": ("Diagnostic", "Source"),
+}
+__version__ = VERSION
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [
+    "AccessResult",
+    "Allocation",
+    "Buffer",
+    "Certainty",
+    "ConcreteLaunch",
+    "Contract",
+    "ContractError",
+    "Diagnostic",
+    "Error",
+    "Finding",
+    "InferredContract",
+    "Kernel",
+    "KernelResult",
+    "Launch",
+    "NotClean",
+    "Report",
+    "Severity",
+    "Source",
+    "Span",
+    "Status",
+    "Witness",
+    "__version__",
+    "check",
+    "infer",
+    "kernels",
+    "violations",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'ptxlint' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"ptxlint.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

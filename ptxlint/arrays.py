@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from ptxlint.errors import Error
 from ptxlint.simt.memory import Bytes
 
 Array = NDArray[Any]
@@ -26,7 +27,7 @@ PLAIN = "f4"
 PIECE = re.compile(r"([\w$%.]+)(?:\[(-?\d*)(:?)(-?\d*)\])?(?::(\w+))?")
 
 
-class ArrayError(ValueError):
+class ArrayError(Error, ValueError):
     """An array that cannot be had, in one line."""
 
 

@@ -9,9 +9,11 @@ analysed, and the rest goes on. Set PTXLINT_TRACEBACK to see where.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +24,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
+from ptxlint.errors import Error, did_you_mean
 from ptxlint.finding import Certainty, Finding
 from ptxlint.fingerprint import fingerprinted
 from ptxlint.ir import Kernel
@@ -54,6 +57,21 @@ class Selection:
     contracts: bool = False  # infer what each kernel needs, whatever is declared
     rules: bool = True  # ask any
     z3: bool = False  # ask it for proofs that are not found otherwise
+
+    def __post_init__(self) -> None:
+        """Raises Error for what stands for nothing."""
+        if not re.fullmatch(r"sm_\d{2,3}[af]?", self.arch):
+            raise Error(f"arch {self.arch}: expected a target like sm_80 or sm_90a")
+        for option, names in (("select", self.select), ("ignore", self.ignore)):
+            for name in names:
+                if name not in rule_names():
+                    hint = did_you_mean(name, rule_names())
+                    raise Error(f"{option} {name}: no such rule{hint}")
+        for name in self.select:
+            if load_rule(name).check is None:
+                raise Error(f"select {name}: only 'ptxlint run' finds it")
+        if self.z3 and find_spec("z3") is None:
+            raise Error("z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")
 
     @property
     def rule_ids(self) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.files import written
 from ptxlint.source import harmless
 
 SHARED = "dynamic_smem_size"
@@ -72,7 +72,31 @@ class InferredContract:
 
     def as_toml(self) -> str:
         """A ``[[launch]]`` table that ``--contract`` takes; reasons are comments."""
-        return "\n".join(_toml(self)) + "\n"
+        notes = {
+            text: harmless(f"{one.reason}, {one.location}")
+            for one in self.reasons
+            for text in (one.need, one.distinct)
+            if text is not None
+        }
+        lines = list(written(self.contract(), notes))
+        for (about, _), group in self.by_reason().items():
+            what = f"{len(group)} of {about}" if about else f"{len(group)}"
+            lines.append(f"# nothing is known of accesses: {harmless(what)}: {group[0].message}")
+        return "\n".join(lines) + "\n"
+
+    def contract(self) -> Contract:
+        """As somebody would declare it."""
+        return Contract(
+            self.kernel,
+            block=self.block,
+            shared=self.shared,
+            buffers=self.buffers,
+            params=self.params,
+            requires=self.needs,
+            writes=self.written,
+            distinct=self.distinct,
+            origin="inferred",
+        )
 
     def by_reason(self) -> dict[tuple[str | None, str], list[UnknownAccess]]:
         """The unknown accesses by buffer and reason."""
@@ -80,46 +104,3 @@ class InferredContract:
         for one in self.unknown:
             groups.setdefault((one.access, one.reason), []).append(one)
         return groups
-
-
-def _toml(contract: InferredContract) -> Iterator[str]:
-    yield "[[launch]]"
-    yield f"kernel = {quoted(contract.kernel)}"
-    if contract.params:
-        yield f"params = [{', '.join(map(quoted, contract.params))}]"
-    if contract.block is not None:
-        yield f"block = {list(contract.block)}"
-    if contract.shared is not None:
-        yield f"shared = {quoted(contract.shared)}"
-    needs = [r for r in contract.reasons if r.need is not None]
-    if needs:
-        yield "requires = ["
-        yield from (f"    {quoted(str(r.need))},  # {comment(r)}" for r in needs)
-        yield "]"
-    if contract.written is not None:
-        yield f"writes = [{', '.join(map(quoted, contract.written))}]"
-    if contract.distinct:
-        yield "distinct = ["
-        apart = [r for r in contract.reasons if r.distinct is not None]
-        yield from (f"    {quoted(str(r.distinct))},  # {comment(r)}" for r in apart)
-        yield "]"
-    else:
-        yield "distinct = []"
-    if contract.buffers:
-        yield "[launch.buffers]"
-        yield from (f"{key(n)} = {quoted(extent)}" for n, extent in contract.buffers.items())
-    for (about, _), group in contract.by_reason().items():
-        what = f"{len(group)} of {about}" if about else f"{len(group)}"
-        yield f"# nothing is known of accesses: {harmless(what)}: {group[0].message}"
-
-
-def comment(of: NeedReason) -> str:
-    return harmless(f"{of.reason}, {of.location}")
-
-
-def quoted(word: str) -> str:
-    return json.dumps(word)
-
-
-def key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted(name)

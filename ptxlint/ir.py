@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from analyses.algebra import Algebra
+from analyses.graph import dominators
 from analyses.program import Access, Block, Effect, Operand, Region, Undefined, Value
+from ptxlint.errors import Error
 from ptxlint.isa.row import TYPES, Form, Semantics
+from ptxlint.mangling import signature
+from ptxlint.source import Source
 from ptxlint.syntax import ast
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 
 @dataclass(eq=False, slots=True)
@@ -69,6 +76,13 @@ class PtxInstr:
         loads = self.access is not None and self.access.kind == "load"
         return loads and self.form is not None and self.form.row.opcode == "mbarrier"
 
+    def statement(self, source: Source | None) -> str:
+        """The instruction as it is written; its opcode where the source is not known."""
+        if source is None:
+            return self.text
+        start, end = source.statement(self.offset)
+        return source.text[start:end]
+
     def evaluate(self, o: Algebra[Any], arguments: Sequence[Any]) -> Sequence[Any]:
         """One word for each of ``defs``. Raises whatever the algebra raises."""
         access = self.access
@@ -114,7 +128,8 @@ class KernelParameter:
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """An ``.entry`` in SSA form. ``registers`` maps a value back to the register it came from."""
+    """An ``.entry`` in SSA form. ``calls`` are pairs of functions, caller and callee, as far as
+    calls are followed."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -125,6 +140,44 @@ class Kernel:
     required_threads: tuple[int, ...] | None = None
     initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
     members: tuple[KernelParameter, ...] = ()
+    calls: tuple[tuple[str, str], ...] = ()
+    source: Source | None = None
+
+    @property
+    def demangled(self) -> str:
+        """The name with its template arguments."""
+        return signature(self.name)
+
+    def graph(self, of: str = "control-flow") -> DiGraph[Any]:
+        """A graph of networkx: ``control-flow`` and the tree of ``dominators`` over the basic
+        blocks, each with its ``line`` in the PTX and its ``instructions``, or ``calls`` of
+        functions. Raises Error without networkx."""
+        try:
+            import networkx
+        except ImportError:
+            raise Error("graphs need networkx: pip install networkx") from None
+        found: DiGraph[Any] = networkx.DiGraph(name=f"{of} of {self.name}")
+        if of == "calls":
+            found.add_node(self.name)
+            found.add_edges_from(self.calls)
+            return found
+        if of not in ("control-flow", "dominators"):
+            raise Error(f"graph {of!r}: expected 'control-flow', 'dominators' or 'calls'")
+        for block in self.blocks:
+            written = [i for i in (*block.instrs, block.terminator.instr) if is_written(i)]
+            lines = [self.source.line_column(i.offset)[0] for i in written] if self.source else []
+            found.add_node(
+                block.index,
+                line=min(lines, default=None),
+                instructions=tuple(i.statement(self.source) for i in written),
+            )
+        successors = [block.terminator.targets for block in self.blocks]
+        if of == "dominators":
+            parents = enumerate(dominators(successors).parent)
+            found.add_edges_from((parent, node) for node, parent in parents if parent >= 0)
+        else:
+            found.add_edges_from((b, to) for b, targets in enumerate(successors) for to in targets)
+        return found
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
@@ -150,6 +203,11 @@ class Kernel:
             if region.space == "shared" and region.size is not None:
                 end = -(-end // region.align) * region.align + region.size
         return end
+
+
+def is_written(instr: object) -> TypeGuard[PtxInstr]:
+    """True if somebody wrote it: lowering did not put it in."""
+    return isinstance(instr, PtxInstr) and not instr.synthetic
 
 
 def partly_undefined(kernel: Kernel) -> frozenset[Value]:

@@ -1,8 +1,8 @@
 """Demangled C++ symbol names.
 
 The part of the Itanium ABI's name mangling that kernels, shared arrays and device functions need:
-plain and nested names, and names local to a function. Argument types and template arguments are
-left out; any other name is returned unchanged.
+plain and nested names, names local to a function, and template arguments. Parameter types are left
+out; any other name is returned unchanged.
 """
 
 from __future__ import annotations
@@ -36,5 +36,125 @@ def _name(text: str, nested: bool = False) -> str:
 
 
 def signature(symbol: str) -> str:
-    """The name with its template arguments: ``softmax<float, 4>``."""
-    return demangled(symbol)
+    """The name with the arguments of templates: ``_Z7softmaxIfLi4EEvPT_`` is ``softmax<float, 4>``.
+    Without them where they are of a kind that is not known here."""
+    if not symbol.startswith("_Z") or symbol.startswith("_ZZ"):
+        return demangled(symbol)
+    try:
+        return _Mangled(symbol[2:]).name()
+    except (IndexError, KeyError, ValueError):
+        return demangled(symbol)
+
+
+TYPES = {
+    "v": "void",
+    "b": "bool",
+    "c": "char",
+    "a": "signed char",
+    "h": "unsigned char",
+    "s": "short",
+    "t": "unsigned short",
+    "i": "int",
+    "j": "unsigned int",
+    "l": "long",
+    "m": "unsigned long",
+    "x": "long long",
+    "y": "unsigned long long",
+    "w": "wchar_t",
+    "f": "float",
+    "d": "double",
+    "Dh": "half",
+    "n": "__int128",
+    "o": "unsigned __int128",
+}
+DECORATED = {"P": "*", "R": "&", "O": "&&", "K": " const", "V": " volatile"}
+
+
+class _Mangled:
+    """A place in a mangled name, and the parts that later parts may refer to."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.parts: list[str] = []
+
+    def accept(self, word: str) -> bool:
+        found = self.text.startswith(word)
+        self.text = self.text.removeprefix(word) if found else self.text
+        return found
+
+    def name(self) -> str:
+        if self.accept("N"):
+            return self.nested()
+        found = "std::" + self.source() if self.accept("St") else self.source()
+        if not self.text.startswith("I"):
+            return found
+        self.parts.append(found)
+        return found + self.arguments()
+
+    def nested(self) -> str:
+        self.text = self.text.lstrip("rVK")
+        found = ""
+        while not self.accept("E"):
+            if self.text.startswith("I"):
+                found += self.arguments()
+            elif self.text.startswith("S"):
+                found = self.reference()
+                continue
+            else:
+                found += "::" * bool(found) + self.source()
+            if not self.text.startswith("E"):
+                self.parts.append(found)
+        return found
+
+    def source(self) -> str:
+        found = _LENGTH.match(self.text)
+        if found is None:
+            raise ValueError(self.text)
+        end = found.end() + int(found[1])
+        part, self.text = self.text[found.end() : end], self.text[end:]
+        return "(anonymous)" if part.startswith("_GLOBAL__N_") else part
+
+    def arguments(self) -> str:
+        """``IfLi4EE``"""
+        self.accept("I")
+        found: list[str] = []
+        while not self.accept("E"):
+            found += self.argument()
+        return f"<{', '.join(found)}>"
+
+    def argument(self) -> list[str]:
+        if self.accept("J"):
+            found: list[str] = []
+            while not self.accept("E"):
+                found += self.argument()
+            return found
+        if not self.accept("L"):
+            return [self.type()]
+        kind = self.type()
+        value, _, self.text = self.text.partition("E")
+        number = str(int(value.replace("n", "-", 1)))
+        return [{"0": "false", "1": "true"}[number] if kind == "bool" else number]
+
+    def type(self) -> str:
+        for code in (self.text[:2], self.text[:1]):
+            if code in TYPES:
+                self.text = self.text[len(code) :]
+                return TYPES[code]
+        if self.text[0] in DECORATED:
+            mark = DECORATED[self.text[0]]
+            self.text = self.text[1:]
+            found = self.type() + mark
+        elif self.text[0] == "S" and not self.text.startswith("St"):
+            found = self.reference()
+            if not self.text.startswith("I"):
+                return found
+            found += self.arguments()
+        else:
+            found = self.name()
+        self.parts.append(found)
+        return found
+
+    def reference(self) -> str:
+        """``S_``, ``S0_``: a part that was there before."""
+        which, _, self.text = self.text[1:].partition("_")
+        return self.parts[int(which, 36) + 1 if which else 0]

@@ -23,7 +23,6 @@ from ptxlint.source import Source, harmless
 from ptxlint.syntax import ast, read_source
 
 LARGEST_SOURCE = 16 * 2**20  # bytes
-INSTRUCTION = re.compile(r"(?:[^;/]+|//[^\n]*|/\*.*?\*/|/)*", re.S)
 STATEMENT = re.compile(r"[^;{]*[^;{\s]")
 
 
@@ -65,9 +64,7 @@ class Locations:
 
     def ptx(self, instr: PtxInstr) -> Span:
         """The text of an instruction, up to its semicolon."""
-        found = INSTRUCTION.match(self.source.text, instr.offset)
-        length = len(found[0].rstrip()) if found else 0
-        return self.span(instr.offset, instr.offset + max(length, 1))
+        return self.span(*self.source.statement(instr.offset))
 
     def span(self, start: int, end: int) -> Span:
         """A piece of the PTX."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_INSTRUCTION = re.compile(r"(?:[^;/]+|//[^\n]*|/\*.*?\*/|/)*", re.S)
 
 SHOWN = 20
 """Errors of a text, or of a kernel in it, that are spelt out; the rest is counted."""
@@ -47,6 +48,12 @@ class Source:
     def line_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
+
+    def statement(self, offset: int) -> tuple[int, int]:
+        """Where the instruction there begins and ends: before its semicolon."""
+        found = _INSTRUCTION.match(self.text, offset)
+        length = len(found[0].rstrip()) if found else 0
+        return offset, offset + max(length, 1)
 
     def line_text(self, line: int) -> str:
         """The text of a line without its line end; empty past the last line."""

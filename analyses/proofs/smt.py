@@ -48,7 +48,8 @@ class _Question:
     def __init__(self, z3: Any, places: PathConditions) -> None:
         self.z3 = z3
         self.places = places
-        self.solver = z3.Solver()
+        self.context = z3.Context()  # what two threads ask has nothing in common
+        self.solver = z3.Solver(ctx=self.context)
         self.solver.set("rlimit", STEPS)
         self.integers: dict[Symbol, Any] = {}
         self.open: list[Symbol] = []
@@ -87,9 +88,9 @@ class _Question:
             yield self.sum(words.polynomial) % (1 << words.width) != 0
 
     def sum(self, polynomial: Polynomial) -> Any:
-        total = self.z3.IntVal(0)
+        total = self.z3.IntVal(0, self.context)
         for monomial, factor in polynomial.terms.items():
-            product = self.z3.IntVal(factor)
+            product = self.z3.IntVal(factor, self.context)
             for symbol in monomial:
                 product = product * self.integer(symbol)
             total = total + product
@@ -97,7 +98,7 @@ class _Question:
 
     def integer(self, symbol: Symbol) -> Any:
         if symbol not in self.integers:
-            self.integers[symbol] = self.z3.FreshInt()
+            self.integers[symbol] = self.z3.FreshInt(ctx=self.context)
             self.open.append(symbol)
         return self.integers[symbol]
 
@@ -109,7 +110,7 @@ class _Question:
         if isfinite(symbol.high):
             yield own <= int(symbol.high)
         if isinstance(symbol, Interpretation):
-            around = self.z3.FreshInt()
+            around = self.z3.FreshInt(ctx=self.context)
             yield own == self.sum(symbol.polynomial) + around * (1 << symbol.width)
         elif isinstance(symbol, Quotient):
             dividend, divisor = self.sum(symbol.dividend), self.sum(symbol.divisor)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
+from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.errors import Error
 from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:
@@ -166,30 +165,21 @@ def recorded(paths: Iterable[str]) -> list[Contract]:
 
 
 def selection_of(options: dict[str, Any]) -> Selection:
+    from ptxlint.api import words
     from ptxlint.checker import Selection
-    from ptxlint.rule import rule_names
 
-    if not re.fullmatch(r"sm_\d{2,3}[af]?", options["arch"]):
-        raise Refusal(f"--arch {options['arch']}: expected a target like sm_80 or sm_90a")
-    chosen = {}
-    for option in ("select", "ignore"):
-        names = [n.strip() for words in options[option] for n in words.split(",") if n.strip()]
-        for name in names:
-            if name not in rule_names():
-                hint = did_you_mean(name, rule_names())
-                raise Refusal(f"--{option} {name}: no such rule{hint}")
-        chosen[option] = tuple(names)
-    if options.get("z3") and find_spec("z3") is None:
-        raise Refusal("--z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")
-    return Selection(
-        chosen["select"],
-        chosen["ignore"],
-        options["kernel"],
-        options["arch"],
-        options["pedantic"],
-        contracts=options.get("contracts", False),
-        z3=options.get("z3", False),
-    )
+    try:
+        return Selection(
+            words(options["select"]),
+            words(options["ignore"]),
+            options["kernel"],
+            options["arch"],
+            options["pedantic"],
+            contracts=options.get("contracts", False),
+            z3=options.get("z3", False),
+        )
+    except Error as error:
+        raise Refusal(f"--{error}") from None
 
 
 def analysed(

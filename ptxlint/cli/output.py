@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import IO, Any
 
@@ -42,11 +41,3 @@ def write(text: str) -> None:
     except BrokenPipeError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # or the flush at exit complains
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean x?``, or nothing."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]}?" if close else ""

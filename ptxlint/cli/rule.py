@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptxlint.cli.output import Refusal, did_you_mean, write
+from ptxlint.cli.output import Refusal, write
+from ptxlint.errors import did_you_mean
 
 if TYPE_CHECKING:
     from ptxlint.rule import RuleModule

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
-from ptxlint.cli.output import Refusal, coloured, did_you_mean, write
+from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.errors import did_you_mean
 from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:

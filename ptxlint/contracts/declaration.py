@@ -22,11 +22,12 @@ from ptxlint.contracts.expression import (
     parse,
     value,
 )
+from ptxlint.errors import Error
 
 Triple = tuple[int, int, int]
 
 
-class ContractError(ValueError):
+class ContractError(Error, ValueError):
     """What was declared cannot be, or does not fit the kernel or the launch."""
 
 

@@ -53,6 +53,7 @@ class Inlining(Lowering):
         self.module = module
         self.functions = functions
         self.frames: list[Frame] = []
+        self.calls: dict[tuple[str | None, str], None] = {}  # the entry has no name here
         self.copied = 0
 
     def located(self, loc: ast.Loc) -> ast.Loc:
@@ -69,6 +70,8 @@ class Inlining(Lowering):
 
     def call(self, node: ast.Instruction, form: Form | None) -> None:
         called = CallSite.of(node)
+        caller = self.frames[-1].function.name if self.frames else None
+        self.calls.setdefault((caller, called.target))
         function = self.functions.get(called.target)
         reason = self.refusal(called, function)
         if function is None or reason is not None:

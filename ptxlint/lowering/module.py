@@ -63,7 +63,8 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
     ]
     for entry in entries:
         try:
-            kernels.append(kernel(entry, names, variables, functions, recursion))
+            lowered = kernel(entry, names, variables, functions, recursion)
+            kernels.append(replace(lowered, source=source))
         except* LoweringError as wrong:
             problems += refused(entry, wrong.exceptions, source)
     files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
@@ -153,6 +154,7 @@ def kernel(
         required_threads=sizes.get("reqntid"),
         initials={region: variables[region] for region in regions if region in variables},
         members=words,
+        calls=tuple((caller or entry.name, callee) for caller, callee in lowering.calls),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from analyses.program import Block
 from ptxlint.checker import Analysis
 from ptxlint.finding import Finding
-from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.ir import Kernel, PtxInstr, is_written
 from ptxlint.mangling import demangled
 from ptxlint.places import Locations, base_name
 from ptxlint.plain import finding_of
@@ -44,7 +44,7 @@ def instructions(kernel: Kernel) -> Iterator[tuple[Block, PtxInstr]]:
     """Those that somebody wrote, branches too."""
     for block in kernel.blocks:
         for instr in (*block.instrs, block.terminator.instr):
-            if isinstance(instr, PtxInstr) and not instr.synthetic:
+            if is_written(instr):
                 yield block, instr
 
 

@@ -2,15 +2,15 @@
 
 Parsing continues after errors. A function with an error in its body stays in the tree as a
 declaration, so that its callers keep their meaning, and its name is in ``broken``; other functions
-are unaffected. Garbage collection pauses meanwhile: a tree has no cycles, and repeated traversals
-of the growing heap would double the time of a large module.
+are unaffected. The grammar of pyparsing learns how its actions are called while it is used, so one
+thread uses it at a time.
 """
 
 from __future__ import annotations
 
-import gc
 import re
 from dataclasses import dataclass
+from threading import Lock
 
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast, lexical
@@ -18,6 +18,8 @@ from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.grammar import module
 from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
+
+_GRAMMAR = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +38,6 @@ class Parsed:
 
 def parse(source: Source) -> Parsed:
     """Parses a module. Never raises: errors are in the diagnostics."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return _parse(source)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _parse(source: Source) -> Parsed:
     try:
         plain, warnings, errors = cleaned(source)
     except ParseError as failure:
@@ -55,7 +47,8 @@ def _parse(source: Source) -> Parsed:
     try:
         if not errors or plain.strip():
             _expect_version(text)
-        items = module.parse_string(text).as_list()
+        with _GRAMMAR:
+            items = module.parse_string(text).as_list()
     except ParseError as failure:
         text.failures.append(failure)
     except GaveUpError:

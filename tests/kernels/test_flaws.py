@@ -119,13 +119,14 @@ def told(name: str, arch: str) -> list[tuple[str, int, int]]:
     """What is reported as uncoalesced of 100 numbers of 128 streams: the word, cost and ideal."""
     kernel = kernels()[name]
     launch = kernel.contract.launch(streams=128, count=100)
-    source = Source(f"{name}.ptx", (SHIPPED / f"{name}.ptx").read_text())
+    beside = Path(mt19937_warp.__file__).with_name(f"{name}.ptx")
+    source = Source(str(beside), (SHIPPED / f"{name}.ptx").read_text())
     contract = Contract.from_options(launch.options()[2:])
     report = check([source], contract, Selection(select=("uncoalesced-access",), arch=arch))
     texts = Path(mt19937_warp.__file__).read_text().split("\n")
     found = []
     for finding in report.findings:
-        assert finding.instr.loc is not None and finding.cost is not None
-        word = texts[finding.instr.loc.line - 1].split()[1]
+        assert finding.in_source and finding.cost is not None
+        word = texts[finding.location.line - 1].split()[1]
         found.append((word, finding.cost.actual, finding.cost.ideal))
     return found

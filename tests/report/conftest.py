@@ -106,8 +106,9 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Checked:
 
             return RuleModule(Rule(name, Severity.ERROR, (), ""), "", "", "", claims)
 
-        monkeypatch.setattr(checker, "load_rule", rule_of)
         names = tuple(rule.__name__ for rule in rules)
+        monkeypatch.setattr(checker, "load_rule", rule_of)
+        monkeypatch.setattr(checker, "rule_names", lambda: names)
         selection = Selection(select=names, pedantic=pedantic, rules=bool(rules))
         Path(path).write_text(ptx)
         source = Source(path, ptx)
