@@ -47,8 +47,10 @@ def list_command(contracts: bool, occupancy: str | None) -> None:
     width = max(len(kernel.name) for kernel in listed)
     for kernel in listed:
         if contracts:
-            options = kernel.contract.options()
-            click.echo(shlex.join(["ptxlint", "check", f"{kernel.name}.ptx", *options]))
+            pairs = kernel.contract.declared().options()
+            options = [word for pair in pairs for word in pair]
+            command = ["ptxlint", "check", f"{kernel.name}.ptx", "--kernel", kernel.name]
+            click.echo(shlex.join([*command, *options]))
         else:
             said = kernel.shows if occupancy is None else _resident(kernel, occupancy)
             click.echo(f"{kernel.name:{width}}  {said}")

@@ -1,14 +1,13 @@
 """What a kernel may rely on, declared once: its parameters, their ranges and extents, its block.
 
 Four read this one object. The emitter writes the kernel's head from it, names and types included;
-``launch`` turns numbers into a launch and refuses those that break it; ptxlint gets it as options
-in the words of its own command line; tests draw launches from the edges of its ranges.
+``launch`` turns numbers into a launch and refuses those that break it; ptxlint gets it as a
+``Contract``; tests draw launches from the edges of its ranges.
 """
 
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,7 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError as ContractError
+from ptxlint.contracts.declaration import Requirement, Triple
 from ptxlint.contracts.expression import interval, parse
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, shape_names
 
 Number = int | float
 Contents = Mapping[str, NDArray[Any]]
@@ -32,20 +35,18 @@ _C_TYPES = {
 }
 
 
-class ContractError(ValueError):
-    """A launch breaks a contract, or a contract is at odds with itself."""
-
-
 @dataclass(frozen=True)
 class Scalar:
     """A number by value: its type, and the least and the greatest value that the kernel is for.
 
-    ``multiple_of`` must divide an integer."""
+    ``multiple_of`` must divide an integer; one that ``equals`` an expression over other scalars
+    need not be given to a launch."""
 
     dtype: DTypeLike
     low: Number
     high: Number
     multiple_of: int = 1
+    equals: str = ""
 
     @property
     def c_type(self) -> str:
@@ -61,13 +62,11 @@ class Scalar:
             return f"{value} is not in {self.low}..{self.high}"
         if self.integer and value != int(value):
             return f"{value} is no integer"
-        if self.integer and value % self.multiple_of:
-            return f"{value} is no multiple of {self.multiple_of}"
         return ""
 
 
 @dataclass(frozen=True)
-class Buffer:
+class GlobalArray:
     """An array in global memory: its type, and how many elements, as an expression over scalars.
 
     A ``const`` one is only read. The first byte stands at a multiple of 256, as cudaMalloc has it.
@@ -92,26 +91,32 @@ class KernelContract:
     """One kernel's parameters in their order, its block, and the threads that it needs.
 
     ``threads`` has an expression over the scalars for each axis of the grid; a kernel that says
-    nothing does the same for any grid, in strides."""
+    nothing does the same for any grid, in strides. ``relations`` are conditions on scalars."""
 
     kernel: str
-    params: Mapping[str, Scalar | Buffer]
+    params: Mapping[str, Scalar | GlobalArray]
     block: tuple[int, ...]
     threads: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
     @property
     def scalars(self) -> dict[str, Scalar]:
         return {name: p for name, p in self.params.items() if isinstance(p, Scalar)}
 
     @property
-    def buffers(self) -> dict[str, Buffer]:
-        return {name: p for name, p in self.params.items() if isinstance(p, Buffer)}
+    def buffers(self) -> dict[str, GlobalArray]:
+        return {name: p for name, p in self.params.items() if isinstance(p, GlobalArray)}
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        """What must hold beside the ranges, in ptxlint's words."""
+    def requires(self) -> tuple[str, ...]:
+        """What every launch meets beside the ranges, in ptxlint's words."""
         several = ((name, s.multiple_of) for name, s in self.scalars.items())
-        return tuple(f"{name} % {number} == 0" for name, number in several if number > 1)
+        return (
+            *(f"{name} % {number} == 0" for name, number in several if number > 1),
+            *(f"{name} == {s.equals}" for name, s in self.scalars.items() if s.equals),
+            *(f"nctaid.{a}*ntid.{a} >= {n}" for a, n in zip("xyz", self.threads, strict=False)),
+            *self.relations,
+        )
 
     @property
     def head(self) -> str:
@@ -120,84 +125,89 @@ class KernelContract:
         bound = math.prod(self.block)
         return f'extern "C" __global__ void __launch_bounds__({bound}) {self.kernel}({params})'
 
-    def options(self) -> list[str]:
-        """The options of `ptxlint check` that declare every launch of the contract."""
-        ranges = {n: f"{s.low}..{s.high}" for n, s in self.scalars.items() if s.integer}
-        return self._options(ranges)
+    def declared(self) -> Contract:
+        """Every launch that is allowed, for ptxlint."""
+        ranges = {n: (int(s.low), int(s.high)) for n, s in self.scalars.items() if s.integer}
+        return self._declared(args=ranges)
 
-    def launch(self, grid: tuple[int, ...] | None = None, /, **values: Number) -> Launch:
+    def launch(self, grid: tuple[int, ...] | None = None, /, **values: Number) -> KernelLaunch:
         """The launch with these values of the scalars. Raises ContractError."""
         for name in values.keys() - self.scalars.keys():
             near = get_close_matches(name, self.scalars, 1)
             meant = f", did you mean {near[0]}?" if near else ""
             raise ContractError(f"{self.kernel}: no scalar {name}{meant}")
-        for name, scalar in self.scalars.items():
-            if name not in values:
+        ordered: dict[str, Number] = {}
+        for name, scalar in sorted(self.scalars.items(), key=lambda item: bool(item[1].equals)):
+            if name not in values and not scalar.equals:
                 raise ContractError(f"{self.kernel}: {name} is missing")
-            if flaw := scalar.flaw(values[name]):
+            value = values[name] if name in values else evaluated(scalar.equals, ordered)
+            if flaw := scalar.flaw(value):
                 raise ContractError(f"{self.kernel}: {name}: {flaw}")
-        ordered = {name: values[name] for name in self.scalars}
-        launch = Launch(self, grid or (1,), ordered)
-        if not self.threads:
-            return launch
-        enough = tuple(
-            -(-launch.evaluate(n) // b) for n, b in zip(self.threads, self.block, strict=True)
+            ordered[name] = value
+        sizes = zip(self.threads, self.block, strict=False)
+        enough = tuple(-(-evaluated(number, ordered) // block) for number, block in sizes)
+        launch = KernelLaunch(
+            self, grid or enough or (1,), {name: ordered[name] for name in self.scalars}
         )
-        if grid is not None and any(g < e for g, e in zip(grid, enough, strict=True)):
-            raise ContractError(f"{self.kernel}: grid {grid} is too small, it needs {enough}")
-        return Launch(self, grid or enough, ordered)
+        for text in self.requires:
+            launch.meet(Requirement.of(text))
+        return launch
 
     def edges(self, most: int) -> Iterator[dict[str, Number]]:
         """Values of the scalars at both ends of every range, `most` at most where it may be."""
+        free = {name: s for name, s in self.scalars.items() if not s.equals}
         ends = (
-            {s.low, max(s.low, min(s.high, most - most % s.multiple_of))}
-            for s in self.scalars.values()
+            {s.low, max(s.low, min(s.high, most - most % s.multiple_of))} for s in free.values()
         )
         for values in product(*map(sorted, ends)):
-            yield dict(zip(self.scalars, values, strict=True))
+            yield dict(zip(free, values, strict=True))
 
-    def _options(self, args: Mapping[str, str], grid: tuple[int, ...] = ()) -> list[str]:
-        pairs = [
-            ("--kernel", self.kernel),
-            ("--params", ",".join(self.params)),
-            *([("--grid", "x".join(map(str, grid)))] if grid else []),
-            ("--block", "x".join(map(str, self.block))),
-            *(("--arg", f"{name}={value}") for name, value in args.items()),
-            *(("--buffer", f"{name}={b.extent}") for name, b in self.buffers.items()),
-            *(("--need", need) for need in self.needs),
-        ]
-        return [word for pair in pairs for word in pair]
+    def _declared(self, **launch: Any) -> Contract:
+        buffers = {name: each.extent for name, each in self.buffers.items()}
+        return Contract(
+            self.kernel, params=list(self.params), block=self.block, buffers=buffers,
+            requires=self.requires, **launch,
+        )  # fmt: skip
+
+
+def evaluated(expression: str, values: Mapping[str, Number]) -> int:
+    """An expression over scalars, at their values."""
+    return interval(parse(expression), lambda name: (int(values[name]), int(values[name])))[0]
 
 
 @dataclass(frozen=True)
-class Launch:
+class KernelLaunch:
     """One launch that a contract allows: made by ``KernelContract.launch``."""
 
     contract: KernelContract
     grid: tuple[int, ...]
     values: Mapping[str, Number] = field(default_factory=dict)
 
-    def evaluate(self, expression: str) -> int:
-        """An expression over the scalars, at their values."""
-
-        def at(name: str) -> tuple[int, int]:
-            return int(self.values[name]), int(self.values[name])
-
-        return interval(parse(expression), at)[0]
-
     def elements(self, buffer: str) -> int:
         """How many elements a buffer has."""
-        return self.evaluate(self.contract.buffers[buffer].elements)
+        return evaluated(self.contract.buffers[buffer].elements, self.values)
 
-    def options(self) -> list[str]:
-        """The options of `ptxlint check` that declare this launch."""
-        shown = {name: str(value) for name, value in self.values.items()}
-        return self.contract._options(shown, self.grid)
+    def declared(self) -> Contract:
+        """This launch, for ptxlint."""
+        return self.contract._declared(grid=self.grid, args=dict(self.values))
 
-    def comments(self) -> tuple[str, str]:
-        """The launch as comments of a file declare it to ptxlint."""
-        _, _, _, params, *launch = self.options()
-        return f"// launch: {shlex.join(launch)}", f"// params: {params}"
+    def concrete(self, arrays: Mapping[str, NDArray[Any]]) -> ConcreteLaunch:
+        """This launch with its buffers, for the interpreter."""
+        given: dict[str, Argument] = {
+            name: Allocation.of(arrays[name]) if name in arrays else self.values[name]
+            for name in self.contract.params
+        }
+        return ConcreteLaunch.of(filled(self.contract.block), filled(self.grid), 0, given)
+
+    def meet(self, requirement: Requirement) -> None:
+        """Raises ContractError for a launch that does not."""
+        shape = shape_names(filled(self.contract.block), filled(self.grid))
+        whole = {name: int(value) for name, value in self.values.items()} | shape
+        if not all(condition.holds(whole.__getitem__) for condition in requirement.conditions):
+            names = sorted({name for each in requirement.conditions for name in each.names})
+            actual = ", ".join(f"{name}={whole[name]}" for name in names)
+            kernel = self.contract.kernel
+            raise ContractError(f"{kernel}: requires {requirement.text}, given {actual}")
 
     def arrays(self, contents: Contents | None = None) -> dict[str, NDArray[Any]]:
         """An array for each buffer: what it holds before, or zeros. Raises ContractError."""
@@ -217,3 +227,9 @@ class Launch:
                 f"expected {self.elements(name)} x {dtype}"
             )
         return flat
+
+
+def filled(shape: tuple[int, ...]) -> Triple:
+    """The shape along all three axes."""
+    x, y, z = (*shape, 1, 1)[:3]
+    return x, y, z

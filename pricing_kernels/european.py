@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels import normal
-from pricing_kernels.contract import Buffer, KernelContract, Launch, Scalar
+from pricing_kernels.contract import GlobalArray, KernelContract, KernelLaunch, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.models import gbm
@@ -28,6 +28,7 @@ from pricing_kernels.rng import philox
 
 SEGMENT: Final = 256  # paths whose payoffs are added in one tree
 MAX_PATHS: Final = 2**31
+SEGMENTS: Final = f"(paths + {SEGMENT - 1})//{SEGMENT}"
 STEPS_A_DRAW: Final = 4  # one Philox result gives four normal numbers
 
 
@@ -62,11 +63,10 @@ class Price:
     stderr: float
 
 
-def launch(option: European, block: int = 256, grid: int = 8) -> Launch:
+def launch(option: European, block: int = 256, grid: int = 8) -> KernelLaunch:
     """The launch that prices `option` with `grid` blocks of `block` threads."""
     return kernel(block).contract.launch(
         (grid,),
-        segments=option.segments,
         paths=option.paths,
         steps=option.steps,
         spot=option.market.spot,
@@ -182,9 +182,9 @@ def kernel(block: int = 256) -> EmittedKernel:
     contract = KernelContract(
         "european",
         {
-            "sums": Buffer(np.float64, "segments"),
-            "squares": Buffer(np.float64, "segments"),
-            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT),
+            "sums": GlobalArray(np.float64, "segments"),
+            "squares": GlobalArray(np.float64, "segments"),
+            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT, equals=SEGMENTS),
             "paths": Scalar(np.uint32, 1, MAX_PATHS),
             "steps": Scalar(np.uint32, 1, 2**20),
             "spot": money,

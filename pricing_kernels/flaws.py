@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pricing_kernels import european, normal
-from pricing_kernels.contract import Launch, Number
+from pricing_kernels.contract import KernelLaunch, Number
 from pricing_kernels.estimators import frequencies
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.models.gbm import Market
@@ -35,7 +35,7 @@ class Flaw:
     rule: str = ""
 
     @property
-    def launch(self) -> Launch:
+    def launch(self) -> KernelLaunch:
         """The launch that the labels are about."""
         return replace(self.twin.contract, kernel=self.name).launch(**self.values)
 
@@ -50,7 +50,7 @@ class Flaw:
         head = (
             f"// {self.shows}",
             f"// twin: {self.twin.name}.cu, emitted with it by pricing_kernels",
-            *self.launch.comments(),
+            *self.launch.declared().comments().splitlines(),
             *([] if self.rule else ["// expect-none"]),
         )
         lines = text.replace(self.right, self.wrong).split("\n")

@@ -1,21 +1,21 @@
 """ptxlint on a kernel of this package, with the kernel's own contract.
 
-ptxlint looks for the sources of a PTX file beside it. The fragments' files are laid there for the
-time of the check, and the report names the originals.
+The report names the files of the fragments: ptxlint is given their texts.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import ordered
-from ptxlint.cli import called_with
+from ptxlint.checker import check
+from ptxlint.places import SourceFiles
+from ptxlint.reports import render
+from ptxlint.source import Source
+
+FOLDER = "emitted"  # in which ptxlint is told that the PTX and its sources lie
 
 
 def lint(
@@ -23,20 +23,16 @@ def lint(
 ) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, or for
     one, with `largest` as the greatest number where it may be. Raises BuildError."""
-    options = kernel.contract.options()
+    contract = kernel.contract.declared()
     if largest is not None:
         *_, values = kernel.contract.edges(largest)
-        options = kernel.contract.launch(**values).options()
-    said = StringIO()
-    with TemporaryDirectory() as name, redirect_stdout(said):
-        folder = Path(name)
-        ptx = folder / f"{kernel.name}.ptx"
-        ptx.write_text(kernel.ptx(), "utf-8")
-        originals = {Path(fragment.file) for fragment in ordered(kernel.body)}
-        for original in originals:
-            shutil.copy(original, folder)
-        code = called_with(["check", str(ptx), *["--strict"] * strict, *options])
-    report = said.getvalue()
-    for original in originals:
-        report = report.replace(str(folder / original.name), os.path.relpath(original))
-    return code, report.replace(f"{folder}{os.sep}", "")
+        contract = kernel.contract.launch(**values).declared()
+    originals = {f"{FOLDER}/{Path(f.file).name}": f.file for f in ordered(kernel.body)}
+    ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
+    texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
+    files = SourceFiles([ptx, *texts])
+    report = check([ptx], contract, files=files)
+    said = render(report, "full", files=files)
+    for name, file in originals.items():
+        said = said.replace(name, os.path.relpath(file))
+    return report.exit_code("warning", strict), said.replace(f"{FOLDER}/", "")

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyses.hardware import WARP
-from pricing_kernels.contract import Buffer, KernelContract, Scalar
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
@@ -248,7 +248,7 @@ class Method:
             f"{generator.name}_normal_{self.name}",
             {
                 "state": generator.state,
-                "numbers": Buffer(np.float32, "count*streams"),
+                "numbers": GlobalArray(np.float32, "count*streams"),
                 "count": count,
                 "streams": Scalar(np.uint32, self.streams_of, most, self.streams_of),
             },

@@ -1,6 +1,6 @@
 // A constant of type double in a kernel of floats: products and conversions in double.
 // twin: xorwow_normal_single.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --need 'count % 2 == 0'
+// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --assume 'count % 2 == 0' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 namespace memory {
 struct State {

@@ -1,6 +1,6 @@
 // A thread copies one word more than its column of shared memory has.
 // twin: mt607_shared_generate.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(23*streams)' --buffer 'numbers=4*(count*streams)'
+// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(23*streams)' --buffer 'numbers=4*(count*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 namespace memory {
 struct State {

@@ -1,6 +1,6 @@
 // Streams count in one table by reading, adding and writing: counts are lost.
 // twin: xorwow_frequencies.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg count=8 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'counts=4*(64)'
+// launch: --grid 1 --block 128 --arg count=8 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'counts=4*(64)' --assume 'nctaid.x*ntid.x >= streams' --assume 'count*streams < 2**32'
 // params: state,counts,count,streams
 namespace memory {
 struct State {

@@ -1,6 +1,6 @@
 // The numbers of a stream lie together: each thread of a warp writes a line of its own.
 // twin: lcg32_generate.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 128 --arg count=32 --arg streams=256 --buffer 'state=4*(1*streams)' --buffer 'numbers=4*(count*streams)'
+// launch: --grid 2 --block 128 --arg count=32 --arg streams=256 --buffer 'state=4*(1*streams)' --buffer 'numbers=4*(count*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 namespace memory {
 struct State {

@@ -1,6 +1,6 @@
 // The words that a warp exchanges lie two apart: two lanes share a bank.
 // twin: xorwow_normal_shared.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --need 'streams % 32 == 0'
+// launch: --grid 1 --block 128 --arg count=4 --arg streams=128 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --assume 'streams % 32 == 0' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 namespace memory {
 struct State {

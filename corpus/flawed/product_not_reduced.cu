@@ -1,6 +1,6 @@
 // One fold instead of two: a product of 62 bits may be left at 32 bits, above the modulus.
 // twin: lcg_mersenne_generate.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg count=16 --arg streams=64 --buffer 'state=4*(2*streams)' --buffer 'numbers=4*(count*streams)'
+// launch: --grid 1 --block 128 --arg count=16 --arg streams=64 --buffer 'state=4*(2*streams)' --buffer 'numbers=4*(count*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 // expect-none
 namespace memory {

@@ -1,6 +1,6 @@
 // The loop that fills a ring runs to its end included: past the state of the last stream.
 // twin: lfg_initialise.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg seed=1 --arg streams=64 --buffer 'state=4*(65*streams)'
+// launch: --grid 1 --block 128 --arg seed=1 --arg streams=64 --buffer 'state=4*(65*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,seed,streams
 namespace memory {
 struct State {

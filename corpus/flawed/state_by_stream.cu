@@ -1,6 +1,6 @@
 // The words of a stream lie together: the threads of a warp read six words apart.
 // twin: xorwow_generate.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 128 --arg count=3 --arg streams=256 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)'
+// launch: --grid 2 --block 128 --arg count=3 --arg streams=256 --buffer 'state=4*(6*streams)' --buffer 'numbers=4*(count*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,numbers,count,streams
 namespace memory {
 struct State {

@@ -1,6 +1,6 @@
 // The threads of the last block are more than the streams that are left.
 // twin: lcg32_initialise.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 128 --arg seed=1 --arg streams=200 --buffer 'state=4*(1*streams)'
+// launch: --grid 2 --block 128 --arg seed=1 --arg streams=200 --buffer 'state=4*(1*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,seed,streams
 namespace memory {
 struct State {

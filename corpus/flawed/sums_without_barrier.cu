@@ -1,6 +1,6 @@
 // A round of the tree reads sums that the round before may not have written.
 // twin: european.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 256 --arg segments=2 --arg paths=500 --arg steps=1 --arg spot=100.0 --arg strike=100.0 --arg rate=0.03 --arg volatility=0.3 --arg maturity=1.0 --arg seed=0 --arg is_call=0 --buffer 'sums=8*(segments)' --buffer 'squares=8*(segments)'
+// launch: --grid 1 --block 256 --arg segments=2 --arg paths=500 --arg steps=1 --arg spot=100.0 --arg strike=100.0 --arg rate=0.03 --arg volatility=0.3 --arg maturity=1.0 --arg seed=0 --arg is_call=0 --buffer 'sums=8*(segments)' --buffer 'squares=8*(segments)' --assume 'segments == (paths + 255)//256'
 // params: sums,squares,segments,paths,steps,spot,strike,rate,volatility,maturity,seed,is_call
 namespace philox4x32 {
 enum : unsigned { ROUNDS = 10u };

@@ -1,6 +1,6 @@
 // Each lane reads its own element of a table in constant memory, one after the other.
 // twin: mrg32k3a_initialise.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg seed=1 --arg streams=128 --buffer 'state=4*(6*streams)'
+// launch: --grid 1 --block 128 --arg seed=1 --arg streams=128 --buffer 'state=4*(6*streams)' --assume 'nctaid.x*ntid.x >= streams'
 // params: state,seed,streams
 namespace memory {
 struct State {

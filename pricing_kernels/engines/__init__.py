@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from pricing_kernels.contract import Contents, Launch
+from pricing_kernels.contract import Contents, KernelLaunch
 
 NAMES = ("simt", "cupy")
 
@@ -23,7 +23,9 @@ class EngineError(Exception):
 
 
 class KernelEngine(Protocol):
-    def __call__(self, ptx: str, launch: Launch, contents: Contents | None = None) -> Results: ...
+    def __call__(
+        self, ptx: str, launch: KernelLaunch, contents: Contents | None = None
+    ) -> Results: ...
 
 
 def engine(name: str) -> KernelEngine:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from pricing_kernels.contract import Contents, Launch
+from pricing_kernels.contract import Contents, KernelLaunch, filled
 from pricing_kernels.engines import EngineError, Results
 
 
-def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
+def run(ptx: str, launch: KernelLaunch, contents: Contents | None = None) -> Results:
     """Runs the launch's kernel. Raises ContractError, EngineError."""
     start, held = prepared(ptx, launch, contents)
     cupy = _cupy()
@@ -28,7 +28,7 @@ def run(ptx: str, launch: Launch, contents: Contents | None = None) -> Results:
 
 
 def prepared(
-    ptx: str, launch: Launch, contents: Contents | None = None
+    ptx: str, launch: KernelLaunch, contents: Contents | None = None
 ) -> tuple[Callable[[], None], dict[str, Any]]:
     """What starts the launch's kernel, and the buffers on the device. Raises ContractError,
     EngineError."""
@@ -41,7 +41,7 @@ def prepared(
         for name, scalar in contract.scalars.items()
     }
     arguments = tuple((held | numbers)[name] for name in contract.params)
-    grid, block = ((*shape, 1, 1)[:3] for shape in (launch.grid, contract.block))
+    grid, block = filled(launch.grid), filled(contract.block)
     return partial(_function(ptx, contract.kernel), grid, block, arguments), held
 
 

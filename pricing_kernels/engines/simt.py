@@ -7,10 +7,8 @@ functions within the manual's bounds, so prices differ from a device's in the la
 
 from __future__ import annotations
 
-from pricing_kernels.contract import Contents, Launch
+from pricing_kernels.contract import Contents, KernelLaunch
 from pricing_kernels.engines import EngineError, Results
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import RunOptions
@@ -23,16 +21,17 @@ MAX_SECONDS = 3600.0
 
 
 def run(
-    ptx: str, launch: Launch, contents: Contents | None = None, checks: frozenset[str] = frozenset()
+    ptx: str,
+    launch: KernelLaunch,
+    contents: Contents | None = None,
+    checks: frozenset[str] = frozenset(),
 ) -> Results:
     """Runs the launch's kernel, with what else `RunOptions.checks` looks for. Raises ContractError,
     EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
     kernel = _kernel(ptx, contract.kernel)
-    declared = resolved([Contract.from_options(launch.options()[2:])], kernel)
-    positions = {position: arrays[n] for position, n in enumerate(contract.params) if n in arrays}
     options = RunOptions(max_steps=MAX_STEPS, max_seconds=MAX_SECONDS, checks=checks)
-    outcome = interpret(kernel, declared.concrete(kernel, positions), options)
+    outcome = interpret(kernel, launch.concrete(arrays), options)
     if outcome.faults:
         raise EngineError("\n".join(f"{contract.kernel}: {fault}" for fault in outcome.faults))
     if outcome.exhausted:

@@ -7,14 +7,13 @@ degrees of freedom: the mean 63 and the variance 126, up to terms that vanish wi
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from pricing_kernels.contract import Buffer, KernelContract, Scalar
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
-from pricing_kernels.link import Fragment
-from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
 
 CELLS: Final = 64
@@ -26,15 +25,16 @@ def kernel(generator: Generator) -> EmittedKernel:
         f"{generator.name}_frequencies",
         {
             "state": generator.state,
-            "counts": Buffer(np.uint32, str(CELLS)),
+            "counts": GlobalArray(np.uint32, str(CELLS)),
             "count": Scalar(np.uint32, 1, generator.max_count),
             "streams": generator.streams,
         },
         (BLOCK,),
         ("streams",),
+        ("count*streams < 2**32",),  # a cell may count all
     )
-    imports = {"G": generator.fragment, "M": memory.FRAGMENT}
-    body = Fragment("frequencies", __file__, _CUDA, imports, {"SHIFT": shift(generator)})
+    body = generator.body(_CUDA, "frequencies", __file__)
+    body = replace(body, parameters={"SHIFT": shift(generator)})
     return EmittedKernel(body, contract, f"Numbers of {generator.name} in each of {CELLS} cells.")
 
 

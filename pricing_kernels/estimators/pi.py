@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pricing_kernels.contract import Buffer, KernelContract, Scalar
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
@@ -42,7 +42,7 @@ def kernel(generator: Generator) -> EmittedKernel:
         f"{generator.name}_pi",
         {
             "state": generator.state,
-            "hits": Buffer(np.uint32, "streams"),
+            "hits": GlobalArray(np.uint32, "streams"),
             "points": Scalar(np.uint32, 1, generator.max_count // 2),
             "streams": generator.streams,
         },

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.contract import Buffer, KernelContract, Scalar
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
@@ -90,9 +90,9 @@ class Generator:
         return Scalar(np.uint32, self.group, self.max_streams, self.group)
 
     @property
-    def state(self) -> Buffer:
+    def state(self) -> GlobalArray:
         """The states of the streams of a launch, in global memory."""
-        return Buffer(np.uint32, f"{self.state_words}*streams")
+        return GlobalArray(np.uint32, f"{self.state_words}*streams")
 
     def body(self, text: str, name: str, file: str = __file__) -> Fragment:
         """A kernel's body that uses this generator as G."""
@@ -113,7 +113,7 @@ class Generator:
             f"{self.name}_generate",
             {
                 "state": self.state,
-                "numbers": Buffer(np.uint32, "count*streams"),
+                "numbers": GlobalArray(np.uint32, "count*streams"),
                 "count": count,
                 "streams": self.streams,
             },

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
 import numpy as np
 import pytest
 
-from pricing_kernels.contract import Buffer, ContractError, KernelContract, Scalar
+from pricing_kernels import european
+from pricing_kernels.catalogue import kernels
+from pricing_kernels.contract import (
+    ContractError,
+    GlobalArray,
+    KernelContract,
+    KernelLaunch,
+    Number,
+    Scalar,
+)
+from pricing_kernels.models.gbm import Market
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Requirement
 
 SUMS = KernelContract(
     "sums",
     {
-        "sums": Buffer(np.float64, "n + 1"),
-        "values": Buffer(np.uint32, "2*n*m", const=True),
+        "sums": GlobalArray(np.float64, "n + 1"),
+        "values": GlobalArray(np.uint32, "2*n*m", const=True),
         "n": Scalar(np.uint32, 1, 4096),
         "m": Scalar(np.int32, 4, 64, multiple_of=4),
         "scale": Scalar(np.float32, 0.0, 1.0),
@@ -20,7 +37,12 @@ SUMS = KernelContract(
     (64, 2),
     ("n", "m"),
 )
+REQUIRES = "--assume m % 4 == 0 --assume nctaid.x*ntid.x >= n --assume nctaid.y*ntid.y >= m"
 VALUES = {"n": 100, "m": 8, "scale": 0.5, "seed": 2**40}
+
+
+def words(contract: Contract) -> str:
+    return " ".join(word for pair in contract.options() for word in pair)
 
 
 def test_the_emitter_writes_the_head() -> None:
@@ -31,18 +53,17 @@ def test_the_emitter_writes_the_head() -> None:
 
 
 def test_the_linter_hears_of_every_launch_that_is_allowed() -> None:
-    assert " ".join(SUMS.options()) == (
-        "--kernel sums --params sums,values,n,m,scale,seed --block 64x2 --arg n=1..4096 "
-        f"--arg m=4..64 --arg seed=0..{2**64 - 1} --buffer sums=8*(n + 1) "
-        "--buffer values=4*(2*n*m) --need m % 4 == 0"
+    assert words(SUMS.declared()) == (
+        "--params sums,values,n,m,scale,seed --block 64x2 --arg n=1..4096 --arg m=4..64 "
+        f"--arg seed=0..{2**64 - 1} --buffer sums=8*(n + 1) --buffer values=4*(2*n*m) {REQUIRES}"
     )
 
 
 def test_the_linter_hears_of_one_launch() -> None:
-    assert " ".join(SUMS.launch(**VALUES).options()) == (
-        "--kernel sums --params sums,values,n,m,scale,seed --grid 2x4 --block 64x2 --arg n=100 "
-        "--arg m=8 --arg scale=0.5 --arg seed=1099511627776 --buffer sums=8*(n + 1) "
-        "--buffer values=4*(2*n*m) --need m % 4 == 0"
+    assert words(SUMS.launch(**VALUES).declared()) == (
+        "--params sums,values,n,m,scale,seed --grid 2x4 --block 64x2 --arg n=100 --arg m=8 "
+        "--arg scale=0.5 --arg seed=1099511627776 --buffer sums=8*(n + 1) "
+        f"--buffer values=4*(2*n*m) {REQUIRES}"
     )
 
 
@@ -65,7 +86,7 @@ def test_the_launcher_makes_arrays_of_the_right_size_and_type() -> None:
         ({"n": 0}, "sums: n: 0 is not in 1..4096"),
         ({"n": 4097}, "sums: n: 4097 is not in 1..4096"),
         ({"n": 1.5}, "sums: n: 1.5 is no integer"),
-        ({"m": 6}, "sums: m: 6 is no multiple of 4"),
+        ({"m": 6}, "sums: requires m % 4 == 0, given m=6"),
         ({"scale": 1.5}, "sums: scale: 1.5 is not in 0.0..1.0"),
         ({"scale": float("nan")}, "sums: scale: nan is not in 0.0..1.0"),
         ({"sead": 1}, "sums: no scalar sead, did you mean seed?"),
@@ -81,7 +102,8 @@ def test_a_launch_that_breaks_the_contract_is_refused(
 
 
 def test_a_grid_that_leaves_threads_out_is_refused() -> None:
-    with pytest.raises(ContractError, match=r"grid \(1, 4\) is too small, it needs \(2, 4\)"):
+    given = "sums: requires nctaid.x*ntid.x >= n, given n=100, nctaid.x=1, ntid.x=64"
+    with pytest.raises(ContractError, match=re.escape(given)):
         SUMS.launch((1, 4), **VALUES)
 
 
@@ -104,3 +126,59 @@ def test_tests_draw_launches_from_the_edges_of_every_range() -> None:
     edges = list(SUMS.edges(50))
     assert {(e["n"], e["m"]) for e in edges} == {(1, 4), (1, 48), (50, 4), (50, 48)}
     assert all(SUMS.launch(**edge) for edge in edges)
+
+
+RELATIONS = [
+    pytest.param(kernel.contract, text, id=f"{name}: {text}")
+    for name, kernel in kernels().items()
+    for text in kernel.contract.requires
+]
+
+
+@pytest.mark.parametrize(("contract", "text"), RELATIONS)
+def test_a_launch_that_breaks_a_relation_is_refused(contract: KernelContract, text: str) -> None:
+    """Drawn from the ranges and the grids until several break this one and no other."""
+    found = list(islice(breaking(contract, text), 3))
+    assert found
+    for values, grid in found:
+        with pytest.raises(ContractError, match=re.escape(f"requires {text}, given ")):
+            contract.launch(grid, **values)
+
+
+def breaking(
+    contract: KernelContract, text: str
+) -> Iterator[tuple[dict[str, Number], tuple[int, ...]]]:
+    random = Random(text)
+    for _ in range(20_000):
+        values = {name: number(random, s) for name, s in contract.scalars.items()}
+        grid = tuple(2 ** random.randint(0, 15) for _ in contract.block)
+        launch = KernelLaunch(contract, grid, values)
+        if [each for each in contract.requires if not meets(launch, each)] == [text]:
+            yield values, grid
+
+
+def number(random: Random, of: Scalar) -> Number:
+    """Small ones, great ones, and mostly those that other relations want."""
+    if not of.integer:
+        return of.low
+    most = min(int(of.high), int(of.low) + 2 ** random.randint(0, 64))
+    drawn = random.randint(int(of.low), most)
+    return drawn - drawn % of.multiple_of * (random.random() < 0.7)
+
+
+def meets(launch: KernelLaunch, text: str) -> bool:
+    try:
+        launch.meet(Requirement.of(text))
+    except ContractError:
+        return False
+    return True
+
+
+def test_a_price_from_too_few_segments_is_refused() -> None:
+    """It would be 0.035, where 13.28 is right."""
+    contract = kernels()["european"].contract
+    whole = european.launch(european.European(Market(100.0, 0.05, 0.2), 100.0, 1.0, True, 100_000))
+    assert whole.values["segments"] == 391
+    for segments in (1, 390, 392):
+        with pytest.raises(ContractError, match=r"european: requires segments == \(paths"):
+            contract.launch((8,), **{**whole.values, "segments": segments})

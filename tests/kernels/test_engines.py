@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from pricing_kernels import engines
-from pricing_kernels.contract import Buffer, ContractError, KernelContract, Scalar
+from pricing_kernels.contract import ContractError, GlobalArray, KernelContract, Scalar
 from pricing_kernels.engines import EngineError, cupy
 
 SCALE = KernelContract(
     "scale",
     {
         "n": Scalar(np.uint32, 1, 100),
-        "x": Buffer(np.float32, "n"),
+        "x": GlobalArray(np.float32, "n"),
         "factor": Scalar(np.float32, 0.0, 10.0),
         "seed": Scalar(np.uint64, 0, 2**64 - 1),
     },

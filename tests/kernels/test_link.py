@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from pricing_kernels import build
-from pricing_kernels.contract import Buffer, KernelContract
+from pricing_kernels.contract import GlobalArray, KernelContract
 from pricing_kernels.link import Fragment, LinkError, link, ordered
 from pricing_kernels.rng import lcg32, memory
 
 from .test_build import needs_compiler
 
-ONE = KernelContract("one", {"x": Buffer(np.uint32, "1")}, (32,))
+ONE = KernelContract("one", {"x": GlobalArray(np.uint32, "1")}, (32,))
 
 NUMBER = Fragment(
     "number",
