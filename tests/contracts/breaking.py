@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse, value
-from ptxlint.inference.inferred import KINDS, Bytes
+from ptxlint.finding import VERBS
+from ptxlint.inference.inferred import Bytes
 from ptxlint.replay.candidates import Trial
 from ptxlint.simt import Fault
 
@@ -29,7 +30,7 @@ class Bound:
         """Whether there are faults, of accesses of the kind."""
         kind = self.part.kind if self.part is not None else None
         return any(
-            kind in (None, KINDS[f.instr.access.kind])
+            kind in (None, VERBS[f.instr.access.kind])
             for f in faults
             if f.instr is not None and f.instr.access is not None
         )
