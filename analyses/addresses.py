@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import gcd
 
-from analyses.domains.affine import Affine
 from analyses.domains.regions import BasePlusOffset, Origin
+from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import unwrapped
 from analyses.program import Access, Instr, Operand, Region, Value
-from analyses.values import Values
+from analyses.proofs.guarded_values import GuardedValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,14 @@ class ResolvedAccess:
     low: int | None
     high: int | None
     residue: tuple[int, int]
-    polynomial: Affine
+    polynomial: Polynomial | None  # the offset, modulo 2**width of the address
     size: int | None  # of the region
     reached: bool
+
+    @property
+    def formula(self) -> Polynomial | None:
+        """The offset if no word that it is made of wraps."""
+        return None if self.polynomial is None else unwrapped(self.polynomial)
 
     @property
     def region(self) -> Region | None:
@@ -65,48 +71,33 @@ class ResolvedAccess:
 Aligns = Mapping[Region, int]
 
 
-def resolved_accesses(values: Values, aligns: Aligns) -> Iterator[ResolvedAccess]:
+def resolved_accesses(guarded: GuardedValues, aligns: Aligns) -> Iterator[ResolvedAccess]:
     """Every access of the function. ``aligns`` overrides the alignment of regions."""
-    for block in values.function.blocks:
+    for block in guarded.values.function.blocks:
         for instr in block.instrs:
             if instr.access is not None:
-                yield resolve(values, aligns, instr, instr.access, block.index)
+                yield resolve(guarded, aligns, instr, instr.access, block.index)
 
 
 def resolve(
-    values: Values, aligns: Aligns, instr: Instr, access: Access, block: int
+    guarded: GuardedValues, aligns: Aligns, instr: Instr, access: Access, block: int
 ) -> ResolvedAccess:
-    fact = values.at(access.base, block, access.mask)
-    polynomial = values.polynomial(access.base)
-    offset = polynomial.offset
-    if offset.terms is not None:
-        moved = values.affines.const(offset.width, access.offset)
-        offset = values.resolved(values.affines.add(offset, moved))
+    values, word = guarded.values, guarded.symbolic.word(access.base)
+    fact = guarded.at(access.base, block, access.mask)
     reached = values.reached(block) and not values.numbers.is_bottom(fact)
-    low, high = _range(values, fact, polynomial, offset, access.offset) if reached else (None, None)
-    residue = _residue(fact, access.offset, aligns) if reached else (0, 1)
+    low, high, residue = None, None, (0, 1)
+    if reached:
+        interval = values.interval(fact)
+        bounds = interval.signed_bounds() if fact.origin else interval.unsigned_bounds()
+        low, high = (bound + access.offset for bound in bounds)
+        residue = _residue(fact, access.offset, aligns)
+    polynomial: Polynomial | None = word.offset.polynomial
+    if polynomial is not None:
+        polynomial = polynomial + access.offset if word.origin == fact.origin else None
     size = values.size(fact.origin.region) if fact.origin is not None else None
     return ResolvedAccess(
-        instr, access, block, fact.origin, low, high, residue, offset, size, reached
+        instr, access, block, fact.origin, low, high, residue, polynomial, size, reached
     )
-
-
-def _range(
-    values: Values, fact: BasePlusOffset, polynomial: BasePlusOffset, offset: Affine, shift: int
-) -> tuple[int | None, int | None]:
-    """The numbers' bounds, and the polynomial's where it holds without an assumption and cannot
-    wrap."""
-    if fact.origin is None:
-        low, high = values.interval(fact).unsigned_bounds()
-    else:
-        low, high = values.interval(fact).signed_bounds()
-    low, high = low + shift, high + shift
-    exact = offset.terms is not None and not offset.assumed
-    bounds = values.affines.range(offset) if exact and polynomial.origin == fact.origin else None
-    half = 1 << (offset.width - 1)
-    if bounds is not None and fact.origin is not None and -half <= bounds[0] <= bounds[1] < half:
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    return low, high
 
 
 def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int]:
@@ -118,12 +109,13 @@ def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int
     return (residue + shift) % modulus, modulus
 
 
-def sources(values: Values, place: ResolvedAccess) -> tuple[Region, ...]:
+def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]:
     """The regions that an address may point into: several where pointers are joined or exchanged,
     or lie in an array of the thread's own. Empty where it may come from other memory, or from
     nowhere that is known."""
     if place.region is not None:
         return (place.region,)
+    values = guarded.values
     joined = {p.target: p for block in values.function.blocks for p in block.phis}
     renamed = {a.target: a.source for block in values.function.blocks for a in block.assumes}
     found: dict[Region, None] = {}
@@ -143,30 +135,30 @@ def sources(values: Values, place: ResolvedAccess) -> tuple[Region, ...]:
         elif operand in renamed:
             work.append(renamed[operand])
         elif instr is not None and instr.access is not None and instr.access.space != "param":
-            cell = _cell(values, instr, values.home[operand])  # type: ignore[index]
+            cell = _cell(guarded, instr, values.home[operand])  # type: ignore[index]
             if cell is None:
                 return ()
-            work += [word for word in _stored(values, cell) if word.width == operand.width]
+            work += [word for word in _stored(guarded, cell) if word.width == operand.width]
         elif instr is not None:
             work += [use for use in instr.uses if use.width == operand.width]
     return tuple(sorted(found, key=lambda region: region.name))
 
 
-def _cell(values: Values, instr: Instr, block: int) -> tuple[Region, int] | None:
+def _cell(guarded: GuardedValues, instr: Instr, block: int) -> tuple[Region, int] | None:
     """The place in an array of the thread's own, if it is the same in every thread."""
     assert instr.access is not None
-    found = resolve(values, {}, instr, instr.access, block)
+    found = resolve(guarded, {}, instr, instr.access, block)
     if found.region is None or found.region.space != "local" or found.low != found.high:
         return None
     return (found.region, found.low) if found.low is not None else None
 
 
-def _stored(values: Values, cell: tuple[Region, int]) -> Iterator[Operand]:
+def _stored(guarded: GuardedValues, cell: tuple[Region, int]) -> Iterator[Operand]:
     """The words that are stored there."""
-    for block in values.function.blocks:
+    for block in guarded.values.function.blocks:
         for instr in block.instrs:
             access = instr.access
             if access is None or access.kind != "store":
                 continue
-            if _cell(values, instr, block.index) == cell:
+            if _cell(guarded, instr, block.index) == cell:
                 yield from (use for use in instr.uses if use not in (access.base, access.mask))

@@ -150,8 +150,7 @@ class _Solver(Generic[V]):
             self.ascend(loop.body)
         for index in loop.nodes():
             for phi in self.part.phis[index]:
-                top = self.domain.top(phi.target.width)
-                self.facts[phi.target] = self.domain.fresh(top, phi.target)
+                self.facts[phi.target] = self.domain.top(phi.target.width)
         self.body(self.blocks[loop.head], collect_thresholds=False)
         self.ascend(loop.body)
 
@@ -169,7 +168,7 @@ class _Solver(Generic[V]):
                     new = domain.widen(old, new, stops)
                 else:
                     new = domain.join(old, new)
-            fact = self.facts[phi.target] = self.named(new, phi.target)
+            fact = self.facts[phi.target] = new
             grown |= fact != old
         return grown
 
@@ -208,11 +207,11 @@ class _Solver(Generic[V]):
                 self.collect_thresholds(node, other)
             pair = (other, source) if node.swapped else (source, other)
             refined = self.refined(node.relation, *pair)[node.swapped]
-            facts[node.target] = self.named(refined, node.source)
+            facts[node.target] = refined
         for instr in self.part.instrs[block.index]:
             found = self.results(instr)
             for value, fact in zip(instr.defs, found, strict=True):
-                facts[value] = self.named(fact, value)
+                facts[value] = fact
 
     def results(self, instr: Instr) -> Sequence[V]:
         """Results are cached by meaning and operands: kernels repeat instructions, and iterations
@@ -240,9 +239,6 @@ class _Solver(Generic[V]):
             found = self.assumed[key] = self.domain.assume(a, relation, b)
         return found
 
-    def named(self, fact: V, name: Value) -> V:
-        return self.domain.fresh(fact, name) if self.domain.symbolic else fact
-
     def collect_thresholds(self, node: Assume, fact: V) -> None:
         """Collects widening thresholds: the bounds that a guard compares with, and their
         neighbours. A guard is read once, since its other side may grow too."""
@@ -269,7 +265,7 @@ class _Solver(Generic[V]):
                 new = self.joined(block, phi.target.width, phi.sources)
                 old = self.facts[phi.target]
                 if new != old and self.domain.leq(new, old):
-                    self.facts[phi.target] = self.named(new, phi.target)
+                    self.facts[phi.target] = new
                     refined_any = True
             if refined_any:
                 self.body(block, collect_thresholds=False)

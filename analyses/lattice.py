@@ -69,13 +69,6 @@ class Domain(Bounded[V], Generic[V]):
         """Refines both words by a relation that holds between them."""
         return a, b
 
-    symbolic = False
-    """True if ``fresh`` does anything."""
-
-    def fresh(self, a: V, name: object) -> V:
-        """Names an unknown word, in symbolic domains."""
-        return a
-
     def admits(self, fact: V, words: Any) -> Any:
         """A numpy array of bool: true for each word of a ``BitVector`` that is in the
         concretisation."""

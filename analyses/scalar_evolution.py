@@ -8,15 +8,16 @@ number k; any other phi is a choice among its sources. What is no polynomial is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
@@ -47,6 +48,7 @@ class SymbolicValues:
         self.joined = {phi.target: (phi, block) for block in blocks for phi in block.phis}
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
+        self.names: dict[Symbol, str] = {}  # of special registers and parameters
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
@@ -113,6 +115,7 @@ class SymbolicValues:
         if low == high:
             return Polynomial.of(low)
         symbol = Symbol(name.removesuffix("+0"), low, high, rank)
+        self.names[symbol] = name
         result = Polynomial.of(symbol)
         axis = name.partition(".")[2]
         if kind in ("tid", "ctaid") and axis:
@@ -237,10 +240,7 @@ class SymbolicValues:
             if other.target in trial and other.target not in symbols:
                 symbols[other.target] = trial[other.target]
         self._body(loop, trial)
-        if loop.head not in self.counters:
-            rank = FIRST_RANK + 4 * loop.head + 1
-            self.counters[loop.head] = Symbol(f"k{loop.head}", 0, rank=rank)
-        counter = Polynomial.of(self.counters[loop.head])
+        lines: list[tuple[Phi, BasePlusOffset, Polynomial, Polynomial]] = []
         for other in phis:
             symbol = symbols[other.target]
             start = self.start(other, latch, words)
@@ -253,10 +253,37 @@ class SymbolicValues:
                 continue
             step = self.integers.word(other.target.width, p - q).polynomial
             if step is not None and self.outside(step, loop):
-                line = self.integers.word(other.target.width, first + step * counter)
-                if line.polynomial is not None:
-                    words[other.target] = BasePlusOffset(start.origin, line)
+                lines.append((other, start, first, step))
+        counter = Polynomial.of(self._counter(loop, [(phi, step) for phi, _, _, step in lines]))
+        for other, start, first, step in lines:
+            line = self.integers.word(other.target.width, first + step * counter)
+            if line.polynomial is not None:
+                words[other.target] = BasePlusOffset(start.origin, line)
         return words[phi.target]
+
+    def _counter(self, loop: Loop, steps: Sequence[tuple[Phi, Polynomial]]) -> Symbol:
+        """The iteration number, bounded by the numbers of the phis that grow by a constant."""
+        if loop.head not in self.counters:
+            most = min((self._iterations(phi, step, loop) for phi, step in steps), default=inf)
+            rank = FIRST_RANK + 4 * loop.head + 1
+            self.counters[loop.head] = Symbol(f"k{loop.head}", 0, most, rank)
+        return self.counters[loop.head]
+
+    def _iterations(self, phi: Phi, step: Polynomial, loop: Loop) -> Number:
+        """The greatest k with start + step*k inside the numbers of the phi, if it cannot wrap: its
+        numbers and one step beyond them lie inside the signed range, so by induction every
+        iteration adds the step over the integers."""
+        by, values = step.constant, self.values
+        entries = [op for p, op in phi.sources.items() if p not in loop.latches]
+        facts = [values.number(operand) for operand in (phi.target, *entries)]
+        if not by or any(fact.origin or values.numbers.is_bottom(fact) for fact in facts):
+            return inf
+        (low, high), *firsts = (values.interval(fact).signed_bounds() for fact in facts)
+        least, most = type_range(phi.target.width, signed=True)
+        if low - abs(by) < least or high + abs(by) > most:
+            return inf
+        start = min(first for first, _ in firsts) if by > 0 else max(last for _, last in firsts)
+        return max(0, ((high if by > 0 else low) - start) // by)
 
     def start(
         self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]

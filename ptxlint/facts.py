@@ -15,11 +15,12 @@ from analyses.addresses import ResolvedAccess, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
+from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import AddressOf, Block, Region, Value
-from analyses.proofs.footprints import Footprints
+from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
 from analyses.races.candidates import RaceCandidates
@@ -113,6 +114,16 @@ class Facts:
         unsigned = first.unsigned()
         return self._footprints(declared | unsigned) if unsigned else first
 
+    @property
+    def symbolic(self) -> SymbolicValues:
+        """Every word as a polynomial."""
+        return self.footprints.symbolic
+
+    @property
+    def guarded(self) -> GuardedValues:
+        """The numbers of words at a place."""
+        return self.footprints.guarded
+
     @cached_property
     def unsigned(self) -> frozenset[str]:
         """The words of parameters that are read as unsigned: declared as such, or nobody declares
@@ -162,7 +173,7 @@ class Facts:
 
     @cached_property
     def all_accesses(self) -> tuple[AccessFacts, ...]:
-        return tuple(self._access(place) for place in resolved_accesses(self.values, self.aligns))
+        return tuple(self._access(place) for place in resolved_accesses(self.guarded, self.aligns))
 
     @property
     def capability(self) -> tuple[int, int]:
@@ -193,7 +204,8 @@ class Facts:
 
     @cached_property
     def warps(self) -> Warps:
-        return Warps(self.values, self.divergence, self.launch.block, self.launch.grid, self.aligns)
+        block, grid = self.launch.block, self.launch.grid
+        return Warps(self.symbolic, self.divergence, block, grid, self.aligns)
 
     @cached_property
     def race_candidates(self) -> set[PtxInstr]:

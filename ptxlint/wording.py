@@ -52,7 +52,7 @@ def described(access: AccessFacts) -> MemoryAccess:
     if place.low is not None and place.high is not None:
         bounds = (place.low, place.high)
     region = region_name(place.region) if place.region is not None else None
-    formula = str(place.polynomial)
+    formula = "?" if place.formula is None else str(place.formula)
     kind = place.access.kind
     return MemoryAccess(access.space, place.access.bytes, region, formula, bounds, kind)
 

@@ -42,7 +42,6 @@ class Product(Domain[ProductValue]):
     ) -> None:
         self.members = members
         self.reductions = reductions
-        self.symbolic = any(member.symbolic for member in members)
         self._each = {
             name: tuple(getattr(member, name) for member in members)
             for name in (*OPERATORS, *_LATTICE)
@@ -108,9 +107,6 @@ class Product(Domain[ProductValue]):
         left, right = zip(*(f(x, relation, y) for f, x, y in each), strict=True)
         return self.reduced(left), self.reduced(right)
 
-    def fresh(self, a: ProductValue, name: object) -> ProductValue:
-        return self.reduced([f(x, name) for f, x in zip(self._each["fresh"], a, strict=True)])
-
     def bounds(self, a: ProductValue) -> tuple[int, int] | None:
         known = [bounds for bounds in self._bounds(a) if bounds]
         if not known or self.is_bottom(a):
@@ -127,7 +123,7 @@ class Product(Domain[ProductValue]):
         return first
 
 
-_LATTICE = ("is_bottom", "leq", "join", "meet", "widen", "assume", "fresh", "bounds", "admits")
+_LATTICE = ("is_bottom", "leq", "join", "meet", "widen", "assume", "bounds", "admits")
 
 OPERATORS = tuple(
     name

@@ -172,7 +172,6 @@ class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):
         bases: Mapping[Origin, int] | None = None,
     ) -> None:
         super().__init__(inner, pointers)
-        self.symbolic = inner.symbolic
         self.bases = bases or {}
 
     def bottom(self, width: int) -> BasePlusOffset:
@@ -223,9 +222,6 @@ class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):
             return a, b
         left, right = self.inner.assume(a.offset, relation, b.offset)
         return BasePlusOffset(a.origin, left), BasePlusOffset(b.origin, right)
-
-    def fresh(self, a: BasePlusOffset, name: object) -> BasePlusOffset:
-        return BasePlusOffset(a.origin, self.inner.fresh(a.offset, name))
 
     def admits(self, fact: BasePlusOffset, words: Any) -> Any:
         if fact.origin is None:

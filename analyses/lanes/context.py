@@ -14,6 +14,7 @@ from analyses.hardware import WARP
 from analyses.lanes.coordinates import Block3, cta_registers, thread_registers, threads
 from analyses.lanes.offsets import LaneValue, LaneValues
 from analyses.program import Assume, Operand, Phi, Region, Value
+from analyses.scalar_evolution import SymbolicValues
 from analyses.values import Values
 
 
@@ -22,11 +23,15 @@ class WarpContext:
     """The facts of a function and the shape of its blocks. ``aligns`` overrides the alignment of
     regions; ``shape`` and ``grid`` are None if unspecified."""
 
-    values: Values
+    symbolic: SymbolicValues
     divergence: Divergence
     shape: Block3 | None
     grid: Block3 | None
     aligns: Mapping[Region, int]
+
+    @property
+    def values(self) -> Values:
+        return self.symbolic.values
 
     @cached_property
     def nodes(self) -> dict[Value, Phi | Assume]:

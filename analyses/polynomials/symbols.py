@@ -161,6 +161,18 @@ def spelt_out(polynomial: Polynomial) -> Polynomial:
     return polynomial.replaced({reading: reading.polynomial for reading in readings})
 
 
+def selects(symbol: Symbol) -> bool:
+    """Whether it is chosen by a condition, or by where a thread came from."""
+    return isinstance(symbol, Choice) and not symbol.greatest
+
+
+def unwrapped(polynomial: Polynomial) -> Polynomial:
+    """With readings as if they fitted, and readings of readings."""
+    while (inner := spelt_out(polynomial)) is not polynomial:
+        polynomial = inner
+    return polynomial
+
+
 def in_order(polynomial: Polynomial) -> list[tuple[list[tuple[int, int, str]], int]]:
     """A key that sorts polynomials, the same in every run."""
     return sorted(([order(symbol) for symbol in m], c) for m, c in polynomial.terms.items())

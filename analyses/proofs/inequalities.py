@@ -154,6 +154,31 @@ class InequalitySystem:
 
     # --- what follows
 
+    def range(self, polynomial: Polynomial) -> tuple[Number, Number]:
+        """Bounds by the ranges of symbols and by known polynomials, as many as narrow them."""
+        polynomial = polynomial.replaced(self.solved)
+        return self._least(polynomial), -self._least(-polynomial)
+
+    def _least(self, polynomial: Polynomial) -> Number:
+        """What is left when multiples of known polynomials are taken off is not greater: each time
+        that one is taken off which leaves most."""
+        least, seen = polynomial.range(self.ranges)[0], {polynomial}
+        for _ in range(MAX_DEPTH):
+            best: tuple[Number, Polynomial] | None = None
+            for symbol in polynomial.symbols:
+                for fact, monomial, factor in self.by_symbol.get(symbol, ()):
+                    times, odd = divmod(polynomial.terms.get(monomial, 0), factor)
+                    if times > 0 and not odd:
+                        rest = polynomial.plus(fact.polynomial, -times)
+                        left = rest.range(self.ranges)[0]
+                        if left >= (best[0] if best else least) and rest not in seen:
+                            best = left, rest
+            if best is None:
+                break
+            least, polynomial = best
+            seen.add(polynomial)
+        return least
+
     def entails(self, goal: Polynomial) -> Bound | None:
         """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
         if goal not in self.answers:

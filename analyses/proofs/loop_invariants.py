@@ -17,9 +17,9 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, spelt_out
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, selects, spelt_out
 from analyses.program import Phi
-from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, selects
+from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 
 
 def iteration_bounds(places: PathConditions, loop: Loop, before: PathCondition) -> PathCondition:

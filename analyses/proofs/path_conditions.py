@@ -19,7 +19,7 @@ from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, above, deep, spelt_out
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, above, deep, selects, spelt_out
 from analyses.program import Constant, Operand, Value
 from analyses.proofs.definitions import closure, cuts, divides, division
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
@@ -473,8 +473,3 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
 def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
     """Those that they speak of, in whatever depth."""
     return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
-
-
-def selects(symbol: Symbol) -> bool:
-    """Whether it is chosen by a condition, or by where a thread came from."""
-    return isinstance(symbol, Choice) and not symbol.greatest

@@ -17,18 +17,16 @@ from itertools import combinations_with_replacement as pairs
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
-from analyses.domains.affine import Monomial
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import threads
 from analyses.lanes.evaluation import GUARDED, Warps
+from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr
 from analyses.races.injectivity import reach, window
 from analyses.races.phases import phases
 from analyses.traffic.patterns import laid_out
 
 SPACES = ("shared", "global")
-
-Linear = tuple[tuple[Monomial, int], ...]
 
 
 class ThreadPair(NamedTuple):
@@ -64,7 +62,7 @@ class RaceCandidates:
 
     def _colliding(self, places: Sequence[ResolvedAccess], pair: ThreadPair) -> set[Instr]:
         """The accesses of one phase that may race with one of them."""
-        forms: dict[tuple[object, Linear | None], list[ResolvedAccess]] = {}
+        forms: dict[tuple[object, Polynomial | None], list[ResolvedAccess]] = {}
         for place in places:
             forms.setdefault((place.region, linear(place)), []).append(place)
         found = set[Instr]()
@@ -88,29 +86,26 @@ class RaceCandidates:
         return same and self._injective(linear(a), (a, b), pair)
 
     def _injective(
-        self, form: Linear | None, places: Sequence[ResolvedAccess], pair: ThreadPair
+        self, form: Polynomial | None, places: Sequence[ResolvedAccess], pair: ThreadPair
     ) -> bool:
         """True if accesses of one form that share a byte are made by one thread."""
         digits: list[tuple[int, int]] = []
-        differ = set(pair.differ)
-        for monomial, factor in form or ():
-            if all(isinstance(s, str) and s.startswith(pair.common) for s in monomial):
+        differ, names = set(pair.differ), self.warps.symbolic.names
+        for monomial, factor in form.terms.items() if form is not None else ():
+            if all(names.get(symbol, "").startswith(pair.common) for symbol in monomial):
                 continue
             if len(monomial) > 1:
                 return False
             (symbol,) = monomial
-            extent = pair.extents.get(symbol) if isinstance(symbol, str) else None
-            if extent is None:
-                bounds = self.values.range_of(symbol)
-                if bounds is None:
-                    return False
-                extent = bounds[1] - bounds[0] + 1
+            extent = pair.extents.get(names.get(symbol, ""), symbol.high - symbol.low + 1)
+            if not isinstance(extent, int):
+                return False
             if extent > 1:
                 digits.append((abs(factor), extent - 1))
-            differ.discard(str(symbol))
+            differ.discard(names.get(symbol, ""))
         span = window((constant(place), place) for place in places)
         end = reach(sorted(digits), span, lambda number: number >= 0)
-        return not differ and end is not None and end < 1 << (places[0].polynomial.width - 1)
+        return not differ and end is not None and end < 1 << (places[0].access.base.width - 1)
 
     def _active(self, place: ResolvedAccess) -> frozenset[int]:
         """The threads of a CTA that may make the access."""
@@ -143,11 +138,10 @@ def conflict(a: ResolvedAccess, b: ResolvedAccess) -> bool:
     return a.low < b.high + b.access.bytes and b.low < a.high + a.access.bytes
 
 
-def linear(place: ResolvedAccess) -> Linear | None:
-    """The offset without its constant; None if it is no polynomial, or one that may wrap."""
-    terms = None if place.polynomial.assumed else place.polynomial.terms
-    return None if terms is None else tuple(term for term in terms if term[0])
+def linear(place: ResolvedAccess) -> Polynomial | None:
+    """The offset without its constant; None if it is no polynomial."""
+    return None if place.polynomial is None else place.polynomial - constant(place)
 
 
 def constant(place: ResolvedAccess) -> int:
-    return next((factor for monomial, factor in place.polynomial.terms or () if not monomial), 0)
+    return 0 if place.polynomial is None else place.polynomial.terms.get((), 0)

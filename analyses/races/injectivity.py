@@ -32,11 +32,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
+from analyses.footprints import Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Instr
-from analyses.proofs.footprints import Footprints
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, in_a_launch_like_many, unique
 from analyses.proofs.prover import replaced

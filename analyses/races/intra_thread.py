@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import product
 
 from analyses.addresses import ResolvedAccess
+from analyses.footprints import Footprints
 from analyses.polynomials.polynomial import Symbol
-from analyses.proofs.footprints import Footprints
 from analyses.races.injectivity import Injective
 
 

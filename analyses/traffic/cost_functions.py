@@ -22,7 +22,8 @@ from analyses.hardware import LINE
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
-from analyses.program import Value
+from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.symbols import selects
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
 
@@ -145,7 +146,7 @@ class Strided:
     """The address ``B + o[l] + s*m[l]`` of each lane. B is a multiple of ``modulus`` plus products
     of s with uniform values, which have the factors ``moving``."""
 
-    symbol: Value | str
+    symbol: Symbol
     offsets: tuple[int, ...]
     factors: tuple[int, ...]
     modulus: int
@@ -159,7 +160,7 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
         return None
     at = warps.at(found.block)
     lanes = active(at, found.access, found.block)
-    domain, width = at.domain, found.polynomial.width
+    domain, width = at.domain, found.access.base.width
     steps = {abs(a - b) for a in strided.factors for b in strided.factors} - {0}
     period = by.period // gcd(by.period, *strided.factors, *strided.moving)
     span = max(strided.offsets) - min(strided.offsets) + size + by.period
@@ -175,26 +176,26 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
         modulus = gcd(strided.modulus, *(s * factor for factor in strided.moving))
         costs.append(of_warps(bands, (0, modulus), by, size))
     assumptions = set(lanes.assumptions) | ({ROWS} if warps.shape is None else set())
-    if found.polynomial.assumed:
+    if found.formula != found.polynomial:
         assumptions.add("no-wrap")
-    name = strided.symbol if isinstance(strided.symbol, str) else strided.symbol.name
+    name = warps.symbolic.names.get(strided.symbol, strided.symbol.name)
     shortened = dict(enumerate(shortest(costs)))
     return CostFunction(name, by.unit, len(shortened), shortened, least, tuple(sorted(assumptions)))
 
 
 def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
     """The polynomial of the address by lane. Uniform terms only move the base."""
-    polynomial = found.polynomial
-    if polynomial.terms is None or (found.origin is None and found.access.space == "generic"):
+    polynomial, names = found.formula, warps.symbolic.names
+    if polynomial is None or (found.origin is None and found.access.space == "generic"):
         return None
     words = warps.at(found.block).domain.specials
     count = max(len(word.offsets or ()) for word in words.values())
     offsets, factors = [0] * count, [0] * count
-    symbols: set[Value | str] = set()
-    bases: list[tuple[list[Value | str], int]] = []
+    symbols: set[Symbol] = set()
+    bases: list[tuple[list[Symbol], int]] = []
     modulus = LINE if found.origin is None else warps.align(found.origin.region)
-    for monomial, factor in polynomial.terms:
-        axes = [s for s in monomial if isinstance(s, str) and s in words and s != "ntid.x"]
+    for monomial, factor in polynomial.terms.items():
+        axes = [s for s in monomial if names.get(s) in words and names[s] != "ntid.x"]
         rest = [s for s in monomial if s not in axes]
         if len(axes) > 1 or (axes and len(rest) > 1) or not all(map(shared(warps, found), rest)):
             return None
@@ -203,7 +204,7 @@ def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
             continue
         target = factors if rest else offsets
         symbols.update(rest)
-        word = words[axes[0]]
+        word = words[names[axes[0]]]
         for lane in range(count):
             target[lane] += factor * word.lane(lane)
     if len(symbols) != 1 or not any(factors):
@@ -216,16 +217,20 @@ def read(warps: Warps, found: ResolvedAccess) -> Strided | None:
     return Strided(symbol, tuple(offsets), tuple(factors), modulus, tuple(moving))
 
 
-def shared(warps: Warps, found: ResolvedAccess) -> Callable[[Value | str], bool]:
+def shared(warps: Warps, found: ResolvedAccess) -> Callable[[Symbol], bool]:
     """The predicate: true if a symbol is uniform at the access."""
-    known = warps.divergence
+    known, symbolic = warps.divergence, warps.symbolic
+    heads = {counter: head for head, counter in symbolic.counters.items()}
 
-    def agreed(symbol: Value | str) -> bool:
-        if isinstance(symbol, Value):
-            return known.use(symbol, found.block) <= Level.WARP
-        if symbol in warps.values.counters:
-            return known.counter(int(symbol.removeprefix("k")), found.block) <= Level.WARP
-        return known.symbol(symbol) <= Level.WARP
+    def agreed(symbol: Symbol) -> bool:
+        if symbol in symbolic.names:
+            return known.symbol(symbolic.names[symbol]) <= Level.WARP
+        if symbol in heads:
+            return known.counter(heads[symbol], found.block) <= Level.WARP
+        if symbol in symbolic.opaque:
+            return known.use(symbolic.opaque[symbol], found.block) <= Level.WARP
+        parts = symbol.parts - {symbol}
+        return bool(parts) and not selects(symbol) and all(map(agreed, parts))
 
     return agreed
 

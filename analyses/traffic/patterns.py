@@ -24,6 +24,7 @@ from analyses.lanes.coordinates import Block3, threads
 from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
 from analyses.lanes.offsets import LaneValue
 from analyses.lanes.sequences import Numbers, greatest, least, mapped, offsets_from
+from analyses.polynomials.symbols import unwrapped
 from analyses.program import Operand
 
 MAX_KNOWN = 12  # low bits of the base that are kept
@@ -157,20 +158,20 @@ def apart(warps: Warps, loop: Loop, a: Operand, b: Operand) -> int:
     """The number of iterations between the first and the last lane of a warp to reach a loop bound:
     the span of ``a - b`` over the lanes divided by its step per iteration. 0 if the difference is
     not a polynomial of coordinates and the loop counter with a constant step."""
-    values, standing = warps.values, warps.at(loop.head).domain.specials
-    words = [values.polynomial(operand) for operand in (a, b)]
-    if any(word.origin is not None or word.offset.terms is None for word in words):
+    symbolic, standing = warps.symbolic, warps.at(loop.head).domain.specials
+    words = [symbolic.word(operand) for operand in (a, b)]
+    first, last = (word.offset.polynomial for word in words)
+    if first is None or last is None or any(word.origin is not None for word in words):
         return 0
-    difference = values.resolved(values.affines.sub(words[0].offset, words[1].offset))
-    step = 0
+    counter, names, step = symbolic.counters.get(loop.head), symbolic.names, 0
     lanes: Sequence[int] = (0,)
-    for monomial, factor in difference.terms or ():
-        if monomial == (f"k{loop.head}",):
+    for monomial, factor in unwrapped(first - last).terms.items():
+        if monomial == (counter,):
             step = factor
-        elif len(monomial) == 1 and isinstance(monomial[0], str) and monomial[0] in standing:
-            numbers = standing[monomial[0]].offsets or ()
+        elif len(monomial) == 1 and names.get(monomial[0]) in standing:
+            numbers = standing[names[monomial[0]]].offsets or ()
             lanes = mapped(add, lanes, mapped(mul, numbers, (factor,)))
-        elif any(s in standing or s == f"k{loop.head}" for s in monomial):
+        elif any(s is counter or names.get(s) in standing for p in monomial for s in p.parts):
             return 0
     if len(lanes) == 1:
         return 0

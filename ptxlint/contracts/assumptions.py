@@ -10,12 +10,12 @@ from itertools import combinations
 
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level
+from analyses.footprints import Content
 from analyses.hardware import WARP
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case
 from analyses.program import Region
-from analyses.proofs.footprints import Content
 from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.expression import known, polynomial

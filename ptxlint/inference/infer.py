@@ -19,12 +19,12 @@ from math import gcd
 from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
+from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region
-from analyses.proofs.footprints import ByteBounds
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound

@@ -58,7 +58,7 @@ GOOD = BAD.replace("%r1, 4;", "%r1, 16;").replace("x=160", "x=512")
 def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
         place = access.place
-        regions = sources(facts.values, place) if not access.aligned else ()
+        regions = sources(facts.guarded, place) if not access.aligned else ()
         if access.mismatch or not regions:
             continue
         residue, modulus = place.residue

@@ -68,7 +68,7 @@ def check(facts: Facts) -> Iterator[Claim]:
         place = access.place
         if access.in_bounds or access.mismatch:
             continue
-        regions = sources(facts.values, place)
+        regions = sources(facts.guarded, place)
         if not regions or any(facts.values.size(region) is None for region in regions):
             continue
         verb, name = VERBS[place.access.kind], " or ".join(map(region_name, regions))

@@ -80,7 +80,7 @@ def check(facts: Facts) -> Iterator[Claim]:
 
 
 def fits(facts: Facts, operand: Operand, block: int, signed: bool) -> bool:
-    fact = facts.values.at(operand, block)
+    fact = facts.guarded.at(operand, block)
     if fact.origin is not None or facts.values.numbers.is_bottom(fact):
         return False
     numbers = facts.values.interval(fact)

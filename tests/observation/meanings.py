@@ -36,9 +36,10 @@ class Meanings(Claim):
 
     name = "symbol"
 
-    def __init__(self, facts: Facts, seen: Observation, loops: Loops) -> None:
+    def __init__(self, facts: Facts, seen: Observation, loops: Loops, lanes: int = LANES) -> None:
         super().__init__(facts, seen)
-        self.symbolic = facts.footprints.symbolic
+        self._count = lanes
+        self.symbolic = facts.symbolic
         self._loops = loops
         self._values = {value.name: value for value in facts.values.home}
         self._heads = {symbol: head for head, symbol in self.symbolic.counters.items()}
@@ -49,7 +50,7 @@ class Meanings(Claim):
     def begin(self, machine: Machine) -> None:
         super().begin(machine)
         live = np.flatnonzero(machine.layout.live)
-        places = np.unique(np.linspace(0, len(live) - 1, LANES).astype(int))
+        places = np.unique(np.linspace(0, len(live) - 1, self._count).astype(int))
         self.lanes: list[int] = live[places].tolist()
         self._bases = bases_of(self.facts, machine)
         self._specials = machine.layout.specials(machine.launch, machine.memory.static_shared)

@@ -12,7 +12,6 @@ from math import ceil, gcd
 
 import numpy as np
 
-from analyses.addresses import ResolvedAccess
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
@@ -21,11 +20,11 @@ from analyses.traffic.patterns import Offsets, Pattern
 from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.ir import PtxInstr
 from ptxlint.requests import cost_function
-from ptxlint.simt import Fault
+from ptxlint.simt import Fault, Machine
 from ptxlint.simt.layout import padded
 
 from .claims import Claim, Observation
-from .words import Polynomials, parameter
+from .words import bases_of, parameter
 
 MAX_WARPS = 64  # of one execution of an access
 
@@ -35,10 +34,13 @@ class Places(Claim):
 
     name = "address"
 
-    def __init__(self, facts: Facts, seen: Observation, polynomials: Polynomials) -> None:
+    def __init__(self, facts: Facts, seen: Observation) -> None:
         super().__init__(facts, seen)
         self._accesses = {access.instr: access for access in facts.all_accesses}
-        self._polynomials = polynomials
+
+    def begin(self, machine: Machine) -> None:
+        super().begin(machine)
+        self._bases = bases_of(self.facts, machine)
 
     def entered(self, block: int, active: Array) -> None:
         reached = np.array([self.facts.values.reached(block)])
@@ -52,7 +54,7 @@ class Places(Claim):
             self.broken(instr.text, "never reached", "reached", int(np.argmax(active)), instr)
             return
         origin = place.origin
-        base = self._polynomials.base(origin)
+        base = 0 if origin is None else self._bases[origin]
         mask = np.uint64((1 << place.access.base.width) - 1)
         offsets = (addresses - np.uint64(base % 2**64)) & mask
         name = f"{instr.text} at {origin or 'nowhere'}"
@@ -69,17 +71,6 @@ class Places(Claim):
             inside = offsets <= np.uint64(max(place.size - place.access.bytes, 0))
             inside &= place.size >= place.access.bytes
             self.hold(name, "never in bounds", ~inside, offsets, active, instr)
-        self._follows(place, name, addresses & mask, active, instr)
-
-    def _follows(
-        self, place: ResolvedAccess, name: str, addresses: Array, active: Array, instr: PtxInstr
-    ) -> None:
-        polynomial = place.polynomial
-        if polynomial.terms is None or polynomial.assumed:
-            return
-        origin = self.facts.values.polynomial(place.access.base).origin
-        expected = self._polynomials.evaluate(polynomial, self._polynomials.base(origin))
-        self.hold(name, f"{polynomial}", addresses == expected, addresses, active, instr)
 
     def judge(self, faults: tuple[Fault, ...]) -> None:
         """No fault contradicts what is proved."""

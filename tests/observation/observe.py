@@ -20,9 +20,10 @@ from .integers import Premise, Proved, Words
 from .meanings import Meanings
 from .memory import Costs, Places
 from .structure import broken
-from .words import Loops, Numbers, Polynomials
+from .words import Loops, Numbers
 
 NOBODY = (0, 0, 0)
+MANY = 12  # lanes whose words are held against their polynomials
 
 
 def observe(
@@ -39,12 +40,12 @@ def observe(
     for problem in broken(kernel):
         seen.violations.append(Violation("form", "SSA", problem, "", 0, NOBODY, NOBODY))
     loops = Loops(facts, seen)
-    polynomials = Polynomials(facts, seen, loops)
-    places = Places(facts, seen, polynomials)
+    meanings = Meanings(facts, seen, loops, MANY)
+    places = Places(facts, seen)
     in_step = Observation()  # what rests on threads that keep step
     watch = Watch(
-        Numbers(facts, seen), loops, polynomials, places, Costs(facts, in_step),
-        Agreement(facts, in_step), Control(facts, in_step),
+        Numbers(facts, seen), loops, meanings, Words(facts, seen, meanings), places,
+        Costs(facts, in_step), Agreement(facts, in_step), Control(facts, in_step),
     )  # fmt: skip
     outcome = run(kernel, one or launch.concrete(kernel), RunOptions(max_steps=max_steps), watch)
     places.judge(outcome.faults)

@@ -27,7 +27,6 @@ from .operators import CASES
 def test_every_domain_is_judged() -> None:
     known, found = judged(), list(defined())
     missing = [lack for name, one in found if (lack := unjudged(name, one, known))]
-    missing.remove("tests/domains/affine.py with samples of Affines")  # it is to go
     assert not missing, f"missing: {', '.join(missing)}"
     assert known.keys() <= {name for name, _ in found}, "samples of a domain that is gone"
 

@@ -15,6 +15,7 @@ from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Effect, Region
+from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound, cost, everyday, of_block, weakest
@@ -63,6 +64,7 @@ class Footprints:
     ) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
+        self.guarded = GuardedValues(symbolic, general)
         self.proofs = Proofs(symbolic, general)
         self.extents = extents
         self.contents = contents or {}
@@ -79,7 +81,7 @@ class Footprints:
     def unsigned(self) -> frozenset[str]:
         """The parameters that nobody declared and that the kernel only reads as unsigned."""
         for block in self.values.function.blocks:
-            self.proofs.places.edge(block.index)
+            self.guarded.guards.edge(block.index)
         read_as = self.symbolic.integers.read_as
         return frozenset(
             name
@@ -96,11 +98,7 @@ class Footprints:
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
         """Of the first byte from the start of the region that the place belongs to."""
-        word = self.symbolic.word(place.access.base)
-        polynomial: Polynomial | None = word.offset.polynomial
-        if word.origin != place.origin or word.origin is None or polynomial is None:
-            return None
-        return polynomial + place.access.offset
+        return place.polynomial if place.origin is not None else None
 
     def in_bounds(self, place: ResolvedAccess) -> bool:
         """Whether every thread of every launch stays inside."""
@@ -168,7 +166,7 @@ class Footprints:
         instr, value = self.symbolic.loaded[symbol], self.symbolic.opaque[symbol]
         access = instr.access
         assert access is not None
-        where = resolve(self.values, {}, instr, access, self.values.home[value])
+        where = resolve(self.guarded, {}, instr, access, self.values.home[value])
         content = self.contents.get(where.region) if where.region is not None else None
         if content is None or access.mask is not None:
             return
@@ -195,7 +193,7 @@ class Footprints:
         if any(i.effects & UNSEEN or (i.effects & WRITES and i.access is None) for i in instrs):
             return None
         stores = [
-            p for p in resolved_accesses(self.values, {}) if p.access.kind != "load" and p.reached
+            p for p in resolved_accesses(self.guarded, {}) if p.access.kind != "load" and p.reached
         ]
         regions = [store.region for store in stores]
         return None if None in regions else frozenset(r for r in regions if r is not None)

@@ -1,0 +1,130 @@
+"""The numbers of a word at a place: those of its name, in the range of its polynomial under guards.
+
+A guard ``i < n`` bounds every word that is made of i, also one that was computed before the guard.
+Guards alone are asked, no loop invariants: where these numbers are not enough, a proof is sought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+
+from analyses.domains.regions import BasePlusOffset
+from analyses.domains.strided_interval import StridedInterval, interval
+from analyses.fixpoint import evaluate
+from analyses.polynomials.congruence import ANY, congruence
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Interpretation, deep
+from analyses.program import Operand, Value
+from analyses.proofs.definitions import closure
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
+from analyses.scalar_evolution import SymbolicValues
+
+MAX_SLICE = 24  # instructions evaluated anew for one word
+
+
+class GuardedValues:
+    """The words of a function under the guards of each place; ``general`` holds in every launch."""
+
+    def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
+        self.symbolic = symbolic
+        self.values = symbolic.values
+        self.guards = PathConditions(symbolic, general, lambda *_: False, lambda *_: NOTHING)
+        self._systems: dict[Hashable, InequalitySystem] = {}
+        self._nothing = InequalitySystem()
+        self._memo: dict[tuple[int, Operand | None], dict[Operand, BasePlusOffset]] = {}
+
+    def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
+        """What is known of an operand in a block, in threads where ``mask`` holds."""
+        memo = self._memo.setdefault((block, mask), {})
+        return self._under(operand, self.guards.masked(block, mask), memo, [MAX_SLICE])
+
+    def _under(
+        self,
+        operand: Operand,
+        conditions: PathCondition,
+        memo: dict[Operand, BasePlusOffset],
+        budget: list[int],
+    ) -> BasePlusOffset:
+        """Within the range of the polynomial; a word that is none is evaluated anew."""
+        if operand in memo or not isinstance(operand, Value):
+            return memo.get(operand) or self.values.number(operand)
+        fact = memo[operand] = self._narrowed(operand, conditions)
+        instr, numbers = self.values.definition.get(operand), self.values.numbers
+        if instr is None or instr.effects or instr.access is not None:
+            return fact
+        if not conditions.known or not budget[0]:
+            return fact
+        polynomial: Polynomial | None = self.symbolic.word(operand).offset.polynomial
+        if polynomial is not None and deep(polynomial).isdisjoint(self.symbolic.opaque):
+            return fact
+        budget[0] -= 1
+        old = [self.values.number(use) for use in instr.uses]
+        new = [self._under(use, conditions, memo, budget) for use in instr.uses]
+        if new != old and not any(map(numbers.is_bottom, new)):
+            results = evaluate(numbers, instr, new)
+            fact = numbers.meet(fact, results[list(instr.defs).index(operand)])
+            memo[operand] = fact
+        return fact
+
+    def _narrowed(self, operand: Value, conditions: PathCondition) -> BasePlusOffset:
+        numbers, fact = self.values.numbers, self.values.number(operand)
+        word = self.symbolic.word(operand)
+        polynomial: Polynomial | None = word.offset.polynomial
+        if polynomial is None or word.origin != fact.origin or numbers.is_bottom(fact):
+            return fact
+        conditions = self.guards.relevant(conditions, polynomial)
+        system = self._system(conditions, polynomial) if conditions.known else self._nothing
+        if system.contradictory:
+            return BasePlusOffset(fact.origin, numbers.inner.bottom(operand.width))
+        inside = progression(operand.width, polynomial, system)
+        if inside is None:
+            return fact
+        inner = self.values.inner
+        offset = inner.reduced((inside, inner.top(operand.width)[1]))
+        return BasePlusOffset(fact.origin, inner.meet(fact.offset, offset))
+
+    def _system(self, conditions: PathCondition, polynomial: Polynomial) -> InequalitySystem:
+        own, seen = conditions.closed
+        new = polynomial.symbols - seen
+        key = conditions.key, new
+        if key not in self._systems:
+            more, symbols = closure(new, seen)
+            known = [*self.symbolic.launch, *conditions.known, *own, *more]
+            system = InequalitySystem(known)
+            equal = list(equalities(symbols, system))
+            self._systems[key] = InequalitySystem([*known, *equal]) if equal else system
+        return self._systems[key]
+
+
+def progression(
+    width: int, polynomial: Polynomial, system: InequalitySystem
+) -> StridedInterval | None:
+    """The words of the polynomial, unless they go all around."""
+    low, high = system.range(polynomial)
+    if not (isinstance(low, int) and isinstance(high, int)) or high - low >= 1 << width:
+        return None
+    rest, modulus = congruence(polynomial, system.solved, lambda symbol: ANY)
+    if not modulus:
+        return interval(width, rest, rest)
+    low, high = low + (rest - low) % modulus, high - (high - rest) % modulus
+    return interval(width, low, high, modulus) if low <= high else None
+
+
+def equalities(symbols: Iterable[Symbol], system: InequalitySystem) -> Iterator[Inequality]:
+    """A reading is its polynomial and a multiple of 2**width, and so it is another reading and a
+    constant: which multiple, if the ranges leave one."""
+    readings = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
+    for i, reading in enumerate(readings):
+        near = [reading.polynomial]
+        for other in readings[:i]:
+            apart = (reading.polynomial - other.polynomial).constant
+            if apart is not None and other.width >= reading.width:
+                near.append(Polynomial.of(other) + apart)
+        for polynomial in near:
+            gap, whole = Polynomial.of(reading) - polynomial, 1 << reading.width
+            low, high = system.range(gap)
+            if isinstance(low, int) and isinstance(high, int) and -(-low // whole) == high // whole:
+                gap = gap - high // whole * whole
+                yield from (Inequality(gap), Inequality(-gap))
