@@ -70,8 +70,9 @@ def _fused(a: Array, b: Array, c: Array) -> Rounded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Operation:
-    """``risky`` marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
+class Operation:
+    """An operation: ``native`` rounds to nearest, ``rounded`` gives the error term too. ``risky``
+    marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
 
     rounded: Callable[..., Rounded]
     native: Callable[..., Array] | None = None
@@ -110,12 +111,12 @@ def _risky_fused(nearest: Array, a: Array, b: Array, c: Array) -> Array:
     return (_risky_product(a * b, a, b) | large) & np.isfinite(c)
 
 
-_ADD = _Operation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
-_MULTIPLY = _Operation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
-_DIVIDE = _Operation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
-_ROOT = _Operation(_root, np.sqrt)
-_FUSE = _Operation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
-_FUSE_NARROW = _Operation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
+ADD = Operation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
+MULTIPLY = Operation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
+DIVIDE = Operation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
+ROOT = Operation(_root, np.sqrt)
+FUSE = Operation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
+FUSE_NARROW = Operation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
 
 
 def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
@@ -126,7 +127,7 @@ def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
     return nearest, (exact > Fraction(nearest)) - (exact < Fraction(nearest))
 
 
-def _repaired(operation: _Operation, rounded: Rounded, operands: list[Array]) -> Rounded:
+def _repaired(operation: Operation, rounded: Rounded, operands: list[Array]) -> Rounded:
     """The risky lanes recomputed on fractions."""
     if operation.risky is None or operation.exact is None:
         return rounded
@@ -142,7 +143,7 @@ def _repaired(operation: _Operation, rounded: Rounded, operands: list[Array]) ->
     return nearest, missing
 
 
-def _directed(operation: _Operation, width: int, numbers: list[Array], rounding: str) -> Array:
+def _directed(operation: Operation, width: int, numbers: list[Array], rounding: str) -> Array:
     if operation.is_sum and rounding == "rm":
         # x - x is +0 except in this mode: take the negative of the opposite sum, rounded up.
         first, *middle, last = numbers
@@ -155,76 +156,36 @@ def _directed(operation: _Operation, width: int, numbers: list[Array], rounding:
 
 
 @np.errstate(all="ignore")
-def _computed(operation: _Operation, width: int, mode: FloatMode, *operands: Array) -> Array:
+def computed(operation: Operation, width: int, mode: FloatMode, *operands: Array) -> Array:
+    """The operation on numbers of this width."""
     numbers = [decoded(width, bits, mode.ftz) for bits in operands]
     if operation.native is not None and mode.rounding == "rn":
         return encoded(width, operation.native(*numbers), mode)
     return encoded(width, _directed(operation, width, numbers, mode.rounding), mode)
 
 
-def add(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """a + b."""
-    return _computed(_ADD, width, mode, a, b)
-
-
-def multiply(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """a * b."""
-    return _computed(_MULTIPLY, width, mode, a, b)
-
-
-def divide(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """a / b."""
-    return _computed(_DIVIDE, width, mode, a, b)
-
-
-def root(width: int, a: Array, mode: FloatMode) -> Array:
-    """The square root."""
-    return _computed(_ROOT, width, mode, a)
-
-
-def fuse(width: int, a: Array, b: Array, c: Array, mode: FloatMode) -> Array:
-    """a*b + c, rounded once."""
-    return _computed(_FUSE if width == 64 else _FUSE_NARROW, width, mode, a, b, c)
-
-
 # --- comparison
 
 
 @np.errstate(all="ignore")
-def least(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """The smaller one, -0 below +0; the other one where one is NaN."""
+def extreme(greatest: bool, width: int, mode: FloatMode, a: Array, b: Array) -> Array:
+    """The smaller or the greater one, where -0 is below +0; the other one where one is NaN."""
     x, y = decoded(width, a, mode.ftz), decoded(width, b, mode.ftz)
     word = FORMATS[width].word
-    smaller = np.where(x == y, x.view(word) | y.view(word), np.fmin(x, y).view(word))
-    return encoded(width, smaller.view(x.dtype), mode)
+    choose, of_zeros = (np.fmax, np.bitwise_and) if greatest else (np.fmin, np.bitwise_or)
+    chosen = np.where(x == y, of_zeros(x.view(word), y.view(word)), choose(x, y).view(word))
+    return encoded(width, chosen.view(x.dtype), mode)
 
 
 @np.errstate(all="ignore")
-def greatest(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """The greater one, +0 above -0; the other one where one is NaN."""
-    x, y = decoded(width, a, mode.ftz), decoded(width, b, mode.ftz)
-    word = FORMATS[width].word
-    greater = np.where(x == y, x.view(word) & y.view(word), np.fmax(x, y).view(word))
-    return encoded(width, greater.view(x.dtype), mode)
+def compared(test: np.ufunc, width: int, mode: FloatMode, a: Array, b: Array) -> Array:
+    """A comparison of numbers; ``np.equal`` and ``np.less`` are false if one is NaN."""
+    holds: Array = test(decoded(width, a, mode.ftz), decoded(width, b, mode.ftz))
+    return holds
 
 
-@np.errstate(all="ignore")
-def equal(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """True if a = b; false if one is NaN."""
-    same: Array = decoded(width, a, mode.ftz) == decoded(width, b, mode.ftz)
-    return same
-
-
-@np.errstate(all="ignore")
-def less(width: int, a: Array, b: Array, mode: FloatMode) -> Array:
-    """True if a < b; false if one is NaN."""
-    below: Array = decoded(width, a, mode.ftz) < decoded(width, b, mode.ftz)
-    return below
-
-
-def unordered(width: int, a: Array, b: Array) -> Array:
-    """True if one of them is NaN."""
-    nan: Array = np.isnan(decoded(width, a, False)) | np.isnan(decoded(width, b, False))
+def is_nan(width: int, a: Array) -> Array:
+    nan: Array = np.isnan(decoded(width, a, False))
     return nan
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from analyses.algebra import Algebra, FloatMode, MatrixProduct
-from analyses.concrete import floats as lane_floats
-from analyses.concrete import matrices as lane_matrices
+from analyses.concrete import floats, matrices
 from analyses.concrete.bitvectors import (
     Array,
     BitVector,
@@ -249,50 +248,50 @@ class Lanes(Algebra[BitVector]):
     # --- floating point
 
     def fadd(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.add(a.width, a.bits, b.bits, mode))
+        return _rounded(floats.ADD, mode, a, b)
 
     def fmul(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.multiply(a.width, a.bits, b.bits, mode))
+        return _rounded(floats.MULTIPLY, mode, a, b)
 
     def fma(self, a: BitVector, b: BitVector, c: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.fuse(a.width, a.bits, b.bits, c.bits, mode))
+        return _rounded(floats.FUSE if a.width == 64 else floats.FUSE_NARROW, mode, a, b, c)
 
     def fdiv(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.divide(a.width, a.bits, b.bits, mode))
+        return _rounded(floats.DIVIDE, mode, a, b)
 
     def fsqrt(self, a: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.root(a.width, a.bits, mode))
+        return _rounded(floats.ROOT, mode, a)
 
     def fmin(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.least(a.width, a.bits, b.bits, mode))
+        return BitVector(a.width, floats.extreme(False, a.width, mode, a.bits, b.bits))
 
     def fmax(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.greatest(a.width, a.bits, b.bits, mode))
+        return BitVector(a.width, floats.extreme(True, a.width, mode, a.bits, b.bits))
 
     def approx(self, function: str, a: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(a.width, lane_floats.approximate(a.width, function, a.bits, mode))
+        return BitVector(a.width, floats.approximate(a.width, function, a.bits, mode))
 
     def feq(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(1, lane_floats.equal(a.width, a.bits, b.bits, mode))
+        return BitVector(1, floats.compared(np.equal, a.width, mode, a.bits, b.bits))
 
     def flt(self, a: BitVector, b: BitVector, mode: FloatMode) -> BitVector:
-        return BitVector(1, lane_floats.less(a.width, a.bits, b.bits, mode))
+        return BitVector(1, floats.compared(np.less, a.width, mode, a.bits, b.bits))
 
     def funordered(self, a: BitVector, b: BitVector) -> BitVector:
-        return BitVector(1, lane_floats.unordered(a.width, a.bits, b.bits))
+        return BitVector(1, floats.is_nan(a.width, a.bits) | floats.is_nan(a.width, b.bits))
 
     def float_to_float(
         self, width: int, a: BitVector, mode: FloatMode, integral: bool = False
     ) -> BitVector:
-        return BitVector(width, lane_floats.convert(width, a.width, a.bits, mode, integral))
+        return BitVector(width, floats.convert(width, a.width, a.bits, mode, integral))
 
     def float_to_int(self, width: int, signed: bool, a: BitVector, mode: FloatMode) -> BitVector:
         """NaN gives 0 only if neither side has 64 bits (PTX 9.0)."""
-        return cut(width, lane_floats.to_integer(width, signed, a.width, a.bits, mode))
+        return cut(width, floats.to_integer(width, signed, a.width, a.bits, mode))
 
     def int_to_float(self, width: int, signed: bool, a: BitVector, mode: FloatMode) -> BitVector:
         integers = a.signed if signed else a.unsigned
-        return BitVector(width, lane_floats.from_integer(width, integers, mode))
+        return BitVector(width, floats.from_integer(width, integers, mode))
 
     # --- special registers, memory and other lanes
 
@@ -394,7 +393,7 @@ class Lanes(Algebra[BitVector]):
 
     def matrix_product(self, product: MatrixProduct, *words: BitVector) -> tuple[BitVector, ...]:
         size = self._everywhere(*words).size
-        return lane_matrices.multiply(product, words, size // WARP)
+        return matrices.multiply(product, words, size // WARP)
 
     def active_mask(self) -> BitVector:
         if self.active is None:
@@ -409,6 +408,11 @@ class Lanes(Algebra[BitVector]):
         if active.size % WARP:
             raise ValueError(f"{active.size} lanes are not whole warps of {WARP}")
         return active
+
+
+def _rounded(operation: floats.Operation, mode: FloatMode, *words: BitVector) -> BitVector:
+    width = words[0].width
+    return BitVector(width, floats.computed(operation, width, mode, *[w.bits for w in words]))
 
 
 def _rows(word: BitVector) -> Array:

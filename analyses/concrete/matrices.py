@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from analyses.algebra import FloatMode, MatrixProduct, element_bits
-from analyses.concrete import floats as lane_floats
+from analyses.concrete import floats
 from analyses.concrete.bitvectors import Array, BitVector
 from analyses.hardware import WARP
 
@@ -97,9 +97,8 @@ def _sums(p: MatrixProduct, a: Array, b: Array, c: Array) -> Array:
     if p.d == "f64":
         for k in range(p.k):
             column, row = np.broadcast_arrays(a[:, :, k, None], b[:, None, k, :])
-            c = lane_floats.fuse(64, column.ravel(), row.ravel(), c.ravel(), FloatMode()).reshape(
-                c.shape
-            )
+            words = [word.ravel() for word in (column, row, c)]
+            c = floats.computed(floats.FUSE, 64, FloatMode(), *words).reshape(c.shape)
         return c
     left, right, total = _numbers(p.a, a), _numbers(p.b, b), _numbers(p.d, c)
     with np.errstate(all="ignore"):

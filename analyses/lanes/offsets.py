@@ -283,18 +283,6 @@ class LaneValues(Algebra[LaneValue]):
             return self.and_(a, self.const(a.width, by - 1))
         return self._known(lambda x, y: x % y if y else x, a, b)
 
-    def min_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._known(min, a, b)
-
-    def max_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._known(max, a, b)
-
-    def min_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._known(lambda x, y: min(x, y, key=lambda n: signed(a.width, n)), a, b)
-
-    def max_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._known(lambda x, y: max(x, y, key=lambda n: signed(a.width, n)), a, b)
-
     # --- comparison and choice
 
     def eq(self, a: LaneValue, b: LaneValue) -> LaneValue:
@@ -304,9 +292,8 @@ class LaneValues(Algebra[LaneValue]):
         return self._compared(lt, a, b)
 
     def lt_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        if a.known and b.known:
-            a, b = flipped(a), flipped(b)
-        return self._compared(lt, a, b)
+        w = a.width
+        return self._compared(lambda x, y: signed(w, x) < signed(w, y), a, b)
 
     def _compared(
         self, function: Callable[[int, int], bool], a: LaneValue, b: LaneValue
@@ -455,13 +442,6 @@ def assumed(words: Any) -> frozenset[str]:
         if word.assumptions:
             found |= word.assumptions
     return found
-
-
-def flipped(a: LaneValue) -> LaneValue:
-    """Known values with the sign bit flipped: their unsigned order is the signed order of ``a``."""
-    assert a.offsets is not None
-    half = (1 << (a.width - 1),)
-    return a._replace(offsets=modulo(a.width, mapped(add, a.offsets, half)))
 
 
 def signed(width: int, bits: int) -> int:
