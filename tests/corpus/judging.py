@@ -89,7 +89,7 @@ def contract_of(path: Path) -> Contract:
 
 def has_ranges(contract: Contract) -> bool:
     """Whether a parameter is declared by a range of values."""
-    return any(isinstance(v, Range) and not v.single for v in contract.values.values())
+    return any(isinstance(v, Range) and not v.single for v in contract.args.values())
 
 
 def judged(text: str, contract: Contract) -> Verdict:

@@ -23,7 +23,7 @@ def integers(contract: Contract) -> dict[str, Range]:
     """The ranges from 1, or below, to what is declared."""
     return {
         name: Range(min(value.low, 1), value.high)
-        for name, value in contract.values.items()
+        for name, value in contract.args.items()
         if isinstance(value, Range)
     }
 
@@ -41,7 +41,7 @@ def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation)
     text, contract = path.read_text("utf-8"), contract_of(path)
     ranges = integers(contract)
     for kernel in kernels_of(text, path.name):
-        said = resolved([replace(contract, values={**contract.values, **ranges})], kernel)
+        said = resolved([replace(contract, args={**contract.args, **ranges})], kernel)
         facts = Facts(kernel, said, "sm_80")
         for launch in launches(contract, ranges, kernel):
             for one in concrete_launches(kernel, launch):
@@ -55,9 +55,9 @@ def launches(contract: Contract, ranges: dict[str, Range], kernel: Kernel) -> li
     is declared."""
     found = []
     for quarters in (0, 2, 4):
-        values = {**contract.values, **single(ranges, quarters)}
+        values = {**contract.args, **single(ranges, quarters)}
         try:
-            found.append(resolved([replace(contract, values=values)], kernel))
+            found.append(resolved([replace(contract, args=values)], kernel))
         except ContractError:
-            assert contract.needs and quarters < 4
+            assert contract.requires and quarters < 4
     return found
