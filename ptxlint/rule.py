@@ -1,18 +1,17 @@
-"""A rule is a module of ``ptxlint.rules``; this is what one looks like and how they are found.
+"""Rules: the modules of ``ptxlint.rules``, what one contains and how they are found.
 
 A rule's module has
 
-- a docstring: one line, then the headings *What it does*, *Why it is bad*, *Use instead*, *Limits*
-  and *References*, from which ``ptxlint rule`` prints its page;
+- a docstring: one line, then the headings *What it does*, *Why it is bad*, *How to fix*, *Known
+  limitations* and *References*, from which ``ptxlint rule`` prints its page;
 - ``RULE``, whose id is the module's name with dashes;
 - ``BAD`` and ``GOOD``: PTX that follows ``HEADER``. ``// expect: rule-id`` marks the lines of BAD
   that the rule must report and is dropped from GOOD; ``// launch:`` has launch options. They are
   the rule's tests and its examples;
 - ``check(facts)``, which yields claims, made by ``RULE.claim``. Without it, only ``ptxlint run``
-  finds what the page describes: a fault of the interpreter that goes by the rule's id.
+  finds what the page describes: a fault of the interpreter with the rule's id.
 
-There is no list of rules: the folder is the list. A module whose name starts with ``_``
-is no rule.
+The folder is the list of rules. A module whose name starts with ``_`` is not a rule.
 """
 
 from __future__ import annotations
@@ -40,16 +39,16 @@ HEADER = """
 .target sm_80
 .address_size 64
 """
-HEADINGS = ("What it does", "Why it is bad", "Use instead", "Limits", "References")
+HEADINGS = ("What it does", "Why it is bad", "How to fix", "Known limitations", "References")
 
 
 class RuleError(Exception):
-    """A module in the rules folder that is no rule."""
+    """A module in the rules folder that is not a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is known about a rule without running it."""
+    """The constants of a rule."""
 
     id: str
     severity: Severity
@@ -94,8 +93,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleModule:
-    """A rule with its page, its examples and its check over facts; without a check, only a run
-    finds it."""
+    """A rule with its page, its examples and its check; without a check, only a run reports it."""
 
     rule: Rule
     page: str
@@ -128,7 +126,7 @@ def load_rules() -> dict[str, RuleModule]:
 
 
 def from_module(module: ModuleType) -> RuleModule:
-    """The rule that a module is. Raises RuleError with what is missing."""
+    """The rule in a module. Raises RuleError with what is missing."""
     name = module.__name__.rpartition(".")[2].replace("_", "-")
     for attribute in ("RULE", "BAD", "GOOD"):
         if not hasattr(module, attribute):

@@ -58,13 +58,13 @@ def described(access: AccessFacts) -> MemoryAccess:
 
 
 def touched_bytes(facts: Facts, access: AccessFacts) -> str:
-    """The bytes that may be accessed, beside those that there are."""
+    """The range of bytes that may be accessed, and the size of the region."""
     place = access.place
     size = room(facts, place.region) if place.region is not None else None
     if place.low is None or place.high is None or place.high - place.low >= UNBOUNDED:
-        return f"its offset is not bounded, it has {size} bytes"
-    last = place.high + place.access.bytes
-    return f"bytes {place.low} to {last - 1} may be touched, it has {size}"
+        return f"unbounded offset, size {size} bytes"
+    end = place.high + place.access.bytes
+    return f"access range [{place.low}, {end}) exceeds size {size} bytes"
 
 
 def room(facts: Facts, region: Region) -> str:

@@ -1,6 +1,6 @@
-"""What the rules on traffic have in common: an access whose request costs more than it must.
+"""The common part of the rules on memory traffic: requests that cost more than the ideal.
 
-Not a rule: the folder's list passes over names with an underscore.
+Not a rule: names with an underscore are skipped.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def costly(
     otherwise: str,
     by: Metric | None = None,
 ) -> Iterator[Claim]:
-    """The finding that a request takes more than the ideal and what is tolerated above it; ``what``
-    says what happens, before the cost. Counted ``by`` something else than what the space is counted
-    by, it must be known without a replay."""
+    """The claim that a request costs more than the ideal and the tolerated excess. ``what`` begins
+    the message. Counted ``by`` another metric than that of the space, the cost must be known
+    without a replay."""
     price = request_cost(facts, access, by)
     if price is None or (by is not None and not price.actual):
         return

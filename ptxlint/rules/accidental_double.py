@@ -1,20 +1,19 @@
 """Arithmetic in double precision between single-precision values.
 
 What it does
-    Follows values that were single precision (or integers of 32 bits) when they were widened, and
-    constants, through double-precision arithmetic, and reports where the result is narrowed to
-    single precision again.
+    Reports double-precision arithmetic on constants and on values widened from single precision
+    (or from 32-bit integers), if the result is narrowed to single precision again.
 
 Why it is bad
     Most GPUs have 32 or 64 times fewer units for doubles. A literal without an ``f`` is enough to
     make an expression double.
 
-Use instead
-    ``2.0f`` instead of ``2.0``, ``fabsf`` instead of ``fabs``; or a comment, if the precision is
-    meant.
+How to fix
+    ``2.0f`` instead of ``2.0``, ``fabsf`` instead of ``fabs``; or a comment, if double precision is
+    intended.
 
-Limits
-    Whether the precision was meant nobody can see: this is a note.
+Known limitations
+    The intention is unknown: this is a note.
 
 References
     CUDA C++ Best Practices Guide, "Single vs Double Precision".
@@ -35,7 +34,7 @@ RULE = Rule(
     id="accidental-double",
     severity=Severity.NOTE,
     tags=("work",),
-    summary="single-precision values computed with in double precision",
+    summary="double-precision arithmetic between single-precision values",
 )
 
 BAD = """
@@ -90,12 +89,12 @@ def check(facts: Facts) -> Iterator[Claim]:
                     f"{origin.text} between single-precision values",
                     True,
                     related=(RelatedInstr("the result is narrowed here", instr),),
-                    help="write constants with an f, or say that the precision is meant",
+                    help="write constants with an f, unless double precision is intended",
                 )
 
 
 WIDENED = (("f64", "f32"), ("f64", "s32"), ("f64", "u32"))
-"""Conversions to a double, from what a single-precision value is made of as well."""
+"""Conversions to a double that lose nothing."""
 
 
 def kinds(instr: PtxInstr) -> tuple[str, ...]:

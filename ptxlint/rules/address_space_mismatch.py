@@ -1,20 +1,20 @@
 """An address of one state space used by an instruction of another.
 
 What it does
-    Follows every address to the array or parameter it came from, through ``cvta`` in both
-    directions, and reports instructions that use it in another space: a shared address by
-    ``ld.global``, a generic one by ``ld.shared``, an unconverted shared one by a generic ``ld``.
+    Reports instructions that use an address in another state space than that of its array or
+    parameter, also through ``cvta``: a shared address by ``ld.global``, a generic one by
+    ``ld.shared``, an unconverted shared one by a generic ``ld``.
 
 Why it is bad
-    Each space counts its addresses from its own zero. The access hits another place, or faults.
+    Each space has its own addresses from zero on. The access goes to the wrong bytes, or faults.
 
-Use instead
+How to fix
     ``cvta.to.SPACE`` before a space's own instructions, ``cvta.SPACE`` before generic ones, or the
     instruction of the space that the address belongs to.
 
-Limits
-    A 64-bit parameter that is dereferenced counts as a pointer to global memory, unless ``.ptr``
-    says other. Addresses loaded from memory belong to no region.
+Known limitations
+    A dereferenced 64-bit parameter counts as a pointer to global memory, unless ``.ptr`` says
+    otherwise. Addresses loaded from memory are not followed.
 
 References
     PTX ISA, "Generic Addressing" and "cvta".
@@ -67,5 +67,5 @@ def check(facts: Facts) -> Iterator[Claim]:
             access=described(access),
             harm=Faulting(("address-space-mismatch", "out-of-bounds")),
             help="convert the address with cvta, or use the instruction of its own space",
-            unless="not every thread gets here",
+            unless="the access may be unreachable",
         )

@@ -9,11 +9,11 @@ Why it is bad
     The lanes of the mask wait for each other: with one that never comes the warp hangs, or the
     result is undefined.
 
-Use instead
+How to fix
     The mask of the lanes that come, computed before they diverge (``activemask`` does not say who
     will come), or the instruction outside of the condition.
 
-Limits
+Known limitations
     Only the launch that is run. Lanes that have ended are not waited for.
 
 References

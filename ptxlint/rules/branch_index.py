@@ -7,11 +7,11 @@ What it does
 Why it is bad
     What happens is undefined: the thread goes on anywhere.
 
-Use instead
+How to fix
     A comparison of the index with the number of targets before the branch, as compilers write it
     for the default of a ``switch``.
 
-Limits
+Known limitations
     The thread ends here, so what it would have done later is not judged.
 
 References

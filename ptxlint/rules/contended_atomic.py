@@ -1,21 +1,21 @@
-"""Many lanes of a warp update one address.
+"""A contended atomic: many lanes of a warp update one address.
 
 What it does
-    Counts the lanes of a warp that an atomic operation sends to the same address of global memory,
-    where the addresses are known, and reports eight and more.
+    Reports atomics on global memory by which eight or more lanes of a warp update the same
+    address, if the addresses are known.
 
 Why it is bad
-    Updates of one address happen one after the other, in the whole grid: 32 lanes of a thousand
-    warps are 32 thousand turns.
+    Updates of one address are serialised, in the whole grid: 32 lanes of a thousand warps are 32
+    thousand updates in sequence.
 
-Use instead
-    A sum over the warp first (shuffles, ``redux.sync``, a ballot and ``popc``), then one atomic by
-    one lane; or a counter for each warp in shared memory, added up at the end.
+How to fix
+    Aggregate within the warp (shuffles, ``redux.sync``, a ballot and ``popc``), then one atomic by
+    one lane; or one counter for each warp in shared memory, summed at the end.
 
-Limits
-    Only addresses that do not depend on loaded words: a histogram of unknown data is not judged.
-    Shared memory is not judged either: its turns are those of one block, and short.
-    For some reductions without a result the compiler or the hardware adds up a warp by itself.
+Known limitations
+    Addresses that depend on loaded words (a histogram) are not analysed. Neither is shared memory,
+    where updates are serialised in one block only, and fast. For some reductions without a result
+    the compiler or the hardware aggregates a warp.
 
 References
     CUDA Pro Tip, "Optimized Filtering with Warp-Aggregated Atomics" (A. Adinets).
@@ -56,7 +56,7 @@ GOOD = BAD.replace(
 ).replace("1;  // expect: contended-atomic", "32;")
 
 
-ADVICE = "add up the warp first, then let one lane update"
+ADVICE = "aggregate within the warp, then one atomic"
 
 
 def check(facts: Facts) -> Iterator[Claim]:

@@ -1,25 +1,24 @@
-"""A launch, or the kernel itself, does not keep to a declared contract.
+"""A launch, or the kernel itself, violates a declared contract.
 
 What it does
-    Reports a need of one source (``--contract FILE``) that no launch meets which another source
-    declares (``--block 512``), stores and atomics to buffers that the contract does not list as
-    written (``--writes out``, or ``writes = ["out"]`` in the file), and buffers that it lets
-    overlap (``--distinct x,y`` names those that do not) although threads run into each other there.
+    Reports a requirement of one source (``--contract FILE``) that every launch declared by another
+    source (``--block 512``) violates; stores and atomics to buffers that the contract does not list
+    as written (``--writes out``, or ``writes = ["out"]`` in the file); and buffers that may overlap
+    (``--distinct x,y`` names those that may not) although that causes data races.
 
 Why it is bad
-    The contract is what both sides rely on. A launch that breaks it leaves its buffers, or divides
-    the work in a way that the kernel was not written for; a kernel that writes what it should only
-    read changes its caller's data.
+    Caller and kernel rely on the contract. A launch that violates it may access memory out of
+    bounds or divide the work wrongly; a kernel that writes a read-only buffer changes its caller's
+    data.
 
-Use instead
-    A launch that meets the need, or another buffer; or a contract that says what is meant.
+How to fix
+    Change the launch or the buffer, or correct the contract.
 
-Limits
-    That buffers must not overlap is reported where a run with one buffer for two, or with the
-    second 16 bytes into the first, has a race that is not there with buffers of their own. A range
-    of launches of which some meet the need is narrowed to those. A contract that contradicts itself
-    is no finding but an error. That a kernel reads or writes more bytes of a buffer than the
-    contract gives it is out-of-bounds.
+Known limitations
+    Overlap is reported if a run with one buffer for two, or with the second 16 bytes into the
+    first, has a race that it does not have with separate buffers. A range of launches of which some
+    meet the requirement is narrowed to those. A contradictory contract is an error, not a finding.
+    Accesses beyond the declared size of a buffer are out-of-bounds.
 
 References
     Meyer, "Applying Design by Contract", Computer 25(10), 1992.
@@ -42,7 +41,7 @@ RULE = Rule(
     id="contract-violated",
     severity=Severity.ERROR,
     tags=("memory",),
-    summary="a launch or a kernel that does not keep to its contract",
+    summary="a launch or a kernel that violates its contract",
 )
 
 BAD = """
@@ -82,20 +81,20 @@ def check(facts: Facts) -> Iterator[Claim]:
 
 
 def launches(facts: Facts) -> Iterator[Claim]:
-    """What is declared elsewhere breaks a need, in every launch."""
+    """A requirement violated by every launch that another source declares."""
     for broken in facts.launch.broken:
         yield RULE.claim(
             next(iter(facts.kernel.instructions)),
-            f"no launch that is declared meets {broken.need}, which {broken.origin} needs",
+            f"every declared launch violates {broken.need}, required by {broken.origin}",
             True,
             harm=Reached(),
             condition=f"not ({broken.need})",
-            help="launch it as the contract asks, or correct the contract",
+            help="change the launch, or correct the contract",
         )
 
 
 def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Claim]:
-    """A buffer is written that is only to be read."""
+    """Writes to buffers that are not listed as written."""
     kept = {
         facts.pointers.get(parameter.word)
         for parameter in facts.kernel.words
@@ -109,18 +108,17 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Claim]:
         name = region_name(place.region)
         yield RULE.claim(
             access.instr,
-            f"{VERBS[place.access.kind]} {name}, which the contract only lets it read",
+            f"{VERBS[place.access.kind]} `{name}`, which is read-only by contract",
             always,
             access=described(access),
             harm=Reached(),
-            help=f"write another buffer, or declare that {name} is written",
-            unless="no thread may get there",
+            help=f"write another buffer, or declare {name} as written",
+            unless="the access may be unreachable",
         )
 
 
 def overlaps(facts: Facts) -> Iterator[Claim]:
-    """Buffers must be distinct that the contract lets overlap; whether accesses leave their buffers
-    is asked elsewhere."""
+    """Buffers that must be distinct but may overlap. Out-of-bounds accesses are another rule's."""
     if facts.launch.distinct is None:
         return
     index = {name: i for i, name in enumerate(facts.launch.names)}
@@ -128,19 +126,19 @@ def overlaps(facts: Facts) -> Iterator[Claim]:
         one, other = (index[name] for name in needed.names)
         left = overlap(facts, one, other, needed)
         if left is not None:
-            names, how = " and ".join(needed.names), "be the same" if left.same else "overlap"
+            names, how = " and ".join(needed.names), "alias" if left.same else "overlap"
             yield RULE.claim(
                 needed.instr,
-                f"{names} must be distinct {needed.reason}, and the contract lets them {how}",
+                f"{names} must be distinct {needed.reason}, but may {how} by contract",
                 False,
                 harm=left,
                 help=f"declare {needed.text!r} as distinct, or use each element in one thread only",
-                unless="it is not shown that threads run into each other there",
+                unless="the overlap may cause no race",
             )
 
 
 def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> AliasingRace | None:
-    """How the contract lets two buffers overlap that it must not."""
+    """The overlap that the contract allows and the kernel does not, if there is one."""
     ptx = [parameter.name for parameter in facts.kernel.arguments]
     called = dict(zip(facts.launch.names, ptx, strict=True))
 

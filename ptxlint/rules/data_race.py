@@ -1,26 +1,25 @@
-"""Two threads at the same bytes, one of them writing, with nothing between them.
+"""Two threads access the same bytes, at least one writes, and nothing orders the accesses.
 
 What it does
-    Reports accesses to shared and global memory that ran into another thread's on the interpreter:
-    at least one of the two writes, they are not both atomic, and no barrier, warp barrier, fence or
-    barrier object orders them.
+    Reports accesses to shared and global memory that conflict with another thread's on the
+    interpreter: at least one of the two writes, they are not both atomic, and no barrier, warp
+    barrier, fence or barrier object orders them.
 
 Why it is bad
-    Who comes first changes from run to run. Lanes of a warp do not keep step since compute
-    capability 7.0, so that holds inside a warp, too; an update that is read, changed and stored is
-    lost when two threads do it at once.
+    The order changes from run to run, also inside a warp: since compute capability 7.0 lanes do
+    not run in lockstep. An update by a load and a store is lost if two threads do it at the same
+    time.
 
-Use instead
-    ``__syncthreads()`` between the write and the read, ``__syncwarp()`` or a shuffle inside of a
-    warp, an atomic for an update that several threads make.
+How to fix
+    ``__syncthreads()`` between the write and the read, ``__syncwarp()`` or a shuffle inside a
+    warp, an atomic for an update by several threads.
 
-Limits
-    Looked for where one launch is declared: block, grid and every number. Only accesses that are
-    not shown to be apart are asked about, and only what one run meets is reported, of a large grid
-    in its first and last blocks. An index that is read from a buffer is taken to be another one in
-    each thread: the run finds the words 0, 1, 2, ... there. A plain load of global memory that
-    meets nothing but atomics is left alone: loops of compare-and-swap begin so. Buffers are taken
-    not to overlap; ``ptxlint contract`` says which must not.
+Known limitations
+    Checked only if one launch is declared: block, grid and every scalar. A race is reported if one
+    run shows it, of a large grid in its first and last blocks. A buffer of indices is filled with
+    0, 1, 2, ... for that run, so each thread loads another index. A plain load of global memory
+    that conflicts with atomics only is not reported: loops of compare-and-swap begin so. Buffers
+    are assumed not to overlap; ``ptxlint contract`` lists those that must not.
 
 References
     PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread
@@ -42,7 +41,7 @@ RULE = Rule(
     id="data-race",
     severity=Severity.ERROR,
     tags=("memory", "sync"),
-    summary="two threads at the same bytes, one of them writing, with nothing between them",
+    summary="unordered accesses of two threads to the same bytes, at least one a write",
 )
 
 BAD = """
@@ -81,17 +80,17 @@ def check(facts: Facts) -> Iterator[Claim]:
         name = region_name(region) if region is not None else f"{access.space} memory"
         yield RULE.claim(
             access.instr,
-            f"{access.place.access.kind} of {name} races with another thread's access",
+            f"data race: {access.place.access.kind} of `{name}` and another thread's access",
             False,
             access=described(access),
             harm=DataRace(("data-race",), frozenset({"race"})),
-            help="put a barrier between the two, or make the update atomic",
-            unless="the two threads may be ordered, or at other bytes",
+            help="separate the two by a barrier, or make the update atomic",
+            unless="the accesses may be ordered or disjoint",
         )
 
 
 def one_launch(facts: Facts) -> bool:
-    """Whether everything that tells launches apart is declared."""
+    """True if exactly one launch is declared."""
     launch = facts.launch
     if launch.grid is None or not launch.decided(facts.kernel):
         return False

@@ -1,21 +1,20 @@
 """A barrier that only some threads of the CTA reach.
 
 What it does
-    Reports ``bar.sync`` and ``barrier.sync`` under a condition that differs between threads of the
-    CTA, where the interpreter finds threads that do not arrive.
+    Reports ``bar.sync`` and ``barrier.sync`` in control flow that diverges within the CTA, if the
+    interpreter finds threads that do not arrive.
 
 Why it is bad
-    The others wait: the kernel hangs, or the barrier pairs with another one further on and orders
-    nothing.
+    The others wait: the kernel hangs, or the barrier pairs with a later one and orders nothing.
 
-Use instead
-    The barrier outside of the condition, with only the work inside.
+How to fix
+    Move the barrier out of the condition, and leave only the work inside.
 
-Limits
-    Threads that have ended are not waited for (compute capability 7.0 and later), so an early
-    ``return`` before a barrier is no finding. Named barriers with a thread count are looked at only
-    where a warp splits. Lanes that part at a branch are taken to meet again where its paths join;
-    behind a barrier that only some reach they do not, so repair the first finding first.
+Known limitations
+    Exited threads are not waited for (compute capability 7.0 and later), so an early ``return``
+    before a barrier is not reported. Barriers with a thread count are reported only if a warp
+    diverges. Lanes that diverge are assumed to reconverge at the post-dominator; after a divergent
+    barrier they do not, so fix the first finding first.
 
 References
     PTX ISA, "bar, barrier"; CUDA C++ Programming Guide, "Synchronization Functions" and
@@ -80,9 +79,9 @@ def check(facts: Facts) -> Iterator[Claim]:
                 "only some threads of the CTA reach this barrier",
                 False,
                 related=tuple(
-                    RelatedInstr("threads part here", facts.branch(b)) for b in branches[:3]
+                    RelatedInstr("threads diverge here", facts.branch(b)) for b in branches[:3]
                 ),
                 harm=Faulting(("divergent-barrier",)),
                 help="move the barrier out of the condition",
-                unless="all threads may take the same way",
+                unless="the branch may be uniform",
             )

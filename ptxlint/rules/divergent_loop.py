@@ -1,20 +1,18 @@
-"""A loop that the lanes of a warp leave many iterations apart.
+"""A loop with a divergent trip count: the lanes of a warp exit many iterations apart.
 
 What it does
-    Looks at loops whose end depends on the thread. Where the comparison is a polynomial of the
-    thread's coordinates and the number of the iteration, it says how many iterations lie between
-    the first lane of a warp to leave and the last, and reports four and more.
+    Reports loops whose trip counts differ by four or more within a warp, if the exit condition
+    compares polynomials of the thread's coordinates and the loop counter.
 
 Why it is bad
-    A warp goes on until its last lane is done. Lanes that have left wait.
+    A warp iterates until its last lane exits. Lanes that have exited are idle.
 
-Use instead
-    Work dealt out in turns (``for (i = lane; i < n; i += 32)``), or sorted so that lanes of a warp
-    have as much to do.
+How to fix
+    A warp-strided loop (``for (i = lane; i < n; i += 32)``), or work sorted so that the lanes of a
+    warp have equal trip counts.
 
-Limits
-    Lengths that were loaded, such as rows of a sparse matrix, are not judged. Needs a declared
-    block.
+Known limitations
+    Loaded trip counts (rows of a sparse matrix) are not analysed. The block must be declared.
 
 References
     CUDA C++ Best Practices Guide, "Branching and Divergence".
@@ -36,7 +34,7 @@ RULE = Rule(
     id="divergent-loop",
     severity=Severity.NOTE,
     tags=("work",),
-    summary="lanes of a warp leave a loop many iterations apart",
+    summary="a loop whose trip count diverges within a warp",
 )
 
 BAD = """
@@ -72,9 +70,9 @@ def check(facts: Facts) -> Iterator[Claim]:
             at = next(b for b in sorted(loop.nodes) if leaves(facts, loop, b))
             yield RULE.claim(
                 facts.branch(facts.kernel.blocks[at]),
-                f"lanes of a warp leave this loop up to {distance} iterations apart",
+                f"divergent trip count: lanes of a warp exit up to {distance} iterations apart",
                 True,
-                help="deal the work out in turns, so that lanes have as much to do",
+                help="use a warp-strided loop to balance lanes",
             )
 
 
@@ -84,7 +82,7 @@ def leaves(facts: Facts, loop: Loop, block: int) -> bool:
 
 
 def iterations(facts: Facts, loop: Loop) -> int:
-    """The most iterations between two lanes of a warp that leave by comparing, 0 if not known."""
+    """The difference of the trip counts in a warp, 0 if unknown."""
     exits = [block for block in loop.nodes if leaves(facts, loop, block)]
     if facts.launch.block is None or len(exits) != 1 or not loop.natural:
         return 0

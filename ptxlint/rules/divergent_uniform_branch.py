@@ -1,19 +1,18 @@
 """``bra.uni`` on a condition that differs between the lanes of a warp.
 
 What it does
-    Reports branches marked ``.uni`` whose predicate (or index) is not the same in all active lanes
-    of a warp.
+    Reports branches marked ``.uni`` whose predicate (or index) differs between active lanes of a
+    warp.
 
 Why it is bad
-    ``.uni`` is a promise. The machine takes one way for the whole warp: lanes run code that was not
-    meant for them, or wait for ever.
+    ``.uni`` is a promise. The whole warp may take one path: lanes execute the wrong code, or hang.
 
-Use instead
-    ``bra`` without ``.uni``; compilers find out by themselves which branches are uniform.
+How to fix
+    ``bra`` without ``.uni``; ptxas analyses uniformity itself.
 
-Limits
-    Uniform means: among the lanes that execute the branch together, in the same iteration, where
-    lanes that parted at an earlier branch have met again at its join.
+Known limitations
+    Uniform among the lanes that execute the branch together, in the same iteration, assuming that
+    lanes reconverged at the post-dominator of earlier branches.
 
 References
     PTX ISA, "bra": the behaviour is undefined if the targets differ; LLVM, "Convergence and
@@ -67,8 +66,8 @@ def check(facts: Facts) -> Iterator[Claim]:
             facts.branch(block),
             "bra.uni on a predicate that differs between the lanes of a warp",
             False,
-            related=defined_at(facts, end.condition, "the lanes' values come from here"),
+            related=defined_at(facts, end.condition, "the divergent value is computed here"),
             harm=Faulting(("divergent-uniform-branch",)),
-            help="drop .uni",
-            unless="the lanes may agree all the same",
+            help="remove .uni",
+            unless="the predicate may be uniform",
         )

@@ -4,14 +4,14 @@ What it does
     Reports stores to global or shared memory of an address that points into local memory.
 
 Why it is bad
-    Local memory is each thread's own: the same address means another variable in another thread,
-    and nothing at all when the thread has ended. Whoever follows the pointer reads the wrong
-    bytes.
+    Local memory is private to a thread: the same address is another variable in another thread,
+    and invalid after the thread has exited. Another thread that dereferences the pointer accesses
+    the wrong bytes.
 
-Use instead
+How to fix
     Store the value, or keep the variable in shared or global memory.
 
-Limits
+Known limitations
     Addresses that pass through memory, or through a function that is not in the module, are not
     followed.
 
@@ -63,7 +63,7 @@ SEEN_BY_OTHERS = ("global", "shared")
 def check(facts: Facts) -> Iterator[Claim]:
     regions = (*facts.kernel.regions, *facts.pointers.values())
     if all(region.space != "local" for region in regions):
-        return  # the words that are stored need not be known
+        return
     for access in facts.accesses:
         place = access.place
         held = place.region.space if place.region is not None else place.access.space
@@ -76,12 +76,12 @@ def check(facts: Facts) -> Iterator[Claim]:
             always = facts.unconditional(place.block) and place.access.mask is None
             yield RULE.claim(
                 access.instr,
-                f"stores the address of {region_name(origin.region)}, which is in local memory,"
+                f"stores the address of `{region_name(origin.region)}`, a local variable,"
                 f" to {held} memory",
                 always,
                 access=described(access),
                 harm=Reached(),
-                related=defined_at(facts, word, "the address is made here"),
+                related=defined_at(facts, word, "the address is computed here"),
                 help="store the value, or keep the variable in shared or global memory",
-                unless="no thread may get here",
+                unless="the access may be unreachable",
             )

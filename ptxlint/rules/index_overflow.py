@@ -1,22 +1,22 @@
-"""An index that leaves its 32-bit type before it becomes an address.
+"""A 32-bit index that overflows before it is widened to an address.
 
 What it does
-    Reports accesses whose index is computed in 32 bits and then widened, as ``p[i*stride]`` with
-    ``int i``, where a declared launch has a thread in which the true product or sum does not fit.
-    Where one parameter decides, it says from which value on.
+    Reports accesses whose index is computed in 32 bits and then widened (``p[i*stride]`` with
+    ``int i``), if it overflows in some thread of a declared launch. If one parameter decides, the
+    least value that overflows is reported.
 
 Why it is bad
-    The address is off by a multiple of 2**32 elements. What is unsigned starts again at 0 and stays
-    inside the buffer: nothing faults, and elements are read and written twice, or not at all.
+    The address is off by a multiple of 2**32 elements. An unsigned index wraps to 0 and stays
+    inside the buffer: nothing faults, and elements are accessed twice, or not at all.
 
-Use instead
-    64 bits from the first product on: ``(size_t)i * stride``, ``(size_t)row * columns + column``.
+How to fix
+    Compute in 64 bits from the first product on: ``(size_t)i * stride``,
+    ``(size_t)row * columns + column``.
 
-Limits
-    Only indices that are widened as they are; one that is shifted, masked or divided first may be
-    meant to wrap. The block, the grid and every number must be declared; what any launch must keep
-    to, ``ptxlint contract`` says. A product of two single
-    numbers is not looked at, only one with a range, a thread, a block or an iteration in it.
+Known limitations
+    An index that is shifted, masked or divided before it is widened may be intended to wrap and is
+    not reported. The block, the grid and every scalar must be declared; ``ptxlint contract`` prints
+    the preconditions of other launches. Products of two constants are not reported.
 
 References
     PTX ISA, "Integer Arithmetic Instructions: mad". CUDA C++ Programming Guide, "Size of Indices".
@@ -40,7 +40,7 @@ RULE = Rule(
     id="index-overflow",
     severity=Severity.ERROR,
     tags=("memory",),
-    summary="an index that leaves its 32-bit type before it becomes an address",
+    summary="a 32-bit index that overflows before it is widened to an address",
 )
 
 BAD = """
@@ -83,8 +83,8 @@ def check(facts: Facts) -> Iterator[Claim]:
 def wrapping(
     facts: Facts, access: AccessFacts
 ) -> Iterator[tuple[Interpretation, list[Precondition]]]:
-    """The narrow words in an address that are not shown to be their polynomials, and the needs
-    under which they are. One of which the remainder is taken may be meant to wrap."""
+    """The narrow interpretations in an address that may wrap, and preconditions under which they do
+    not."""
     footprints, place = facts.footprints, access.place
     offset = footprints.offset(place)
     if offset is None:
@@ -108,21 +108,20 @@ def claim(
     name = region_name(region) if region is not None else access.space
     firsts = [first for need in needs if (first := failing(facts, need.polynomial)) is not None]
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
-    sign = "signed" if reading.signed else "unsigned"
     return RULE.claim(
         access.instr,
-        f"the index of {name} overflows {sign} {reading.width} bits",
+        f"index of `{name}` may overflow {'u' * (not reading.signed)}int{reading.width}",
         False,
         condition=condition(facts, needs),
         access=described(access),
         harm=IntegerOverflow(reading, facts.footprints.symbolic, alone),
         help="compute it in 64 bits from the first product on",
-        unless="the index may fit in every thread",
+        unless="no thread may overflow",
     )
 
 
 def condition(facts: Facts, needs: list[Precondition]) -> str | None:
-    """What must be so for it to happen."""
+    """The condition under which it overflows."""
     names = facts.decided
     if not needs or any(not need.polynomial.symbols <= names.keys() for need in needs):
         return None

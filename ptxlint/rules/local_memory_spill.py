@@ -1,21 +1,20 @@
-"""An array of a thread in local memory whose elements the lanes of a warp pick differently.
+"""A local array that the lanes of a warp access at different indices.
 
 What it does
-    Counts the 32-byte sectors of an access to local memory, which is interleaved: the same word of
-    all threads of a warp is one line. Reports accesses in loops that need two sectors more than
-    the ideal.
+    Reports accesses to local memory in loops that need at least two 32-byte sectors more than the
+    ideal. Local memory is interleaved: the same word of all threads of a warp is one line.
 
 Why it is bad
-    What does not fit into registers, or is indexed by a variable, lives in device memory. As long
-    as all lanes use the same element the cache serves them together; lanes at different elements
-    take a sector each.
+    A variable that does not fit into registers, or is indexed dynamically, is in device memory. If
+    all lanes access the same element the cache serves them together; lanes at different elements
+    need a sector each.
 
-Use instead
+How to fix
     An index that the compiler can unroll, so that the array becomes registers; or shared memory
     with a column for each thread.
 
-Limits
-    Registers that ptxas spills later are not in PTX. Outside of loops an access is not worth it.
+Known limitations
+    Spills by ptxas are not in PTX. Accesses outside of loops are not reported.
 
 References
     CUDA C++ Programming Guide, "Device Memory Accesses", Local Memory.
@@ -35,7 +34,7 @@ RULE = Rule(
     id="local-memory-spill",
     severity=Severity.WARNING,
     tags=("traffic",),
-    summary="lanes of a warp pick different elements of their local arrays",
+    summary="lanes of a warp access different elements of their local arrays",
 )
 
 BAD = """
@@ -64,7 +63,7 @@ AGAIN:
 GOOD = BAD.replace("[%rd3],", "[%rd1+8],")
 
 
-ADVICE = "index the array by what all lanes share, or give each thread a column in shared memory"
+ADVICE = "use a uniform index, or give each thread a column in shared memory"
 
 
 def check(facts: Facts) -> Iterator[Claim]:

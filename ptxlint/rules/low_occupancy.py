@@ -1,20 +1,19 @@
-"""Shared memory that leaves most warps of a multiprocessor empty.
+"""Shared memory usage that limits occupancy to less than a quarter.
 
 What it does
-    Reports a kernel whose blocks take so much shared memory that less than a quarter of the warps
-    that a multiprocessor can hold are resident, at the first access to its largest array.
+    Reports a kernel whose blocks use so much shared memory that less than a quarter of a
+    multiprocessor's warps are resident, at the first access to the largest array.
 
 Why it is bad
-    A multiprocessor hides the latency of memory by running other warps meanwhile. With few of them
-    it waits.
+    A multiprocessor hides memory latency by running other warps. With few of them it is idle.
 
-Use instead
-    Smaller tiles, larger blocks that share one tile, or words that a thread keeps in registers.
+How to fix
+    Smaller tiles, larger blocks that share a tile, or data in registers.
 
-Limits
-    The block must be declared. Dynamic shared memory counts where ``--shared`` declares it.
-    Registers are not known before ptxas has run, so there may be fewer warps still. A kernel that
-    has enough independent work in each thread does not mind.
+Known limitations
+    The block must be declared. Dynamic shared memory counts if ``--shared`` declares it. Registers
+    are unknown before ptxas, so occupancy may be lower still. A kernel with enough independent work
+    in each thread does not need more.
 
 References
     CUDA C++ Best Practices Guide, "Occupancy"; CUDA C++ Programming Guide, "Compute Capabilities".
@@ -34,7 +33,7 @@ RULE = Rule(
     id="low-occupancy",
     severity=Severity.NOTE,
     tags=("occupancy",),
-    summary="shared memory that leaves most warps of a multiprocessor empty",
+    summary="shared memory usage that limits occupancy to less than a quarter",
 )
 
 BAD = """
@@ -65,9 +64,9 @@ def check(facts: Facts) -> Iterator[Claim]:
         if region is not None and (region.size or 0) == largest:
             yield RULE.claim(
                 access.instr,
-                f"a multiprocessor holds {found.warps} of {found.most} warps, for a block takes"
-                f" {facts.shared} bytes of shared memory",
+                f"occupancy: {found.warps} of {found.most} warps, limited by"
+                f" {facts.shared} bytes of shared memory a block",
                 True,
-                help="make the tiles smaller, or let more threads share one",
+                help="use smaller tiles, or more threads a tile",
             )
             return

@@ -1,19 +1,18 @@
-"""A memory access at an address that is no multiple of its width.
+"""A memory access at an address that is not a multiple of its width.
 
 What it does
-    Reports accesses whose address cannot be shown to be a multiple of the bytes they touch and of
-    which the interpreter finds a thread that is not.
+    Reports accesses that are misaligned in some thread: in every launch, or on the interpreter.
 
 Why it is bad
-    The hardware refuses: the kernel dies with ``misaligned address`` and takes the context along.
+    The kernel fails with ``misaligned address``, and the context is lost.
 
-Use instead
-    An index that counts in units of the vector, a buffer offset that is a multiple of its size, or
-    a narrower access.
+How to fix
+    An index in units of the vector, a buffer offset that is a multiple of its size, or a narrower
+    access.
 
-Limits
-    A pointer parameter without a declared buffer is taken to be aligned as its elements are; its
-    vector accesses are reported only where the threads of one launch cannot all be aligned.
+Known limitations
+    A pointer parameter without a declared buffer is assumed to be aligned to its elements; its
+    vector accesses are reported only if not all threads can be aligned.
 
 References
     PTX ISA, "Alignment of Variables" and "ld": the address must be aligned to the access size.
@@ -34,7 +33,7 @@ RULE = Rule(
     id="misaligned-access",
     severity=Severity.ERROR,
     tags=("memory",),
-    summary="a memory access at an address that is no multiple of its width",
+    summary="a memory access at an address that is not a multiple of its width",
 )
 
 BAD = """
@@ -63,10 +62,10 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.unconditional(place.block)
-        name = " or ".join(map(region_name, regions))
+        name = "` or `".join(map(region_name, regions))
         yield RULE.claim(
             access.instr,
-            f"{place.access.bytes}-byte {place.access.kind} at an address of {name} that is "
+            f"{place.access.bytes}-byte {place.access.kind} of `{name}` at an address that is "
             + (f"{residue} modulo {place.access.align}" if never else
                f"only known to be {residue} modulo {modulus}"),
             never,
@@ -74,5 +73,5 @@ def check(facts: Facts) -> Iterator[Claim]:
             harm=Faulting(("misaligned-access",)),
             help=f"make the address a multiple of {place.access.align} bytes, or access "
             "narrower words",
-            unless="the address may be aligned in every thread",
+            unless="every thread may be aligned",
         )  # fmt: skip

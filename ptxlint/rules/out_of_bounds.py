@@ -1,20 +1,20 @@
 """A memory access outside of the array or buffer that its address belongs to.
 
 What it does
-    Reports loads, stores and atomics of which some thread touches bytes outside of the region that
+    Reports loads, stores and atomics by which a thread accesses bytes outside of the region that
     the address was computed from: shared, local, constant and module-scope arrays, and buffers
-    whose extent a contract gives (``--buffer out=4*n``).
+    of declared size (``--buffer out=4*n``).
 
 Why it is bad
-    The hardware checks pages, not arrays. Most of these accesses do not fault: they read a
-    neighbour's data or overwrite it, and the line that a crash names later is another one.
+    The hardware checks pages, not arrays. Most of these accesses do not fault: they read or
+    overwrite the data of a neighbour, and a later crash names another line.
 
-Use instead
+How to fix
     A guard on the index before the access, or an array as large as the greatest index plus one.
 
-Limits
-    A pointer parameter without a declared extent has no bounds: its accesses count as unknown.
-    Addresses that were loaded from memory are not followed.
+Known limitations
+    A pointer parameter of undeclared size has no bounds: its accesses are undecided.
+    Addresses loaded from memory are not followed.
 
 References
     PTX ISA, "Addresses as Operands"; Balakrishnan & Reps, CC 2004.
@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts import Facts
-from ptxlint.finding import VERBS, Severity
+from ptxlint.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.wording import described, region_name, touched_bytes
 
@@ -60,7 +60,9 @@ GOOD = BAD.replace(
 ).replace("    ret;", "$done:\n    ret;")
 
 KINDS = ("out-of-bounds", "address-space-mismatch")
-"""What the interpreter calls it: an access far off may be in no space at all."""
+"""The faults of the interpreter: a distant address may be outside of every space."""
+
+NOUNS = {"load": "read", "store": "write", "atomic": "update"}
 
 
 def check(facts: Facts) -> Iterator[Claim]:
@@ -71,17 +73,17 @@ def check(facts: Facts) -> Iterator[Claim]:
         regions = sources(facts.guarded, place)
         if not regions or any(facts.values.size(region) is None for region in regions):
             continue
-        verb, name = VERBS[place.access.kind], " or ".join(map(region_name, regions))
+        noun, name = NOUNS[place.access.kind], "` or `".join(map(region_name, regions))
         always = facts.never_in_bounds(access) and facts.unconditional(place.block)
         touched = (
-            touched_bytes(facts, access) if len(regions) == 1 else "it points to one or the other"
+            touched_bytes(facts, access) if len(regions) == 1 else "the address may be in either"
         )
         counterexample = {} if always else facts.footprints.breach(place)
         yield RULE.claim(
             access.instr,
-            f"{verb} {name} out of bounds: {touched}",
+            f"out-of-bounds {noun} of `{name}`: {touched}",
             always,
             access=described(access),
             harm=StrayAccess(KINDS, counterexample=counterexample),
-            help="guard the index, or make the array as large as the greatest index plus one",
+            help="guard the index, or size the array for the largest index",
         )

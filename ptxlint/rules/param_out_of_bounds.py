@@ -1,18 +1,17 @@
-"""A read of a kernel's parameters outside of the parameter that it names.
+"""An out-of-bounds read of a kernel parameter.
 
 What it does
-    Reports ``ld.param`` that touches bytes outside of the parameter whose name stands in its
-    address, also through an index into a structure that was passed by value.
+    Reports ``ld.param`` that reads bytes outside of the parameter named in its address, also
+    through an index into a struct passed by value.
 
 Why it is bad
-    Behind a parameter lies the next one, or padding, or nothing: the load gives another argument's
-    bits. Nothing faults, on no device.
+    The load returns bits of another parameter, or padding. No device reports a fault.
 
-Use instead
-    The parameter that is meant, or a guard on the index into the structure.
+How to fix
+    Name the right parameter, or guard the index into the struct.
 
-Limits
-    A parameter that another function of the module declares is checked where that is called.
+Known limitations
+    Parameters of device functions are checked where these are called.
 
 References
     PTX ISA, "Kernel Function Parameters".
@@ -32,7 +31,7 @@ RULE = Rule(
     id="param-out-of-bounds",
     severity=Severity.ERROR,
     tags=("memory",),
-    summary="a read outside of the kernel parameter that it names",
+    summary="an out-of-bounds read of a kernel parameter",
 )
 
 BAD = """
@@ -58,9 +57,10 @@ def check(facts: Facts) -> Iterator[Claim]:
         always = facts.never_in_bounds(access) and facts.unconditional(access.place.block)
         yield RULE.claim(
             access.instr,
-            f"reads outside of parameter {region_name(region)}: {touched_bytes(facts, access)}",
+            f"out-of-bounds read of parameter `{region_name(region)}`:"
+            f" {touched_bytes(facts, access)}",
             always,
             access=described(access),
             harm=StrayAccess(("param-out-of-bounds",)),
-            help="name the parameter that is meant, or guard the index into it",
+            help="name the right parameter, or guard the index into it",
         )

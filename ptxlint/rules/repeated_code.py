@@ -1,19 +1,19 @@
-"""A costly instruction that computes again what is already there.
+"""A redundant computation: a costly instruction repeated with the same operands.
 
 What it does
-    Reports divisions, remainders, roots and transcendental functions of the same words, where the
-    first is always executed before the second.
+    Reports divisions, remainders, roots and transcendental functions of the same operands, if the
+    first dominates the second.
 
 Why it is bad
-    Each of them takes as long as ten to a hundred additions, and ptxas does not always see that
-    they are the same.
+    Each of them takes as long as ten to a hundred additions, and ptxas does not always eliminate
+    the second.
 
-Use instead
-    A variable that keeps the first result.
+How to fix
+    Keep the first result in a variable.
 
-Limits
-    Equal words are recognised by their register: a copy or another way to compute an operand hides
-    the repetition. A loop that computes the same in every iteration is not reported.
+Known limitations
+    Equal operands are recognised by their register: a copy or an equivalent computation hides the
+    repetition. Loop-invariant computations are not reported.
 
 References
     CUDA C++ Programming Guide, "Maximize Instruction Throughput".
@@ -33,7 +33,7 @@ RULE = Rule(
     id="repeated-code",
     severity=Severity.NOTE,
     tags=("work",),
-    summary="a costly instruction that computes the same again",
+    summary="a costly instruction repeated with the same operands",
 )
 
 BAD = """
@@ -74,7 +74,7 @@ def check(facts: Facts) -> Iterator[Claim]:
             if first is not None:
                 yield RULE.claim(
                     instr,
-                    f"{instr.text} computes the same again",
+                    f"{instr.text} repeats an earlier computation",
                     True,
                     related=(RelatedInstr("first computed here", first),),
                     help="keep the first result",

@@ -1,19 +1,19 @@
 """Lanes of a warp read different addresses of constant memory.
 
 What it does
-    Counts the distinct addresses that the lanes of a warp ask constant memory for, and reports more
-    than two.
+    Reports loads from constant memory by which the lanes of a warp read more than two distinct
+    addresses.
 
 Why it is bad
-    Constant memory gives a warp one address after the other: as a broadcast it is as fast as a
-    register, with 32 addresses it is 32 times as slow.
+    Constant memory serves one address after the other: a broadcast is as fast as a register, 32
+    addresses are 32 times as slow.
 
-Use instead
-    An index that is the same in all lanes of a warp; for a table that is looked up by the thread,
-    global memory (read through the cache) or shared memory.
+How to fix
+    A warp-uniform index; for a table indexed by the thread, global memory (read through the cache)
+    or shared memory.
 
-Limits
-    An index that was loaded is only decided where a replay shows it.
+Known limitations
+    Loaded indices are undecided unless a replay shows them.
 
 References
     CUDA C++ Programming Guide, "Device Memory Accesses", Constant Memory.
@@ -57,7 +57,7 @@ BAD = """
 GOOD = BAD.replace("[%rd4];", "[%rd3+4];")
 
 
-ADVICE = "read constants at an index that a warp shares, or keep the table in shared memory"
+ADVICE = "use a warp-uniform index, or keep the table in shared memory"
 
 
 def check(facts: Facts) -> Iterator[Claim]:

@@ -1,20 +1,18 @@
-"""A shared-memory access in which lanes of a warp need different words of one bank.
+"""A bank conflict: lanes of a warp access different words of one shared-memory bank.
 
 What it does
-    Counts the wavefronts of a request: shared memory has 32 banks of 4 bytes, and in each pass a
-    bank gives one word, to any number of lanes. Reports requests that need more passes than their
-    width does.
+    Reports requests that need more wavefronts than their width does. Shared memory has 32 banks of
+    4 bytes; in each wavefront a bank serves one word, to any number of lanes.
 
 Why it is bad
-    The passes run one after the other: a 32-way conflict makes the access 32 times as long.
+    Wavefronts are serialised: a 32-way conflict makes the access 32 times as long.
 
-Use instead
+How to fix
     A padded row (``tile[32][33]``), a swizzled column (``tile[y][x ^ y]``), or an access along x.
 
-Limits
-    Indices that are no polynomial of the thread's coordinates (swizzles, loaded indices) are not
-    decided. Atomics are counted apart. Lanes that part at a branch are taken to go on together
-    where its paths join; a schedule that keeps them apart costs more.
+Known limitations
+    Loaded indices are undecided. Atomics are not reported. Lanes that diverge are assumed to
+    reconverge at the post-dominator; if they do not, the cost is higher.
 
 References
     CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; the numbers are
@@ -35,7 +33,7 @@ RULE = Rule(
     id="shared-bank-conflict",
     severity=Severity.WARNING,
     tags=("traffic",),
-    summary="lanes of a warp need different words of one shared-memory bank",
+    summary="lanes of a warp access different words of one shared-memory bank",
 )
 
 BAD = """

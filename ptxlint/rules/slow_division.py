@@ -1,17 +1,17 @@
-"""A division of 64 bits whose operands fit into 32.
+"""A 64-bit integer division whose operands fit into 32 bits.
 
 What it does
-    Looks for divisions and remainders of 64-bit integers by something that is no constant, and
-    proves from the ranges of both operands that 32 bits would hold them.
+    Reports 64-bit integer divisions and remainders by a variable, if the ranges of both operands
+    fit into 32 bits.
 
 Why it is bad
     No GPU divides integers in hardware. A 64-bit division is a subroutine of about a hundred
     instructions, a 32-bit one of about twenty.
 
-Use instead
-    Indices of 32 bits, or a cast of both operands before the division.
+How to fix
+    32-bit indices, or a cast of both operands before the division.
 
-Limits
+Known limitations
     Ranges need a declared launch and declared arguments.
 
 References

@@ -7,10 +7,10 @@ Why it is bad
     The kernel is aborted and its results are lost. Compilers write ``trap`` where an assertion
     fails and where control must not come.
 
-Use instead
+How to fix
     Arguments for which the assertion holds, or a check before the launch.
 
-Limits
+Known limitations
     A thread that stops here does nothing more, so what it would have done later is not judged.
 
 References

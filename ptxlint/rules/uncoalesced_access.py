@@ -1,23 +1,22 @@
-"""A global access whose warp touches far more memory sectors than its data fills.
+"""An uncoalesced access: a warp touches far more memory sectors than its data fills.
 
 What it does
-    Counts the 32-byte sectors that the lanes of a warp touch together and compares with the fewest
-    that could hold the same bytes. Reports requests that need two sectors more than the ideal, or
-    worse, whatever the alignment of the base.
+    Reports requests to global memory that touch at least two 32-byte sectors more than the bytes
+    could fill, for every alignment of the base.
 
 Why it is bad
-    Memory moves whole sectors. A warp that takes 32 sectors for 128 bytes uses an eighth of the
-    bandwidth it pays for.
+    Memory moves whole sectors. A warp that touches 32 sectors for 128 bytes uses an eighth of the
+    bandwidth.
 
-Use instead
-    Neighbouring lanes on neighbouring addresses: transposed loops, a structure of arrays, a tile in
-    shared memory, or a vector load.
+How to fix
+    Let neighbouring lanes access neighbouring addresses: interchanged loops, a structure of arrays,
+    a tile in shared memory, or a vector load.
 
-Limits
-    Lanes whose index was loaded, each its own, are not decided; of a stride that is a parameter it
-    is said for which ones. Without a declared block, a warp is taken to be one row of 32 threads.
-    Lanes that part at a branch are taken to go on together where its paths join; a schedule that
-    keeps them apart costs more. Percentages of the kernel's traffic weigh no guards.
+Known limitations
+    Loaded indices are undecided; a stride that is a parameter is reported with a condition. Without
+    a declared block, a warp is assumed to be one row of 32 threads. Lanes that diverge are assumed
+    to reconverge at the post-dominator; if they do not, the cost is higher. Percentages of the
+    kernel's sectors do not weigh guards.
 
 References
     CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the numbers are those that

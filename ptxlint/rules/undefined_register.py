@@ -1,19 +1,18 @@
-"""A register that is read before anything is written to it.
+"""A read of a register that was never written.
 
 What it does
-    Reports instructions that read a register to which no definition leads, on any path or on the
-    path that the interpreter took.
+    Reports instructions that read a register without a reaching definition, on every path or on
+    the path that the interpreter took.
 
 Why it is bad
-    The word is whatever the register held before: results change with the compiler, the driver and
-    the kernel that ran before.
+    The value is undefined: results change with the compiler, the driver and the previous kernel.
 
-Use instead
-    An initial value, or the read under the guard of the write.
+How to fix
+    Initialise the register, or read it under the guard of the write only.
 
-Limits
-    Registers only; memory that was never written is not followed. A copy (``mov``, ``st``) passes
-    the word on and is no finding: debug builds copy padding. What a call returns counts as written.
+Known limitations
+    Registers only; for memory see uninitialized-read. A copy (``mov``, ``st``) of an undefined
+    value is not reported: debug builds copy padding. The results of calls count as written.
 
 References
     PTX ISA, "Register State Space".
@@ -34,7 +33,7 @@ RULE = Rule(
     id="undefined-register",
     severity=Severity.ERROR,
     tags=("structure",),
-    summary="a register that is read before anything is written to it",
+    summary="a read of a register that was never written",
 )
 
 BAD = """
@@ -65,10 +64,10 @@ def check(facts: Facts) -> Iterator[Claim]:
                 certain = never and facts.unconditional(block.index)
                 yield RULE.claim(
                     instr,
-                    f"{name} is read, but nothing is written to it before",
+                    f"{name} is read but never written before",
                     certain,
                     harm=Faulting(("undefined-register",)),
                     help="give it an initial value",
-                    unless="it may be written on every path that is taken",
+                    unless="it may be written on every executed path",
                 )
                 break

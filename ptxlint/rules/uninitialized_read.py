@@ -1,19 +1,19 @@
-"""A read of shared or local memory that nothing has written.
+"""A read of uninitialised shared or local memory.
 
 What it does
-    Reports loads from an array in shared or local memory of bytes that no store of the kernel
-    writes, or, of a thread's own array, that no store can have written before.
+    Reports loads from shared or local memory of bytes that no store of the kernel writes or, in
+    local memory, that no store can have written before.
 
 Why it is bad
-    The memory holds what an earlier block or kernel left there: the result differs from run to run
-    and from device to device, and is often right in a test.
+    The memory holds data of an earlier block or kernel: the result differs from run to run and
+    from device to device, and is often right in a test.
 
-Use instead
+How to fix
     Write the elements that are read, by the same threads or before a barrier.
 
-Limits
-    Which bytes are written is known by ranges: an array that is written with gaps counts as
-    written. An address that is not known may point anywhere, so its stores count for every array.
+Known limitations
+    Written bytes are known as ranges: an array written with gaps counts as written. A store to an
+    unknown address counts for every array.
 
 References
     PTX ISA, "Shared State Space", "Local State Space".
@@ -35,7 +35,7 @@ RULE = Rule(
     id="uninitialized-read",
     severity=Severity.WARNING,
     tags=("memory",),
-    summary="a read of shared or local memory that nothing has written",
+    summary="a read of uninitialised shared or local memory",
 )
 
 BAD = """
@@ -80,23 +80,23 @@ def check(facts: Facts) -> Iterator[Claim]:
         always = never and facts.unconditional(place.block) and place.access.mask is None
         yield RULE.claim(
             access.instr,
-            f"reads {region_name(region)} where nothing has written it",
+            f"uninitialised read of `{region_name(region)}`",
             always,
             access=described(access),
             harm=Faulting(("uninitialized-read",), frozenset({"init"})),
             help="write the elements that are read, before the barrier that precedes the read",
-            unless="what is read may have been written in every thread",
+            unless="every thread may read written bytes",
         )
 
 
 def anywhere(store: AccessFacts, region: Region) -> bool:
-    """Whether nobody knows where it goes, and it may go to the region."""
+    """True if the address of the store is unknown, and it may be in the region."""
     return store.place.region is None and store.place.access.space in (region.space, "generic")
 
 
 def precedes(facts: Facts, store: AccessFacts, load: AccessFacts, region: Region) -> bool:
-    """Whether the store is to the region and may come before the load: in a thread's own memory
-    there must be a way from one to the other."""
+    """True if the store is to the region and may be executed before the load; in local memory, by a
+    path from one to the other."""
     if store.place.region != region:
         return False
     if region.space == "shared":
@@ -117,7 +117,7 @@ def overlap(store: AccessFacts, load: AccessFacts) -> bool:
 
 
 def covered(stores: list[AccessFacts], load: AccessFacts) -> bool:
-    """Whether the load stays between the first and the last byte that is stored."""
+    """True if the load is between the first and the last byte that is stored."""
     place = load.place
     lows = [store.place.low for store in stores]
     ends = [s.place.high + s.place.access.bytes for s in stores if s.place.high is not None]

@@ -1,21 +1,18 @@
-"""Neighbouring words that a thread loads or stores one by one, although it could do so at once.
+"""Accesses to neighbouring words that one vector access could replace.
 
 What it does
-    Looks for loads (or stores) of one block of code from the same base, side by side, with nothing
-    between them that touches memory otherwise; and proves that their address is aligned for a
-    vector of them.
+    Reports loads (or stores) of neighbouring words in one basic block, with no other memory access
+    between them, if the address is aligned for a vector of them.
 
 Why it is bad
-    Each instruction is a request of its own: two or four of them for what one ``ld.v2`` or
-    ``ld.v4`` would bring.
+    Each instruction is a request: two or four of them instead of one ``ld.v2`` or ``ld.v4``.
 
-Use instead
-    ``float2``, ``float4``, ``int4``: types whose alignment the compiler knows.
+How to fix
+    Vector types: ``float2``, ``float4``, ``int4``.
 
-Limits
-    Global memory only, and not where lanes are scattered: see uncoalesced-access. Alignment comes
-    from the declared buffers: what nobody declared is aligned as its elements are, and nothing is
-    reported.
+Known limitations
+    Global memory only, and only coalesced accesses: see uncoalesced-access. The alignment of
+    undeclared buffers is that of their elements, so nothing is reported for them.
 
 References
     CUDA Pro Tip, "Increase Performance with Vectorized Memory Access" (J. Luitjens).
@@ -38,7 +35,7 @@ RULE = Rule(
     id="unvectorized-access",
     severity=Severity.NOTE,
     tags=("work",),
-    summary="neighbouring words that one vector access would move",
+    summary="accesses to neighbouring words that one vector access could replace",
 )
 
 BAD = """
@@ -78,22 +75,22 @@ def check(facts: Facts) -> Iterator[Claim]:
         if width > first.bytes and not scattered(facts, run[0]):
             yield RULE.claim(
                 run[0].instr,
-                f"{width // first.bytes} {first.kind}s of {first.bytes} bytes side by side,"
-                f" where one of {width} would do",
+                f"{width // first.bytes} adjacent {first.kind}s of {first.bytes} bytes could be one"
+                f" of {width} bytes",
                 True,
                 access=described(run[0]),
-                help="use a vector type, whose alignment the compiler knows",
+                help="use a vector type",
             )
 
 
 def scattered(facts: Facts, access: AccessFacts) -> bool:
-    """Whether the layout is at fault, of which another rule speaks."""
+    """True if the access is uncoalesced, which another rule reports."""
     price = request_cost(facts, access)
     return price is not None and (price.best or price.actual) > price.ideal + TOLERATED[price.unit]
 
 
 def runs(facts: Facts) -> Iterator[list[AccessFacts]]:
-    """Accesses that follow each other in memory, and in the code but for what only computes."""
+    """Accesses to consecutive addresses without other memory accesses between them."""
     accesses = {a.instr: a for a in facts.accesses if a.space == "global"}
     for block in facts.kernel.blocks:
         run: list[AccessFacts] = []
@@ -124,7 +121,7 @@ def follows(before: AccessFacts, after: AccessFacts) -> bool:
 
 
 def joined(run: list[AccessFacts]) -> int:
-    """The bytes of the widest vector that the first accesses of a run make."""
+    """The width in bytes of the widest aligned vector at the beginning of a run."""
     residue, modulus = run[0].place.residue
     size = run[0].place.access.bytes
     width = size
