@@ -110,7 +110,7 @@ def claim(
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
     return RULE.claim(
         access.instr,
-        f"index of `{name}` may overflow {'u' * (not reading.signed)}int{reading.width}",
+        f"index of `{name}` overflows {'u' * (not reading.signed)}int{reading.width}",
         False,
         condition=condition(facts, needs),
         access=described(access),

@@ -89,7 +89,7 @@ def test_a_launch_that_breaks_a_need_is_a_finding(ptxlint: Run) -> None:
     Path("c.toml").write_text(NEEDS)
     launch = ("--contract", "c.toml", "--block", "512", "--output-format")
     result = ptxlint("k.ptx", *launch, "concise")
-    told = "error[contract-violated] no launch that is declared meets ntid.x <= 256, which c.toml:7"
+    told = "error[contract-violated] every declared launch violates ntid.x <= 256, required by c.toml:7"
     assert (result.code, told in result.out) == (1, True), result.out
     report = json.loads(ptxlint("k.ptx", *launch, "json").out)
     (finding,) = [f for f in report["findings"] if f["rule"] == "contract-violated"]
@@ -102,7 +102,7 @@ def test_a_launch_that_meets_the_needs_is_none(ptxlint: Run) -> None:
     for launch in (("--block", "256"), ("--arg", "n=1..4"), ("--assume", "n > 9")):
         assert "contract-violated" not in ptxlint("k.ptx", "--contract", "c.toml", *launch).out
     broken = ptxlint("k.ptx", "--contract", "c.toml", "--arg", "n=6")
-    assert "meets n % 4 == 0, which c.toml:6 needs" in broken.out
+    assert "violates n % 4 == 0, required by c.toml:6" in broken.out
 
 
 def test_a_buffer_that_is_only_to_be_read(ptxlint: Run) -> None:
@@ -112,7 +112,7 @@ def test_a_buffer_that_is_only_to_be_read(ptxlint: Run) -> None:
     Path("c.toml").write_text(toml.replace('writes = ["out"]', "writes = []"))
     result = ptxlint("k.ptx", "--contract", "c.toml")
     assert result.code == 1
-    assert "writes out, which the contract only lets it read" in result.out
+    assert "writes `out`, which is read-only by contract" in result.out
 
 
 def test_a_size_goes_by_the_names_that_are_given(ptxlint: Run) -> None:
@@ -121,7 +121,7 @@ def test_a_size_goes_by_the_names_that_are_given(ptxlint: Run) -> None:
         "k.ptx", *NAMES, "--block", "256", "--grid", "4", "--arg", "n=1..4096",
         "--buffer", "in=4*n - 4", "--buffer", "out=16",
     )  # fmt: skip
-    assert "it has 4*n - 4\n" in result.out, result.out
+    assert "exceeds size 4*n - 4 bytes\n" in result.out, result.out
 
 
 def test_a_run_takes_the_same_file(ptxlint: Run) -> None:

@@ -82,15 +82,15 @@ ORDERED = {
     "an index of its own": GATHER.format(""),
 }
 RACES = {
-    "a neighbour's word": (NEIGHBOUR.format(""), ["load of s"]),
-    "a pair of lanes": (PAIR.format(""), ["load of s"]),
-    "a barrier before": ("bar.sync 0;" + NEIGHBOUR.format(""), ["load of s"]),
-    "one word for all": ("st.shared.u32 [%r6], %r4;", ["store of s"]),
-    "an update of one word": (STEP.format("%rd1"), ["store of x"]),
-    "the next CTA's word": ("bar.sync 0;" + BOTH_WAYS.format(256), ["load of x"]),
-    "CTAs at one word": (FIRST + "st.global.u32 [%rd1], %r2;", ["store of x"]),
-    "rows that overlap": (ROUNDS.format(4), ["store of s"]),
-    "an index of few": (GATHER.format("and.b32 %r8, %r8, 15;\n"), ["store of y"]),
+    "a neighbour's word": (NEIGHBOUR.format(""), ["load of `s`"]),
+    "a pair of lanes": (PAIR.format(""), ["load of `s`"]),
+    "a barrier before": ("bar.sync 0;" + NEIGHBOUR.format(""), ["load of `s`"]),
+    "one word for all": ("st.shared.u32 [%r6], %r4;", ["store of `s`"]),
+    "an update of one word": (STEP.format("%rd1"), ["store of `x`"]),
+    "the next CTA's word": ("bar.sync 0;" + BOTH_WAYS.format(256), ["load of `x`"]),
+    "CTAs at one word": (FIRST + "st.global.u32 [%rd1], %r2;", ["store of `x`"]),
+    "rows that overlap": (ROUNDS.format(4), ["store of `s`"]),
+    "an index of few": (GATHER.format("and.b32 %r8, %r8, 15;\n"), ["store of `y`"]),
 }
 
 
@@ -116,7 +116,7 @@ def test_what_only_a_run_shows_to_be_ordered_is_no_finding(body: str) -> None:
 @pytest.mark.parametrize(("body", "what"), RACES.values(), ids=RACES)
 def test_a_race_is_found_with_both_its_threads(body: str, what: list[str]) -> None:
     found = findings(body)
-    assert [f.message.partition(" races")[0] for f in found] == what
+    assert [f.message.removeprefix("data race: ").partition(" and ")[0] for f in found] == what
     for finding in found:
         assert finding.witness is not None
         (other,) = finding.related

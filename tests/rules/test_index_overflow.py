@@ -68,7 +68,7 @@ def test_the_least_size_that_fails(body: str, options: str, first: int | None) -
     (finding,) = found
     assert finding.certainty is Certainty.WITNESS
     assert finding.condition == f"n >= {first}"
-    assert finding.message.endswith(f"bits from n = {first} on")
+    assert finding.message.endswith(f"int32 from n = {first} on")
     assert finding.witness is not None and finding.witness.arguments["n"] == first
 
 
