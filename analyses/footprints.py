@@ -1,7 +1,7 @@
-"""Which bytes of a region an access touches, for every launch: its part of the kernel's contract.
+"""Footprints: the bytes of a region that an access touches, for every launch.
 
 Offsets are bytes from the start of the region. A 64-bit address is ``region + offset`` modulo
-2**64, so an offset that is shown to lie inside the region over the integers lies inside it.
+2**64, so an offset proved to lie inside the region over the integers lies inside it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analyses.program import Effect, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
-from analyses.proofs.preconditions import ConditionalBound, cost, everyday, of_block, weakest
+from analyses.proofs.preconditions import ConditionalBound, cost, of_block, typical_value, weakest
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
@@ -26,13 +26,13 @@ from analyses.scalar_evolution import SymbolicValues
 UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC
 
-SHARE = 2  # of the effort that is left, an access may take one
+SHARE = 2  # an access may use 1/SHARE of the budget
 
 
 @dataclass(frozen=True, slots=True)
 class ByteBounds:
-    """The bytes [low, high) that an access touches: ``low`` is not less than the least of its
-    bounds, ``-high`` not less than the least of its own. Empty where nothing is known."""
+    """The bytes [low, high) that an access touches: ``low`` is at least the least of its bounds,
+    ``-high`` at least the least of its own. Empty if nothing is known."""
 
     low: tuple[ConditionalBound, ...]
     high: tuple[ConditionalBound, ...]
@@ -40,8 +40,8 @@ class ByteBounds:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The words of a region when the launch begins: integers of ``width`` bits that are not less
-    than ``low`` and not greater than ``high``, where there are such bounds."""
+    """The value range of a region's words when the launch begins: integers of ``width`` bits in
+    [``low``, ``high``], None if unbounded."""
 
     width: int
     signed: bool
@@ -50,9 +50,9 @@ class Content:
 
 
 class Footprints:
-    """``extents`` are the sizes of regions as polynomials over what the launch decides, where the
-    launch declares them, and ``contents`` what regions hold. A ``solver`` is asked whether an
-    access is in bounds where entailment does not show it."""
+    """The footprints of a function. ``extents`` are the declared sizes of regions as polynomials
+    over launch symbols, ``contents`` their value ranges. A ``solver`` decides if an access is in
+    bounds where the inequalities do not."""
 
     def __init__(
         self,
@@ -68,8 +68,8 @@ class Footprints:
         self.proofs = Proofs(symbolic, general)
         self.extents = extents
         self.contents = contents or {}
-        self._held: dict[Symbol, tuple[Inequality, ...]] = {}
-        self.proofs.places.held = self.held
+        self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
+        self.proofs.places.contents = self.contents_of
         self.solver = solver(self.proofs.places) if solver is not None else None
 
     def size(self, region: Region) -> Polynomial | None:
@@ -79,7 +79,7 @@ class Footprints:
         return Polynomial.of(size) if size is not None else None
 
     def unsigned(self) -> frozenset[str]:
-        """The parameters that nobody declared and that the kernel only reads as unsigned."""
+        """The undeclared parameters that the kernel interprets as unsigned only."""
         for block in self.values.function.blocks:
             self.guarded.guards.edge(block.index)
         read_as = self.symbolic.integers.read_as
@@ -97,17 +97,17 @@ class Footprints:
         return self.proofs.places.masked(place.block, place.access.mask)
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
-        """Of the first byte from the start of the region that the place belongs to."""
+        """The offset of the first byte from the start of the region."""
         return place.polynomial if place.origin is not None else None
 
     def in_bounds(self, place: ResolvedAccess) -> bool:
-        """Whether every thread of every launch stays inside."""
+        """True if every thread of every launch stays inside."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
             return False
         goals = (offset, size - offset - place.access.bytes)
-        with self.proofs.places.effort.part(SHARE):
+        with self.proofs.places.budget.share(SHARE):
             premises = self.premises(place)
             return all(
                 self.proofs.proves(premises, goal)
@@ -116,8 +116,8 @@ class Footprints:
             )
 
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:
-        """Whether the address is a multiple of what the access asks for. ``aligns`` overrides the
-        alignment of regions."""
+        """True if the address is aligned as the access requires. ``aligns`` overrides the alignment
+        of regions."""
         offset, region = self.offset(place), place.region
         if offset is None or region is None:
             return False
@@ -128,7 +128,7 @@ class Footprints:
         return congruence(offset, equal, self.known).divides(place.access.align)
 
     def known(self, symbol: Symbol) -> Congruence:
-        """What the numbers say that it leaves: the signed word of a value, as its low bits are."""
+        """The congruence of the signed value of a name, from its known low bits."""
         value = self.symbolic.opaque.get(symbol)
         fact = self.values.number.facts.get(value) if value is not None else None
         if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
@@ -136,33 +136,34 @@ class Footprints:
         rest, bits = fact.offset[1].alignment
         return Congruence.of(rest, 1 << bits)
 
-    def breach(self, place: ResolvedAccess) -> dict[str, int]:
-        """A launch and a thread that leave the region, where the solver finds some: numbers by the
-        names of special registers and parameters. A guess: a run tells."""
+    def counterexample(self, place: ResolvedAccess) -> dict[str, int]:
+        """A launch and a thread that leave the region, if the solver finds one: numbers by the
+        names of special registers and parameters. Only a candidate: a replay decides."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if self.solver is None or size is None or offset is None:
             return {}
         premises = self.premises(place)
         for goal in (offset, size - offset - place.access.bytes):
-            found = self.solver.breach(premises, goal)
+            found = self.solver.counterexample(premises, goal)
             if found is not None:
                 named = ((name, word.alone) for (name, _), word in self.symbolic.specials.items())
                 return {name: found[symbol] for name, symbol in named if symbol in found}
         return {}
 
-    # --- words that were loaded
+    # --- loaded values
 
-    def held(self, symbol: Symbol) -> tuple[Inequality, ...]:
-        """What the region says that it was loaded from. Nothing while that load is looked at."""
-        if symbol not in self._held:
-            self._held[symbol] = ()
-            self._held[symbol] = tuple(self._content(symbol))
-        return self._held[symbol]
+    def contents_of(self, symbol: Symbol) -> tuple[Inequality, ...]:
+        """The value range of the region that a symbol was loaded from; none while that load is
+        resolved."""
+        if symbol not in self._contents_of:
+            self._contents_of[symbol] = ()
+            self._contents_of[symbol] = tuple(self._content(symbol))
+        return self._contents_of[symbol]
 
     def _content(self, symbol: Symbol) -> Iterator[Inequality]:
-        """The range that the region declares: of a load that stays inside, in whole words, from a
-        region that the kernel does not write."""
+        """The declared range: for a load in bounds, of whole words, from a region that the kernel
+        does not write."""
         instr, value = self.symbolic.loaded[symbol], self.symbolic.opaque[symbol]
         access = instr.access
         assert access is not None
@@ -177,9 +178,9 @@ class Footprints:
         if not where.in_bounds and not self.in_bounds(where):
             return
         word = Polynomial.of(symbol)
-        words = [self.symbolic.integers.read(value.width, content.signed, word)]
+        words = [self.symbolic.integers.interpret(value.width, content.signed, word)]
         if content.high is not None and content.high.range()[1] < 1 << (value.width - 1):
-            words.append(word)  # the unsigned reading is the signed one
+            words.append(word)  # signed and unsigned interpretation agree
         for integer in words:
             if content.low is not None:
                 yield Inequality(integer - content.low, instr)
@@ -188,7 +189,7 @@ class Footprints:
 
     @cached_property
     def written(self) -> frozenset[Region] | None:
-        """The regions that the kernel may write; None if nobody can say."""
+        """The regions that the kernel may write; None if unknown."""
         instrs = [instr for block in self.values.function.blocks for instr in block.instrs]
         if any(i.effects & UNSEEN or (i.effects & WRITES and i.access is None) for i in instrs):
             return None
@@ -199,7 +200,7 @@ class Footprints:
         return None if None in regions else frozenset(r for r in regions if r is not None)
 
     def never_in_bounds(self, place: ResolvedAccess) -> bool:
-        """Whether no thread of any launch that gets there stays inside."""
+        """True if every thread that executes the access is out of bounds, in every launch."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
@@ -210,7 +211,7 @@ class Footprints:
         )
 
     def span(self, place: ResolvedAccess) -> ByteBounds:
-        """The bytes it touches, whatever the size of the region is."""
+        """The bytes that the access touches, for any size of the region."""
         offset = self.offset(place)
         if offset is None:
             return ByteBounds((), ())
@@ -218,7 +219,7 @@ class Footprints:
         shared = place.region is not None and place.region.space == "shared"
         by = of_block if shared else cost
         low = tuple(self.proofs.bounds(premises, offset, by))
-        if any(everyday(under) < 0 for under in low):
+        if any(typical_value(under) < 0 for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
@@ -227,9 +228,9 @@ class Footprints:
             low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by))
         )
 
-    def room(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
-        """Lower bounds of the bytes that are left behind the access, in a region whose size is
-        known: such that some launch leaves any, where there are."""
+    def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
+        """Lower bounds of the bytes between the access and the end of a region of known size;
+        satisfiable ones if there are any."""
         size = self.size(place.region) if place.region is not None else None
         offset = self.offset(place)
         if size is None or offset is None:
@@ -247,5 +248,5 @@ class Footprints:
 
 
 def plain(under: ConditionalBound) -> bool:
-    """Not negative in any launch."""
-    return not under.needs and under.least.range()[0] >= 0
+    """True if it is non-negative in every launch."""
+    return not under.preconditions and under.least.range()[0] >= 0

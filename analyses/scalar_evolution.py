@@ -51,7 +51,7 @@ class SymbolicValues:
         self.names: dict[Symbol, str] = {}  # of special registers and parameters
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
-        self.below: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
+        self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.head_phis: dict[Value, Loop] = {
@@ -72,7 +72,9 @@ class SymbolicValues:
     def integer(self, operand: Operand, signed: bool) -> Polynomial | None:
         """What the operand stands for, if it is no address."""
         word = self.word(operand)
-        return None if word.origin is not None else self.integers.reading(word.offset, signed)
+        return (
+            None if word.origin is not None else self.integers.interpretation(word.offset, signed)
+        )
 
     def _word(self, operand: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
         if isinstance(operand, Value):
@@ -164,7 +166,7 @@ class SymbolicValues:
         opaque = self._opaque(value)
         symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
         if symbol in self.opaque and symbol.low >= 0:
-            self.below[symbol] = word.offset.below
+            self.upper_bounds[symbol] = word.offset.upper_bounds
         return opaque
 
     def _range(self, value: Value) -> tuple[int, int]:
@@ -205,7 +207,7 @@ class SymbolicValues:
         cases = []
         for origin, word in sources.items():
             assert word is not None
-            integer = self.integers.reading(word.offset, signed=True)
+            integer = self.integers.interpretation(word.offset, signed=True)
             if integer is None or len(origins) != 1:
                 return self._opaque(phi.target)
             cases.append(Case(integer, origin=origin))

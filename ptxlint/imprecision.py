@@ -64,7 +64,9 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
         bounds = proofs.bounds(here, goal, weakest)
         if not bounds:
             return None
-        asked = [(*(need.polynomial for need in under.needs), under.least) for under in bounds]
+        asked = [
+            (*(need.polynomial for need in under.preconditions), under.least) for under in bounds
+        ]
         missing = proofs.missing(here, chain.from_iterable(asked))
         here += PathCondition(tuple(map(Inequality, missing)))
         wanted += missing

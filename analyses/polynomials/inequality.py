@@ -9,7 +9,7 @@ from analyses.polynomials.polynomial import Polynomial
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inequality:
-    """``polynomial >= 0``. ``what`` is any object that names its origin."""
+    """``polynomial >= 0``. ``origin`` is any object: an instruction, a symbol."""
 
     polynomial: Polynomial
-    what: object = None
+    origin: object = None

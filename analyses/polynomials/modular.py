@@ -41,14 +41,13 @@ MAX_DEGREE = 4
 
 
 class ModularPolynomial(NamedTuple):
-    """A word: ``polynomial`` modulo 2**width, None where it has none; then, as an integer without
-    a sign, it is not greater than those that it is ``below``. ``operand`` is the predicate itself,
-    for choices by it."""
+    """A word that is ``polynomial`` modulo 2**width, None if unknown; as an unsigned integer it is
+    at most each of ``upper_bounds``. ``operand`` is the predicate itself, for choices by it."""
 
     width: int
     polynomial: Polynomial | None
     operand: Operand | None = None
-    below: tuple[Polynomial, ...] = ()
+    upper_bounds: tuple[Polynomial, ...] = ()
 
 
 class ModularPolynomials(Bounded[ModularPolynomial]):
@@ -65,13 +64,13 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
 
     # --- symbols
 
-    def reading(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
+    def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
         """The integer that the word stands for."""
         if a.polynomial is None:
             return None
-        return self.read(a.width, signed, a.polynomial)
+        return self.interpret(a.width, signed, a.polynomial)
 
-    def read(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+    def interpret(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
         low, high = type_range(width, signed)
         number = polynomial.constant
         if number is not None:
@@ -198,7 +197,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         if isinstance(symbol, Interpretation):
             inner = self.rewritten(symbol.polynomial, by)
             word = None if inner is None else self.word(symbol.width, inner).polynomial
-            return None if word is None else self.read(symbol.width, symbol.signed, word)
+            return None if word is None else self.interpret(symbol.width, symbol.signed, word)
         if isinstance(symbol, Quotient):
             dividend = self.rewritten(symbol.dividend, by)
             divisor = self.rewritten(symbol.divisor, by)
@@ -287,7 +286,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def _shifted(
         self, a: ModularPolynomial, n: ModularPolynomial, signed: bool
     ) -> ModularPolynomial:
-        by, integer = constant(n), self.reading(a, signed)
+        by, integer = constant(n), self.interpretation(a, signed)
         if by is None or integer is None or a.width == 1:
             return ModularPolynomial(a.width, None)
         by = min(by, a.width)
@@ -314,16 +313,16 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
                 return self.word(a.width, kept)
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
-        both = (self.reading(word, signed=False) for word in (a, b))
+        both = (self.interpretation(word, signed=False) for word in (a, b))
         return ModularPolynomial(
-            a.width, None, below=tuple(word for word in both if word is not None)
+            a.width, None, upper_bounds=tuple(word for word in both if word is not None)
         )
 
     def _above(self, a: ModularPolynomial, low: int) -> Polynomial | None:
         """The word with the bits below ``low`` cleared."""
         if a.polynomial is None or all(c % (1 << low) == 0 for c in a.polynomial.terms.values()):
             return a.polynomial
-        integer = self.reading(a, signed=True)
+        integer = self.interpretation(a, signed=True)
         if integer is None:
             return None
         part = self.quotient(integer, Polynomial.of(1 << low))
@@ -369,7 +368,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def _divided(
         self, a: ModularPolynomial, b: ModularPolynomial, signed: bool, remainder: bool
     ) -> ModularPolynomial:
-        x, y = self.reading(a, signed), self.reading(b, signed)
+        x, y = self.interpretation(a, signed), self.interpretation(b, signed)
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
         if y.constant is not None and (x.range()[0] < 0 or y.constant <= 0):
@@ -386,7 +385,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self._high(a, b, signed=True)
 
     def _high(self, a: ModularPolynomial, b: ModularPolynomial, signed: bool) -> ModularPolynomial:
-        x, y = self.reading(a, signed), self.reading(b, signed)
+        x, y = self.interpretation(a, signed), self.interpretation(b, signed)
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
         return self.word(a.width, self.quotient(x * y, Polynomial.of(1 << a.width)))
@@ -408,7 +407,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def _extreme(
         self, a: ModularPolynomial, b: ModularPolynomial, signed: bool, sign: int
     ) -> ModularPolynomial:
-        x, y = self.reading(a, signed), self.reading(b, signed)
+        x, y = self.interpretation(a, signed), self.interpretation(b, signed)
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
         return self.word(a.width, self.greatest(x.scaled(sign), y.scaled(sign)).scaled(sign))
@@ -418,7 +417,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     ) -> ModularPolynomial:
         if a.polynomial is not None and a.polynomial == b.polynomial:
             return a
-        x, y = self.reading(a, signed=True), self.reading(b, signed=True)
+        x, y = self.interpretation(a, signed=True), self.interpretation(b, signed=True)
         if x is None or y is None or p.operand is None or a.width == 1:
             return ModularPolynomial(a.width, None)
         cases = (Case(x, p.operand), Case(y, p.operand, False))
@@ -429,18 +428,18 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def zext(self, width: int, a: ModularPolynomial) -> ModularPolynomial:
         if a.width == 1:
             return ModularPolynomial(width, None)
-        return self.word(width, self.reading(a, signed=False))
+        return self.word(width, self.interpretation(a, signed=False))
 
     def sext(self, width: int, a: ModularPolynomial) -> ModularPolynomial:
         if a.width == 1:
             return ModularPolynomial(width, None)
-        return self.word(width, self.reading(a, signed=True))
+        return self.word(width, self.interpretation(a, signed=True))
 
     def extract(self, width: int, low: int, a: ModularPolynomial) -> ModularPolynomial:
         """The low bits are the polynomial modulo less; others are a quotient first."""
         if not low and width > 1:
             return self.word(width, a.polynomial)
-        integer = self.reading(a, signed=True)
+        integer = self.interpretation(a, signed=True)
         if integer is None or width == 1:
             return ModularPolynomial(width, None)
         return self.word(width, self.quotient(integer, Polynomial.of(1 << low)))
@@ -451,7 +450,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         total, low = Polynomial.of(0), 0
         for part in parts:
             signed = low + part.width == width
-            integer = self.reading(part, signed) if part.width > 1 else None
+            integer = self.interpretation(part, signed) if part.width > 1 else None
             if integer is None:
                 return ModularPolynomial(width, None)
             total, low = total.plus(integer, 1 << low), low + part.width

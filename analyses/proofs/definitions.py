@@ -1,5 +1,5 @@
-"""Inequalities that symbols are defined by: a quotient rounds down, a maximum is not less than each
-of its cases, a reading is less than its polynomial by a multiple of 2**width."""
+"""The defining inequalities of symbols: a quotient rounds down, a maximum is at least each of its
+cases, an interpretation is at most its polynomial where that is not negative."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from analyses.proofs.inequalities import InequalitySystem, quotient, solved
 def closure(
     symbols: Iterable[Symbol], seen: Iterable[Symbol] = ()
 ) -> tuple[list[Inequality], frozenset[Symbol]]:
-    """The inequalities that define the symbols and all that these speak of, those which are
-    ``seen`` left out; and all symbols."""
+    """The inequalities that define the symbols and, transitively, all symbols in these; symbols
+    that are ``seen`` are left out. Also returns all symbols."""
     found: list[Inequality] = []
     done = set(seen)
     open_ = set(symbols) - done
@@ -30,16 +30,16 @@ def closure(
 
 
 def divides(symbol: Symbol) -> TypeGuard[Quotient]:
-    """Whether it is a division of which the premises must show that it rounds down."""
+    """True if it is a quotient whose divisor is not constant: rounding down then needs a proof."""
     return isinstance(symbol, Quotient) and symbol.divisor.constant is None
 
 
 def defining(symbol: Symbol) -> Iterable[Inequality]:
-    """The inequalities that a symbol is defined by."""
+    """The inequalities that define a symbol."""
     if isinstance(symbol, Interpretation) and symbol.polynomial.range()[0] >= 0:
         yield Inequality(
             symbol.polynomial - Polynomial.of(symbol), symbol
-        )  # less by 2**width or more
+        )  # their difference is a multiple of 2**width
     elif isinstance(symbol, Quotient) and not divides(symbol):
         yield from division(symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
@@ -58,8 +58,8 @@ def division(symbol: Quotient) -> Iterable[Inequality]:
 
 
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
-    """Where a dividend is bounded and so is its quotient, a multiple of the divisor is: it may be
-    divided by it and rounded (Gomory, 1958)."""
+    """Cutting planes (Gomory, 1958): an inequality that bounds a dividend and its quotient bounds a
+    multiple of the divisor; divided by it, the constant is rounded."""
     launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
     for fact in facts.known if launch else ():
@@ -67,9 +67,9 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
         cut = rounded(whole)
         if cut is not None and cut not in said:
             said.add(cut)
-            yield Inequality(cut, fact.what)
+            yield Inequality(cut, fact.origin)
     for fact in facts.known:
-        symbol = fact.what
+        symbol = fact.origin
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
         if not isinstance(symbol, Quotient) or dividend is None or not dividend.terms:
             continue
@@ -79,7 +79,7 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
             continue
         for other in facts.known:
             opposite = other.polynomial.terms.get(leading, 0)
-            if opposite * factor >= 0 or other.what is symbol:
+            if opposite * factor >= 0 or other.origin is symbol:
                 continue
             both = fact.polynomial.scaled(abs(opposite)).plus(other.polynomial, abs(factor))
             cut = divided(both.replaced(launch), symbol.divisor)
@@ -89,8 +89,8 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
 
 
 def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
-    """For b*x + r >= 0 with a number r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None where
-    that says nothing new."""
+    """For b*x + r >= 0 with a constant r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None if that
+    is not stronger."""
     if divisor.constant is not None:
         return rounded(polynomial)
     if len(divisor.terms) != 1:
@@ -108,7 +108,7 @@ def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
 
 
 def rounded(polynomial: Polynomial) -> Polynomial | None:
-    """Divided by what divides all of its factors, where that rounds the number down."""
+    """Divided by the common divisor of its factors, if that rounds the constant down; else None."""
     cut = polynomial.primitive()
     common = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
     return cut if polynomial.terms.get((), 0) % (common or 1) else None

@@ -1,16 +1,16 @@
-"""Do inequalities between integers imply another one? And what would have to hold for it?
+"""Entailment of polynomial inequalities over the integers, and lower bounds of a goal.
 
-A polynomial is *known* when it is known not to be negative. To show ``goal >= 0``, known ones are
-subtracted from it, each times a factor that is not negative, so that one symbol after another goes;
-interval arithmetic closes the rest. A symbol that an equality gives as an integer polynomial of
-others is that polynomial from the start, so what is left may be divided and rounded (the first half
-of the omega test: Pugh, CACM 35(8), 1992). A factor may be a product of symbols: row*n + col < n*m
-follows from row < m and col < n by taking ``n`` times the first. This is Handelman's scheme
-(Pacific J. Math. 132, 1988) with the products that cancel something and no others. All numbers are
-exact: a goal is multiplied by a positive number where a quotient would not be an integer.
+A polynomial is *known* if it is known to be non-negative. To show ``goal >= 0``, non-negative
+multiples of known polynomials are subtracted from the goal, each to eliminate a symbol; interval
+arithmetic bounds the rest. Symbols that an equality defines by others are substituted first, so the
+rest may be divided and rounded (the first half of the omega test: Pugh, CACM 35(8), 1992). A factor
+may be a product of symbols: row*n + col < n*m follows from row < m and col < n by ``n`` times the
+first. This is Handelman's scheme (Pacific J. Math. 132, 1988), restricted to products that
+eliminate a term. All numbers are exact: a goal is multiplied by a positive integer where a quotient
+would not be an integer.
 
-What is left when only the launch's own symbols remain is a lower bound of the goal: where it is not
-negative, neither is the goal. So the same search proves, and tells what a launch must keep to.
+A rest that contains launch symbols only is a lower bound of the goal, and a sufficient precondition
+for it. So one search serves for proofs and for inferred preconditions.
 """
 
 from __future__ import annotations
@@ -35,19 +35,22 @@ from analyses.polynomials.polynomial import (
 from analyses.proofs.refutation import Refutation
 
 MAX_STEPS = 400  # of one search
-AT_ONCE = 16  # of one for which nothing else has been tried
-MAX_LEAVES = 4  # bounds over the launch's symbols from which a proof goes on
-MAX_DEPTH = 10  # facts taken off a goal
+FIRST_STEPS = 16  # of a search before refutation is tried
+MAX_LEAVES = 4  # lower bounds over launch symbols from which a proof continues
+MAX_DEPTH = 10  # inequalities subtracted from a goal
 MAX_TERMS = 32
-MAX_PRODUCTS = 8  # of a fact, to take a symbol away
-ROUNDS = 3  # in which ranges of symbols are narrowed
+MAX_PRODUCTS = 8  # multiples of one inequality that eliminate a symbol
+NARROWING_PASSES = 3  # over the ranges of symbols
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """``scale*goal >= least`` because of ``used``. The goal is an integer, so it is not negative
-    where ``least > -scale``. Between the two lies an integer that is ``rest`` modulo ``step``: the
-    goal is not below it, and ``scale`` times it not below ``least``."""
+    """``scale*goal >= least``, which follows from ``used``.
+
+    The goal is an integer, so it is non-negative if ``least > -scale``. An integer congruent to
+    ``rest`` modulo ``step`` lies between the two: the goal is at least that integer, and ``scale``
+    times it at least ``least``.
+    """
 
     least: Polynomial
     scale: int
@@ -57,8 +60,8 @@ class Bound:
 
     @property
     def rounded(self) -> Bound:
-        """With ``least`` as the integer between the two, where but for its constant it is a
-        multiple of all that it would be divided by."""
+        """The bound with ``least`` rounded to that integer, if the non-constant terms are
+        divisible."""
         least = {m: c for m, c in self.least.terms.items() if m}
         by, constant = gcd(*least.values()), self.least.terms.get((), 0)
         if by % (self.scale * self.step):
@@ -71,62 +74,63 @@ class Bound:
 
 @dataclass(slots=True)
 class Budget:
-    """The steps that searches may still take, all together."""
+    """The steps left to all searches together."""
 
     left: int = 0
 
     @contextmanager
-    def part(self, of: int) -> Iterator[None]:
-        """One part of what is left, so that a hard question leaves something for easy ones."""
-        kept = self.left - self.left // of
+    def share(self, of: int) -> Iterator[None]:
+        """Restricts the budget to one share of what is left: a hard query leaves steps for easy
+        ones."""
+        is_launch_symbol = self.left - self.left // of
         self.left //= of
         try:
             yield
         finally:
-            self.left += kept
+            self.left += is_launch_symbol
 
 
 class InequalitySystem:
-    """Known polynomials, found by the symbols that they could take away from a goal, and the ranges
-    of symbols that follow from one of them at a time. The symbols that are ``solved`` are replaced
-    everywhere."""
+    """Known inequalities, indexed by symbol, and the ranges of symbols that follow from one
+    inequality at a time. ``solved`` symbols are substituted everywhere."""
 
-    def __init__(self, known: Iterable[Inequality] = (), effort: Budget | None = None) -> None:
+    def __init__(self, known: Iterable[Inequality] = (), budget: Budget | None = None) -> None:
         known = list(known)
-        self.effort = effort or Budget()
-        self.solved, self.because = solved(known)
+        self.budget = budget or Budget()
+        self.solved, self.equalities = solved(known)
         self.known: list[Inequality] = []
-        self.told: dict[Inequality, Inequality] = {}  # as it was before symbols were replaced
+        self.originals: dict[Inequality, Inequality] = {}  # before substitution
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
         self.contradictory = False
         self.answers: dict[Polynomial, Bound | None] = {}
         self.lower: dict[Polynomial, list[Bound]] = {}
         seen = set()
-        for fact in (*known, *map(Inequality, ends(self.solved))):
+        for fact in (*known, *map(Inequality, symbol_bounds(self.solved))):
             polynomial = fact.polynomial.replaced(self.solved).primitive()
             if polynomial in seen or polynomial.range()[0] >= 0:
-                continue  # said by the ranges anyway
+                continue  # implied by the ranges
             seen.add(polynomial)
-            told, fact = fact, Inequality(polynomial, fact.what)
+            originals, fact = fact, Inequality(polynomial, fact.origin)
             self.known.append(fact)
-            self.told[fact] = told
+            self.originals[fact] = originals
             for monomial, factor in polynomial.terms.items():
                 for symbol in dict.fromkeys(monomial):
                     self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
-        for _ in range(ROUNDS):
+        for _ in range(NARROWING_PASSES):
             changes = [self._narrow(fact.polynomial) for fact in self.known]
             if not any(changes):
                 break
-        self.points = Refutation([fact.polynomial for fact in self.known], self.ranges)
+        self.refutation = Refutation([fact.polynomial for fact in self.known], self.ranges)
 
     def _narrow(self, fact: Polynomial) -> bool:
-        """Bounds that the fact gives the symbols that are linear in it. Whether any is new."""
+        """Narrows the ranges of the symbols that are linear in the inequality. True if one
+        changed."""
         changed = False
         _, high = fact.range(self.ranges)
         if high < 0:
             self.contradictory = True
-        if high == inf and not self._one_open_end(fact):
+        if high == inf and not self._one_unbounded_term(fact):
             return False
         for monomial, factor in fact.terms.items():
             if len(monomial) != 1:
@@ -144,8 +148,8 @@ class InequalitySystem:
                 self.ranges[symbol], changed = (low, end), True
         return changed
 
-    def _one_open_end(self, fact: Polynomial) -> bool:
-        """Whether at most one monomial has no bound upwards."""
+    def _one_unbounded_term(self, fact: Polynomial) -> bool:
+        """True if at most one monomial has no upper bound."""
         count = 0
         for monomial, factor in fact.terms.items():
             low, high = product_range(monomial, self.ranges)
@@ -180,20 +184,20 @@ class InequalitySystem:
         return least
 
     def entails(self, goal: Polynomial) -> Bound | None:
-        """A proof that ``goal`` is not negative, or None. Anything follows where nothing can be."""
+        """A proof that ``goal`` is non-negative, or None. A contradiction entails every goal."""
         if goal not in self.answers:
             found = self._proof(goal.replaced(self.solved))
-            self.answers[goal] = self._told(goal, found) if found is not None else None
+            self.answers[goal] = self._with_originals(goal, found) if found is not None else None
         return self.answers[goal]
 
     def _proof(self, goal: Polynomial) -> Bound | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
-        if self.points.refute(goal):
+        if self.refutation.refute(goal):
             return None
-        for bound in self._search(goal, closed=True, most=AT_ONCE):
+        for bound in self._search(goal, closed=True, most=FIRST_STEPS):
             return bound
-        if self.points.seek(goal):
+        if self.refutation.search(goal):
             return None
         for bound in self._search(goal, closed=True):
             return bound
@@ -202,22 +206,22 @@ class InequalitySystem:
                 return Bound(bound.least, bound.scale, first.used + bound.used)
         return None
 
-    def _told(self, goal: Polynomial, bound: Bound) -> Bound:
-        """With what it used as it was known, and the equalities."""
+    def _with_originals(self, goal: Polynomial, bound: Bound) -> Bound:
+        """The bound with the inequalities before substitution, and the equalities substituted."""
         if not self.solved:
             return bound
-        used = [Inequality(goal), *(self.told[fact] for fact in bound.used)]
+        used = [Inequality(goal), *(self.originals[fact] for fact in bound.used)]
         done: set[Symbol] = set()
         for fact in used:  # grows on the way
             for symbol in sorted(fact.polynomial.symbols & self.solved.keys() - done, key=order):
                 done.add(symbol)
-                used += self.because[symbol]
+                used += self.equalities[symbol]
         return Bound(bound.least, bound.scale, tuple(dict.fromkeys(used[1:])))
 
     def least(self, goal: Polynomial) -> Iterator[Bound]:
-        """Lower bounds of the goal over symbols of rank 0: first those where the symbol made last
-        goes first, which is enough for most and quick; then in every order, as far as that gets.
-        They move with the goal, so goals that differ by a constant are sought once."""
+        """Lower bounds of the goal over launch symbols: first those that eliminate the youngest
+        symbol first, which is fast and mostly enough; then in every order, within the step limit.
+        They are shared by goals that differ by a constant."""
         goal = goal.replaced(self.solved)
         constant = goal.terms.get((), 0)
         moving = goal - constant
@@ -236,8 +240,8 @@ class InequalitySystem:
         in_order: bool = False,
         most: int = MAX_STEPS,
     ) -> Iterator[Bound]:
-        """Short bounds first, and of these the one that took the fewest facts. A symbol that went
-        does not come back."""
+        """Best-first search: short bounds first, then those of few inequalities. An eliminated
+        symbol stays eliminated."""
         start = goal.primitive() if closed and scale == 1 else goal
         first = Bound(start, scale, ()) if closed else Bound(start, scale, ()).rounded
         seen = {(start, first.step)}
@@ -245,14 +249,14 @@ class InequalitySystem:
         waiting = [(0, 0, first, frozenset[Symbol]())]
         while waiting:
             _, _, bound, gone = heappop(waiting)
-            if not closed and all(kept(s) for s in bound.least.symbols):
+            if not closed and all(is_launch_symbol(s) for s in bound.least.symbols):
                 yield bound
                 continue
             if len(gone) == MAX_DEPTH:
                 continue
             for after, symbol in self._without_one(bound, gone, closed, in_order):
                 steps += 1
-                self.effort.left -= 1
+                self.budget.left -= 1
                 if steps > most:
                     return
                 after = after if closed else after.rounded
@@ -269,35 +273,35 @@ class InequalitySystem:
     def _without_one(
         self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool
     ) -> Iterator[tuple[Bound, Symbol]]:
-        """The goal without one of its symbols, in every way that the facts allow. Symbols that
-        were made last go first; if they go ``in_order``, another only where no fact takes away
-        those before it."""
+        """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
+        symbol first. If ``in_order``, another symbol only if no inequality eliminates those before
+        it."""
         goal = bound.least
         symbols = sorted(
-            (s for s in goal.symbols if closed or not kept(s)), key=order, reverse=True
+            (s for s in goal.symbols if closed or not is_launch_symbol(s)), key=order, reverse=True
         )
         for symbol in symbols:
             found = False
             for fact, part, factor in self.by_symbol.get(symbol, ()):
                 if not gone.isdisjoint(fact.polynomial.symbols):
                     continue
-                after = self.cancelled(goal, fact.polynomial, part, factor)
+                after = self.eliminated(goal, fact.polynomial, part, factor)
                 if after is not None:
                     found = True
                     least, scale = after
                     used = *bound.used, fact
                     yield replace(bound, least=least, scale=bound.scale * scale, used=used), symbol
-            ended = self.at_end(goal, symbol)
+            ended = self.at_bound(goal, symbol)
             if ended is not None and (closed or not found or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
             if found and in_order:
                 return
 
-    def cancelled(
+    def eliminated(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
     ) -> tuple[Polynomial, int] | None:
-        """``scale*goal`` minus multiples of the fact that take away every monomial of the goal
-        which is a multiple of ``part``, if the factors are not negative. None where one stays."""
+        """``scale*goal`` minus non-negative multiples of the inequality that cancel every monomial
+        divisible by ``part``; None if one remains."""
         scale = 1
         for _ in range(MAX_PRODUCTS):
             multiples = [m for m in goal.terms if quotient(m, part) is not None]
@@ -315,9 +319,9 @@ class InequalitySystem:
             scale *= more
         return None
 
-    def at_end(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
-        """The goal with the symbol at the end of its range where the goal is least, and that end.
-        Only where the goal is linear in it and its factor has one sign."""
+    def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
+        """The goal with the symbol at the bound of its range that minimises the goal, and that
+        bound. Only if the goal is linear in it and its factor has a constant sign."""
         factor: dict[Monomial, int] = {}
         rest: dict[Monomial, int] = {}
         for monomial, coefficient in goal.terms.items():
@@ -340,11 +344,11 @@ class InequalitySystem:
 def solved(
     known: Iterable[Inequality], launch: bool = False
 ) -> tuple[dict[Symbol, Polynomial], dict[Symbol, tuple[Inequality, ...]]]:
-    """The symbols that equalities give as polynomials of others, which have been made before; and
-    these equalities. What the ``launch`` decides stays if bounds are to speak of it."""
+    """The symbols that equalities define as polynomials of older symbols; and these equalities.
+    Launch symbols are not substituted unless ``launch``."""
     said = {fact.polynomial: fact for fact in known if fact.polynomial.terms}
     found: dict[Symbol, Polynomial] = {}
-    because: dict[Symbol, tuple[Inequality, ...]] = {}
+    equalities: dict[Symbol, tuple[Inequality, ...]] = {}
     for fact in said.values():
         other = said.get(-fact.polynomial)
         if other is None:
@@ -355,21 +359,21 @@ def solved(
             symbol
             for symbol, count in symbols.items()
             if count == 1
-            and (launch or not kept(symbol))
+            and (launch or not is_launch_symbol(symbol))
             and abs(equation.terms.get((symbol,), 0)) == 1
         ]
         if alone:
             symbol = max(alone, key=order)
             factor = equation.terms[symbol,]
             value = Polynomial.of(symbol).plus(equation, -factor)
-            because[symbol] = (fact, other)
+            equalities[symbol] = (fact, other)
             found = {s: p.replaced({symbol: value}) for s, p in found.items()}
             found[symbol] = value
-    return found, because
+    return found, equalities
 
 
-def ends(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
-    """What the ranges of symbols say of them."""
+def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
+    """The bounds of the symbols' ranges as polynomials."""
     for symbol in symbols:
         if isinstance(symbol.low, int):
             yield Polynomial.of(symbol) - symbol.low
@@ -377,8 +381,8 @@ def ends(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
             yield -Polynomial.of(symbol) + symbol.high
 
 
-def kept(symbol: Symbol) -> bool:
-    """Whether it is one of the launch's own."""
+def is_launch_symbol(symbol: Symbol) -> bool:
+    """True if it is a symbol of the launch."""
     return symbol.rank == 0 and type(symbol) is Symbol
 
 
@@ -389,7 +393,7 @@ def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
 
 
 def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """The monomial without ``part``, None where it is no multiple of it."""
+    """The monomial divided by ``part``; None if it is not a multiple."""
     if len(part) > len(monomial):
         return None
     rest = list(monomial)

@@ -1,10 +1,10 @@
-"""What holds at a loop's head in every iteration.
+"""Loop invariants: what holds at a loop head in every iteration.
 
-- *Guards* of the back edge, moved on by one iteration, if the entry implies them for the first one.
-- *Steps*: what is not equal after every iteration and comes nearer by the same amount stays on its
-  side, if that amount meets it exactly.
-- *Invariants*: candidates (a phi stays at or above what it started as, or what it is compared with)
-  that hold at the entry and that an iteration keeps. The iteration may use them: this is induction.
+- *Guards* of the back edge, shifted by one iteration, if the entry implies them for the first.
+- *Strides*: a difference that is never zero and decreases by a constant that divides it stays
+  positive.
+- *Inductive invariants*: candidates (a phi stays at or above its start, or what it is compared
+  with) that hold on entry and that an iteration preserves, which may use them as hypotheses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditio
 
 
 def iteration_bounds(places: PathConditions, loop: Loop, before: PathCondition) -> PathCondition:
-    """What holds at the head of a loop, where ``before`` holds on entry."""
+    """The invariants at the head of a loop, where ``before`` holds on entry."""
     counter = places.symbolic.counters.get(loop.head)
     if counter is None:
         return NOTHING
@@ -32,14 +32,14 @@ def iteration_bounds(places: PathConditions, loop: Loop, before: PathCondition) 
     while block != loop.head:
         back += places.edge(block)
         block = places.parent[block]
-    if places.proves(before + back, Polynomial.of(-1)):  # nothing goes back
+    if places.proves(before + back, Polynomial.of(-1)):  # the back edge is unreachable
         return PathCondition((Inequality(-Polynomial.of(counter), loop),))
     return LoopInvariants(places, loop, counter, before, back).found()
 
 
 class Recurrence(NamedTuple):
-    """What an iteration makes of a phi at its loop's head: ``symbol`` is ``first`` in the first one
-    and ``after`` in the next."""
+    """The recurrence of a phi at a loop head: ``symbol`` is ``first`` in the first iteration, and
+    ``after`` in the next."""
 
     phi: Phi
     symbol: Symbol
@@ -52,7 +52,8 @@ Candidate = tuple[Recurrence, Polynomial]
 
 @dataclass(frozen=True)
 class LoopInvariants:
-    """``back`` is what the guards of the back edge say."""
+    """The search for the invariants of one loop. ``back`` is what the guards of the back edge
+    imply."""
 
     places: PathConditions
     loop: Loop
@@ -61,12 +62,12 @@ class LoopInvariants:
     back: PathCondition
 
     def found(self) -> PathCondition:
-        turns = list(self.turns())
-        held = self.guarded(turns)
-        return held + self.invariants(turns, self.before + held + self.back)
+        recurrences = list(self.recurrences())
+        held = self.guarded(recurrences)
+        return held + self.invariants(recurrences, self.before + held + self.back)
 
-    def turns(self) -> Iterator[Recurrence]:
-        """Of the phis that are no lines over the counter."""
+    def recurrences(self) -> Iterator[Recurrence]:
+        """The recurrences of phis that are not linear in the counter."""
         symbolic = self.places.symbolic
         (latch,) = self.loop.latches
         for phi in symbolic.part.phis[self.loop.head]:
@@ -80,7 +81,7 @@ class LoopInvariants:
     def integer(self, word: BasePlusOffset | None) -> Polynomial | None:
         if word is None or word.origin is not None:
             return None
-        return self.places.symbolic.integers.reading(word.offset, signed=True)
+        return self.places.symbolic.integers.interpretation(word.offset, signed=True)
 
     def rewritten(
         self, polynomial: Polynomial, symbol: Symbol, by: Polynomial
@@ -88,7 +89,7 @@ class LoopInvariants:
         return self.places.symbolic.integers.rewritten(polynomial, {symbol: by})
 
     def varies(self, polynomial: Polynomial, by: Collection[Symbol]) -> bool:
-        """Whether these symbols, and nothing else, make it another one in the next iteration."""
+        """True if these symbols, and no others, change it in the next iteration."""
         found, open_ = False, list(polynomial.symbols)
         while open_:
             symbol = open_.pop()
@@ -106,13 +107,19 @@ class LoopInvariants:
 
     # --- guards
 
-    def guarded(self, turns: Sequence[Recurrence]) -> PathCondition:
-        """What the back edge says of the iteration before, where it holds before the first: there,
-        what has been selected for a phi is what the phi is now."""
+    def guarded(self, recurrences: Sequence[Recurrence]) -> PathCondition:
+        """The guards of the back edge in the previous iteration, if they hold before the first:
+        there, the value selected for a phi is the phi's own value now."""
         integers, held = self.places.symbolic.integers, NOTHING
-        selected = [(a, turn) for turn in turns if (a := turn.after.alone) and selects(a)]
-        start = {self.counter: Polynomial.of(-1)} | {a: turn.first for a, turn in selected}
-        now = {a: Polynomial.of(turn.symbol) for a, turn in selected}
+        selected = [
+            (a, recurrence)
+            for recurrence in recurrences
+            if (a := recurrence.after.alone) and selects(a)
+        ]
+        start = {self.counter: Polynomial.of(-1)} | {
+            a: recurrence.first for a, recurrence in selected
+        }
+        now = {a: Polynomial.of(recurrence.symbol) for a, recurrence in selected}
         now[self.counter] = Polynomial.of(self.counter) - 1
         for fact in (*self.back.known, *self.stepping()):
             if self.varies(fact.polynomial, now.keys()):
@@ -120,15 +127,16 @@ class LoopInvariants:
                 moved = integers.rewritten(fact.polynomial, now)
                 if first is None or moved is None or not self.places.proves(self.before, first):
                     continue
-                held += PathCondition((Inequality(moved, fact.what),))
+                held += PathCondition((Inequality(moved, fact.origin),))
         return held
 
     def stepping(self) -> Iterator[Inequality]:
-        """``left`` words are left before two are equal, fewer by ``step`` after each iteration,
-        never 0, and ``step`` divides ``left``: so it is at least ``step`` after each.
+        """Two words differ by ``left``, which decreases by ``step`` in each iteration, is never 0,
+        and is a multiple of ``step``: so it is at least ``step`` after each.
 
-        The difference of the words is ``left`` as long as that lies in [0, 2**width), which it
-        does: it starts there and stays positive."""
+        The difference of the words equals ``left`` while that lies in [0, 2**width): it starts
+        there and stays positive.
+        """
         for fact in self.back.distinct:
             following = Polynomial.of(self.counter) + 1
             next_ = self.rewritten(fact.polynomial, self.counter, following)
@@ -144,10 +152,10 @@ class LoopInvariants:
                 and self.places.proves(self.before, first - by)
                 and self.places.proves(self.before, -first + ((1 << fact.width) - 1))
             ):
-                yield Inequality(left - by, fact.what)
+                yield Inequality(left - by, fact.origin)
 
     def divisible(self, polynomial: Polynomial, by: int) -> bool:
-        """Whether the entry shows it: what is not above its floor has no remainder."""
+        """True if the path condition on entry implies that the remainder is zero."""
         if all(factor % by == 0 for factor in polynomial.terms.values()):
             return True
         floor = self.places.symbolic.integers.quotient(polynomial, Polynomial.of(by))
@@ -155,43 +163,43 @@ class LoopInvariants:
 
     # --- invariants
 
-    def invariants(self, turns: Sequence[Recurrence], inside: PathCondition) -> PathCondition:
-        """The candidates that an iteration keeps, one after the other; then, of phis that are made
-        of one another, those that it keeps together."""
-        held, open_ = NOTHING, list(self.candidates(turns))
-        for _ in range(2):  # one may need another
+    def invariants(self, recurrences: Sequence[Recurrence], inside: PathCondition) -> PathCondition:
+        """The candidates that an iteration preserves one by one; then, of mutually recursive phis,
+        those that it preserves together."""
+        held, open_ = NOTHING, list(self.candidates(recurrences))
+        for _ in range(2):  # one may depend on another
             left = []
-            for turn, candidate in open_:
-                one = PathCondition((Inequality(candidate, turn.phi),))
+            for recurrence, candidate in open_:
+                one = PathCondition((Inequality(candidate, recurrence.phi),))
                 if said_by(held, candidate):
                     continue
-                if self.keeps(turn, candidate, inside + held + one):
+                if self.keeps(recurrence, candidate, inside + held + one):
                     held += one
                 else:
-                    left.append((turn, candidate))
+                    left.append((recurrence, candidate))
             if not held.known:
                 break
             open_ = left
-        symbols = {turn.symbol for turn in turns}
+        symbols = {recurrence.symbol for recurrence in recurrences}
         linked = [(t, c) for t, c in open_ if deep(t.after) & symbols - {t.symbol}]
         return held + self.together(linked, inside + held)
 
     def together(self, candidates: list[Candidate], inside: PathCondition) -> PathCondition:
-        """The greatest set that an iteration keeps, if all of it is assumed: what it breaks is
-        taken out, until there is nothing (Houdini: Flanagan and Leino, FME 2001)."""
+        """The greatest set of candidates that an iteration preserves, assuming all of the set:
+        candidates that fail are removed until none does (Houdini: Flanagan and Leino, FME 2001)."""
         while True:
             held = PathCondition(
-                tuple(Inequality(candidate, turn.phi) for turn, candidate in candidates)
+                tuple(Inequality(candidate, recurrence.phi) for recurrence, candidate in candidates)
             )
             kept = [each for each in candidates if self.keeps(*each, inside + held)]
             if len(kept) == len(candidates):
                 return held
             candidates = kept
 
-    def keeps(self, turn: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
-        """Whether an iteration keeps a candidate. Of what it selects on the way, one after the
-        other, that must be shown too, each with the help of those before."""
-        _, symbol, _, after = turn
+    def keeps(self, recurrence: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
+        """True if an iteration preserves the candidate. Values that it selects on the way are shown
+        one after the other, each with the help of those before."""
+        _, symbol, _, after = recurrence
         selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
         for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
             step = self.rewritten(candidate, symbol, value)
@@ -200,38 +208,38 @@ class LoopInvariants:
             inside += PathCondition((Inequality(step, symbol),))
         return True
 
-    def candidates(self, turns: Iterable[Recurrence]) -> Iterator[Candidate]:
-        """Those that hold at the entry."""
-        for turn in turns:
-            for candidate in dict.fromkeys(self.guessed(turn)):
-                base = self.rewritten(candidate, turn.symbol, turn.first)
-                if base is None or not self.varies(candidate, (turn.symbol,)):
+    def candidates(self, recurrences: Iterable[Recurrence]) -> Iterator[Candidate]:
+        """The candidates that hold on entry."""
+        for recurrence in recurrences:
+            for candidate in dict.fromkeys(self.guessed(recurrence)):
+                base = self.rewritten(candidate, recurrence.symbol, recurrence.first)
+                if base is None or not self.varies(candidate, (recurrence.symbol,)):
                     continue
                 if self.places.proves(self.before, base):
-                    yield turn, candidate
+                    yield recurrence, candidate
 
-    def guessed(self, turn: Recurrence) -> Iterator[Polynomial]:
-        now = Polynomial.of(turn.symbol)
-        yield from (turn.first - now, now - turn.first)
-        masked = turn.after.alone
+    def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        now = Polynomial.of(recurrence.symbol)
+        yield from (recurrence.first - now, now - recurrence.first)
+        masked = recurrence.after.alone
         if masked is not None:
-            yield from (bound - now for bound in self.places.symbolic.below.get(masked, ()))
-        for choice in deep(turn.after):
+            yield from (bound - now for bound in self.places.symbolic.upper_bounds.get(masked, ()))
+        for choice in deep(recurrence.after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue
-                said = self.places.said(case.condition, case.truth, choice)
+                said = self.places.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
                     p for fact in said.known for p in (fact.polynomial, fact.polynomial + 1)
                 ]
                 for polynomial in (*compared, *map(spelt_out, compared)):
-                    if turn.symbol in polynomial.symbols:
+                    if recurrence.symbol in polynomial.symbols:
                         yield from (polynomial, -polynomial)
         yield now
 
 
 def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:
-    """Whether it is one of them, or greater by a number."""
+    """True if it is one of them plus a non-negative constant."""
     greater = ((polynomial - fact.polynomial).constant for fact in premises.known)
     return any(by is not None and by >= 0 for by in greater)

@@ -1,4 +1,4 @@
-"""Interpretations that equal their polynomials because these do not wrap (LLVM's nsw and nuw)."""
+"""No wrap: interpretations that equal their polynomials (LLVM's nsw and nuw)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from analyses.proofs.preconditions import Precondition, unique
 
 
 class Fits(NamedTuple):
-    """An interpretation equals ``polynomial`` in launches that meet the preconditions ``needs``."""
+    """The interpretation of a word equals ``polynomial`` in launches that meet the
+    preconditions."""
 
     polynomial: Polynomial
-    needs: list[Precondition]
+    preconditions: list[Precondition]
 
 
 @dataclass(eq=False)
 class NoWrap:
-    """Interpretations replaced by polynomials together. ``fits`` says why each may be replaced;
-    ``by`` maps each to a polynomial without any of them."""
+    """A substitution of interpretations by polynomials. ``fits`` justifies each; ``by`` maps each
+    to a polynomial without any of them."""
 
     fits: Mapping[Interpretation, Fits]
     by: Mapping[Symbol, Polynomial]
 
     @classmethod
     def of(cls, fits: Mapping[Interpretation, Fits], integers: ModularPolynomials) -> NoWrap:
-        """Replaces in order of rank, then once more by what came later."""
+        """Substitutes in order of rank, then once more with the later ones."""
         by: dict[Symbol, Polynomial] = {}
         for reading in sorted(fits, key=order):
             by[reading] = integers.respelt(fits[reading].polynomial, by)
@@ -39,5 +40,7 @@ class NoWrap:
         return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)
 
     @property
-    def needs(self) -> tuple[Precondition, ...]:
-        return tuple(unique(need for fit in self.fits.values() for need in fit.needs))
+    def preconditions(self) -> tuple[Precondition, ...]:
+        return tuple(
+            unique(precondition for fit in self.fits.values() for precondition in fit.preconditions)
+        )

@@ -1,10 +1,10 @@
-"""Inequalities that hold whenever a thread is at a place of the program.
+"""Path conditions: inequalities that hold whenever a thread is at a program point.
 
-- *Guards*: what the branches that dominate the place, and its mask, say about their operands.
-- *Rounds*: what holds at a loop's head in every iteration (``analyses.proofs.loop_invariants``).
+- *Guards*: what the branches that dominate the point, and its mask, imply about their operands.
+- *Loop invariants*: what holds at a loop head in every iteration (``proofs.loop_invariants``).
 
-They are sound because in SSA form a name keeps its word until its block is entered again, and a
-block that dominates a place was passed after that.
+Sound because in SSA form a name keeps its value until its block is entered again, and a dominator
+of the point was executed after that.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Disequality:
 
     width: int
     polynomial: Polynomial
-    what: object
+    origin: object
 
 
 class SymbolIndex(NamedTuple):
-    """The inequalities of a path condition by symbol, symbols of the launch left out. ``others``
-    contain no symbol that a thread computes; ``chosen`` contain choices, which ``PathConditions``
-    resolves. An inequality is its index in ``known``; a disequality in ``apart`` is ``~index``."""
+    """The inequalities of a path condition by symbol, launch symbols left out. ``others`` contain
+    no symbol that a thread computes; ``chosen`` contain choices, which ``PathConditions`` resolves.
+    An inequality is its index in ``known``; a disequality in ``apart`` is ``~index``."""
 
     by: dict[Symbol, tuple[int, ...]]
     others: tuple[int, ...]
@@ -47,8 +47,8 @@ class SymbolIndex(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PathCondition:
-    """What holds at a place: ``known`` polynomials are not negative, those ``apart`` are not 0.
-    They begin with those ``before``, if there are such: what was found out of these holds on."""
+    """What holds at a program point: ``known`` polynomials are non-negative, those in ``apart``
+    non-zero. Extends ``before``: results cached for ``before`` stay valid."""
 
     known: tuple[Inequality, ...] = ()
     apart: tuple[Inequality, ...] = ()
@@ -70,7 +70,7 @@ class PathCondition:
         return [fact.polynomial for fact in (*self.known, *self.apart)]
 
     def places(self, done: PathCondition | None = None) -> list[int]:
-        """Of all facts but those that are done."""
+        """The indices of all facts, except those of ``done``."""
         known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)
         return [*range(known, len(self.known)), *range(-1 - apart, -1 - len(self.apart), -1)]
 
@@ -78,7 +78,7 @@ class PathCondition:
         return self.known[place] if place >= 0 else self.apart[~place]
 
     def only(self, places: Collection[int]) -> PathCondition:
-        """The facts at these places, in order."""
+        """The facts at these indices, in order."""
         known = sorted([place for place in places if place >= 0])
         apart = sorted([~place for place in places if place < 0])
         return PathCondition(
@@ -87,25 +87,27 @@ class PathCondition:
         )
 
     def where(self, keep: Callable[[Polynomial], bool]) -> PathCondition:
-        """Those of the polynomials that are to be kept."""
+        """The facts whose polynomials satisfy ``keep``."""
         return self.only([place for place in self.places() if keep(self.fact(place).polynomial)])
 
     def mapped(self, change: Callable[[Polynomial], Polynomial]) -> PathCondition:
-        """With every polynomial changed to an equal one."""
+        """With every polynomial rewritten to an equal one."""
         return PathCondition(
-            tuple(Inequality(change(fact.polynomial), fact.what) for fact in self.known),
-            tuple(Inequality(change(fact.polynomial), fact.what) for fact in self.apart),
+            tuple(Inequality(change(fact.polynomial), fact.origin) for fact in self.known),
+            tuple(Inequality(change(fact.polynomial), fact.origin) for fact in self.apart),
             self.distinct,
         )
 
     @cached_property
     def signs(self) -> frozenset[Polynomial]:
-        """What of them is taken for granted and becomes a need: not the same as what holds."""
-        return frozenset(fact.polynomial for fact in self.known if fact.what is ASSUMED_NONNEGATIVE)
+        """The polynomials assumed to be non-negative, which become preconditions."""
+        return frozenset(
+            fact.polynomial for fact in self.known if fact.origin is ASSUMED_NONNEGATIVE
+        )
 
     @cached_property
     def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
-        """What they say, whatever they come from: equal for premises that say the same."""
+        """The facts without their origins: equal for equivalent path conditions."""
         known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
         new = [(place, self.fact(place).polynomial) for place in self.places(self.before)]
         return (
@@ -134,53 +136,54 @@ class PathCondition:
 
     @cached_property
     def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:
-        """What defines the symbols that the premises speak of; and these symbols."""
+        """The defining inequalities of the symbols; and all symbols in them."""
         return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
 
 
 ASSUMED_NONNEGATIVE = "a parameter that is not negative"
-NESTED = 2  # quotients inside of others, of which cuts are made
+NESTED = 2  # passes of cuts, for nested quotients
 STEPS, EACH = 60_000, 100  # of all searches in a function, and for each of its instructions
-QUERY_COST = 10  # steps that it takes to put a question
+QUERY_COST = 10  # steps
 
 NOTHING = PathCondition()
 
 Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
-"""What a predicate says about its operands, and the values of the joined ones behind it."""
+"""What a predicate implies about its operands, and the values of the joined predicates in it."""
 
 
 class PathConditions:
-    """``general`` is known of every launch; ``proves`` shows that a polynomial is not negative
-    under premises; ``rounds`` finds what holds at a loop's head, given what holds before it."""
+    """The path conditions of a function. ``general`` holds in every launch; ``proves`` decides if a
+    polynomial is non-negative under a path condition; ``loop_invariants`` finds the invariants of a
+    loop from the condition on entry."""
 
     def __init__(
         self,
         symbolic: SymbolicValues,
         general: PathCondition,
         proves: Callable[[PathCondition, Polynomial], bool],
-        rounds: Callable[[PathConditions, Loop, PathCondition], PathCondition],
+        loop_invariants: Callable[[PathConditions, Loop, PathCondition], PathCondition],
     ) -> None:
         self.symbolic = symbolic
         self.proves = proves
-        self.rounds = rounds
+        self.loop_invariants = loop_invariants
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
-        self.effort = Budget(STEPS + EACH * sum(len(block.instrs) for block in self.blocks))
-        self.held: Callable[[Symbol], Iterable[Inequality]] = nothing
-        """What is known of a word that was loaded."""
+        self.budget = Budget(STEPS + EACH * sum(len(block.instrs) for block in self.blocks))
+        self.contents: Callable[[Symbol], Iterable[Inequality]] = no_inequalities
+        """The range of a loaded value."""
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
-        self._parts: dict[Hashable, PathCondition] = {}  # by what they say and what is wanted of it
+        self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
         self._joined: dict[Choice, PathCondition] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
-        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # where there are no choices
-        self._ways: dict[Hashable, frozenset[Symbol]] = {}  # what choices are made by
+        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # without choices
+        self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
 
     def at(self, block: int) -> PathCondition:
-        """What holds on entry of a block."""
+        """The path condition on entry of a block."""
         chain = []
         while block >= 0 and block not in self._at:
             chain.append(block)
@@ -190,55 +193,55 @@ class PathConditions:
             last = self._at[index] = last + self.edge(index)
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
-                last = self._at[index] = last + self.rounds(self, loop, last)
+                last = self._at[index] = last + self.loop_invariants(self, loop, last)
                 for inside in loop.nodes - {index}:
-                    self._at.pop(inside, None)  # asked for by proofs on the way, with less known
+                    self._at.pop(inside, None)  # computed meanwhile, without the invariants
         return last
 
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
-        """What holds in a block in threads where the mask does."""
+        """The path condition of an instruction with a mask."""
         found = self.at(block)
-        return found if mask is None else found + self.said(mask, True, mask)
+        return found if mask is None else found + self.implied(mask, True, mask)
 
     def entry(self, loop: Loop) -> PathCondition:
-        """What holds before a loop."""
+        """The path condition before a loop."""
         parent = self.parent[loop.head]
         return self.at(parent) if parent >= 0 else self.general
 
     def edge(self, block: int) -> PathCondition:
-        """What the branch says that alone leads into the block."""
+        """What the branch to a block with a single predecessor implies."""
         sources = self.blocks[block].predecessors
         if len(sources) != 1:
             return NOTHING
         end = self.blocks[sources[0]].terminator
         if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
             return NOTHING
-        return self.said(end.condition, end.targets[0] == block, end.instr)
+        return self.implied(end.condition, end.targets[0] == block, end.instr)
 
     def joined(self, polynomials: Iterable[Polynomial]) -> PathCondition:
-        """What no way to their joins breaks about the words in them that are joined: that is asked
-        once, so that not every proof has to go all the ways."""
-        return sum(map(self._held_by_all, sorted(choices(polynomials), key=order)), NOTHING)
+        """Bounds of the phis in the polynomials that hold on every incoming edge: proved once, so
+        that proofs need not split by cases."""
+        return sum(map(self._joined_bounds, sorted(choices(polynomials), key=order)), NOTHING)
 
-    def _held_by_all(self, choice: Choice) -> PathCondition:
+    def _joined_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
-            self._joined[choice] = NOTHING  # as far as proofs on the way may know
+            self._joined[choice] = NOTHING  # for the proofs below
             if all(case.origin is not None for case in choice.cases):
                 self._joined[choice] = PathCondition(
                     tuple(
                         Inequality(bound, choice)
                         for bound in bounds_of(choice)
-                        if all(self._kept_by(case, choice, bound) for case in choice.cases)
+                        if all(self._holds_in(case, choice, bound) for case in choice.cases)
                     )
                 )
         return self._joined[choice]
 
-    def _kept_by(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
+    def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
         assert case.origin is not None
         return self.proves(self.at(case.origin), bound.replaced({choice: case.polynomial}))
 
-    def said(self, condition: Operand, truth: bool, what: object) -> PathCondition:
-        """What a predicate says about its operands."""
+    def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition:
+        """What a predicate implies about its operands."""
         symbolic = self.symbolic
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]
@@ -255,13 +258,13 @@ class PathConditions:
         found, behind = self._stated[key]
         for predicate, value in behind:
             aliased = predicate in symbolic.alias
-            more = self.said if aliased else self._came_from
+            more = self.implied if aliased else self._came_from
             found = more(predicate, value, what) + found
         return found
 
     def _came_from(self, condition: Operand, truth: bool, what: object) -> PathCondition:
-        """Of a predicate joined from constants and one other, its value may tell which way the
-        thread came: what held there holds, and what the other says."""
+        """What the value of a predicate joined from constants and one other source implies: the
+        path condition of that edge, and what the source implies."""
         assert isinstance(condition, Value)
         phi, home = self.symbolic.joined[condition]
         if home.index in self.symbolic.loops:
@@ -274,7 +277,7 @@ class PathConditions:
         if len(ways) != 1:
             return NOTHING
         ((origin, source),) = ways
-        return self.at(origin) + self.said(source, truth, what)
+        return self.at(origin) + self.implied(source, truth, what)
 
     def _number(self, operand: Operand) -> int | None:
         fact = self.symbolic.values.number(operand)
@@ -286,8 +289,8 @@ class PathConditions:
     def _compared(
         self, relation: Relation, a: BasePlusOffset, b: BasePlusOffset, what: object
     ) -> PathCondition:
-        """Of addresses, what lies between them is compared: both in one region, of which no
-        address wraps around the address space as long as the upper one is not below its start."""
+        """The inequality of a comparison. Addresses in one region are compared by their offsets: no
+        address of the region wraps around as long as the upper one is not below its start."""
         if a.origin != b.origin:
             return NOTHING
         integers = self.symbolic.integers
@@ -296,8 +299,8 @@ class PathConditions:
             pairs = [
                 (x, y)
                 for signed in signs
-                if (x := integers.reading(a.offset, signed)) is not None
-                and (y := integers.reading(b.offset, signed)) is not None
+                if (x := integers.interpretation(a.offset, signed)) is not None
+                and (y := integers.interpretation(b.offset, signed)) is not None
             ]
             if relation == "eq":
                 equal = [Inequality(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]
@@ -310,7 +313,10 @@ class PathConditions:
             )
             return PathCondition((), tuple(Inequality(x - y, what) for x, y in pairs), distinct)
         signed = relation.endswith("s") or a.origin is not None
-        low, high = integers.reading(a.offset, signed), integers.reading(b.offset, signed)
+        low, high = (
+            integers.interpretation(a.offset, signed),
+            integers.interpretation(b.offset, signed),
+        )
         if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
             return NOTHING
         return PathCondition((Inequality(high - low - (relation[:2] == "lt"), what),))
@@ -318,9 +324,9 @@ class PathConditions:
     # --- what follows
 
     def relevant(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """The premises that are linked to the goal by what a thread computes: a loop that ended
-        says nothing of another one. What speaks of the launch alone, or of where a thread stands,
-        is always kept."""
+        """The facts connected to the goal by symbols that a thread computes; an earlier loop, for
+        instance, is irrelevant. Facts about launch symbols or thread coordinates alone are always
+        kept."""
         wanted = self._own(goal) or self._near(premises, goal)
         key = premises.key, premises.signs, wanted
         if key not in self._parts:
@@ -328,7 +334,7 @@ class PathConditions:
         return self._parts[key]
 
     def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
-        """What is compared with where the thread stands, if the goal speaks of nothing else."""
+        """The symbols compared with thread coordinates, if the goal contains nothing else."""
         stands = [symbol for symbol in deep(goal) if symbol.rank]
         places = {place for symbol in stands for place in premises.links.by.get(symbol, ())}
         found = (premises.fact(place).polynomial for place in places)
@@ -351,7 +357,7 @@ class PathConditions:
         return premises if whole else premises.only(kept)
 
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
-        """The symbols that a thread computes, and those that its choices are made by."""
+        """The symbols that a thread computes, and those in the conditions of its choices."""
         known = self._owned.get(polynomial)
         if known is not None:
             return known
@@ -362,13 +368,13 @@ class PathConditions:
         return found.union(*map(self._behind, chosen))
 
     def _behind(self, choice: Symbol) -> frozenset[Symbol]:
-        """What the ways to a choice speak of: what its conditions say, or what links its cases to
-        others where they come from."""
+        """The symbols in the conditions of a choice's cases, or in the path conditions of its
+        incoming edges."""
         assert isinstance(choice, Choice)
         ways = []
         for case in choice.cases:
             if case.condition is not None:
-                ways.append(self.said(case.condition, case.truth, choice))
+                ways.append(self.implied(case.condition, case.truth, choice))
             elif case.origin is not None:
                 ways.append(self.relevant(self.at(case.origin), case.polynomial))
         key = choice, tuple(way.key for way in ways)
@@ -379,34 +385,37 @@ class PathConditions:
         return self._ways[key]
 
     def facts(self, premises: PathCondition, goal: Polynomial) -> InequalitySystem:
-        """The premises with what defines the symbols that they and the goal speak of."""
+        """The inequality system of the path condition and the definitions of all symbols in it and
+        the goal."""
         own, seen = premises.closed
         new = goal.symbols - seen
         key = (premises.key, new)
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure(new, seen)
-            held = (symbol for symbol in all_ if symbol in self.symbolic.loaded)
-            loaded = (fact for symbol in sorted(held, key=order) for fact in self.held(symbol))
+            loads = sorted(self.symbolic.loaded.keys() & all_, key=order)
+            loaded = (fact for symbol in loads for fact in self.contents(symbol))
             known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
-            known += (fact for symbol in sorted(all_, key=order) for fact in self.below(symbol))
+            known += (
+                fact for symbol in sorted(all_, key=order) for fact in self.upper_bounds(symbol)
+            )
             found = self._facts[key] = self._together(premises, known, all_)
         return found
 
-    def below(self, symbol: Symbol) -> Iterator[Inequality]:
-        for bound in self.symbolic.below.get(symbol, ()):
+    def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
+        for bound in self.symbolic.upper_bounds.get(symbol, ()):
             yield Inequality(bound - Polynomial.of(symbol), symbol)
 
     def _together(
         self, premises: PathCondition, known: list[Inequality], symbols: Iterable[Symbol]
     ) -> InequalitySystem:
-        """With what follows from the known at once: which side of 0 it is on that is not 0, what
-        divisions mean, and cuts."""
-        facts, open_ = InequalitySystem(known, self.effort), list(premises.apart)
+        """The system with what follows at once: the sign of non-zero polynomials, the meaning of
+        divisions, and cuts."""
+        facts, open_ = InequalitySystem(known, self.budget), list(premises.apart)
         divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
         while True:
             sides = [
-                (fact, Inequality(polynomial - 1, fact.what))
+                (fact, Inequality(polynomial - 1, fact.origin))
                 for fact in open_
                 for polynomial in (fact.polynomial, -fact.polynomial)
                 if facts.entails(polynomial) is not None
@@ -423,13 +432,13 @@ class PathConditions:
             known += [fact for symbol in meant for fact in division(symbol)]
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
-            facts = InequalitySystem(known, self.effort)
+            facts = InequalitySystem(known, self.budget)
         for _ in range(NESTED):
             more = list(cuts(facts))
             if not more:
                 break
             known = [*known, *more]
-            facts = InequalitySystem(known, self.effort)
+            facts = InequalitySystem(known, self.budget)
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 
@@ -439,9 +448,10 @@ class PathConditions:
         return self.facts(premises, goal).entails(goal) if self.may_ask() else None
 
     def may_ask(self) -> bool:
-        """Whether steps are left: what a function costs grows with its size, no more."""
-        self.effort.left -= QUERY_COST
-        return self.effort.left >= 0
+        """True if steps are left. The budget grows with the size of the function, so the time is
+        linear."""
+        self.budget.left -= QUERY_COST
+        return self.budget.left >= 0
 
 
 def computed(polynomial: Polynomial) -> frozenset[Symbol]:
@@ -449,12 +459,12 @@ def computed(polynomial: Polynomial) -> frozenset[Symbol]:
     return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
 
 
-def nothing(symbol: Symbol) -> Iterable[Inequality]:
+def no_inequalities(symbol: Symbol) -> Iterable[Inequality]:
     return ()
 
 
 def bounds_of(choice: Choice) -> Iterator[Polynomial]:
-    """What may hold of a word that a loop has moved on, or that is still what it was before."""
+    """Candidate bounds of a phi that a loop moves in one direction, or leaves as it was."""
     now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
     moves = [
         (spelt_out(case.polynomial) - first.polynomial).range()
@@ -465,11 +475,11 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
         yield now - first.polynomial
     elif all(high <= 0 for _, high in moves):
         yield first.polynomial - now
-        yield now + 1  # a loop that counts down may leave it one below 0
+        yield now + 1  # a loop that counts down may exit at -1
     if choice.low < 0:
         yield now
 
 
 def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
-    """Those that they speak of, in whatever depth."""
+    """The choices in the polynomials, at any depth."""
     return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}

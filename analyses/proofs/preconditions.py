@@ -1,4 +1,4 @@
-"""What a launch must keep to for a bound to hold, and which of several bounds is preferred."""
+"""Preconditions of a launch under which a bound holds, and the order of preference of bounds."""
 
 from __future__ import annotations
 
@@ -9,29 +9,36 @@ from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.inequalities import Bound
 
-EVERYDAY = {"ntid.x": 32, "ntid.y": 4, "ntid.z": 1, "nctaid.x": 4, "nctaid.y": 4, "nctaid.z": 1}
-COUNTED = 1000  # things, by a parameter of an everyday launch
-CROWD = EVERYDAY | {"nctaid.x": 2**15}
-FEWER = 10  # things, by a parameter of a launch with a crowd of threads
-FEW = 32  # a need that leaves fewer than a warp is worth avoiding
-COARSE = 2**20  # a factor of a symbol that no size of an element is
+TYPICAL_LAUNCH = {
+    "ntid.x": 32,
+    "ntid.y": 4,
+    "ntid.z": 1,
+    "nctaid.x": 4,
+    "nctaid.y": 4,
+    "nctaid.z": 1,
+}
+TYPICAL_PARAMETER = 1000  # elements, in a typical launch
+MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
+FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
+MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided
+COARSE = 2**20  # a factor of a symbol that is no element size
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Precondition:
-    """What a launch must keep to: ``polynomial >= 0``, over symbols of rank 0."""
+    """A precondition of the launch: ``polynomial >= 0``, over symbols of rank 0."""
 
     polynomial: Polynomial
-    wraps: Interpretation | None = None  # the reading that is its polynomial then
+    no_wrap: Interpretation | None = None  # equals its polynomial under the precondition
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionalBound:
-    """``scale*goal >= least``, where the needs are met; an integer that is ``rest`` modulo ``step``
-    lies between the two, as in a ``Bound``."""
+    """``scale*goal >= least`` under the preconditions. An integer congruent to ``rest`` modulo
+    ``step`` lies between the two, as in a ``Bound``."""
 
     least: Polynomial
-    needs: tuple[Precondition, ...] = ()
+    preconditions: tuple[Precondition, ...] = ()
     bound: Bound | None = None
 
     @property
@@ -48,86 +55,89 @@ class ConditionalBound:
 
     @property
     def enough(self) -> Polynomial:
-        """Not negative where ``least`` is above ``scale*(rest - step)``: then what lies between is
-        too, and the next number that it can be is ``rest``. So the goal is not below that."""
+        """If this is not negative, the goal is not: ``least`` is then above ``scale*(rest -
+        step)``, and the next integer congruent to ``rest`` is not below zero."""
         return self.least + (self.scale * (self.step - self.rest) - 1)
 
 
 Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
-"""A key: the first of several bounds is wanted."""
+"""A sort key: the least bound is preferred."""
 
 
 def sensible(under: ConditionalBound, by: Preference) -> bool:
-    """Whether it is not negative in some launch, made of sizes and, as a need, one of every day."""
-    met = under.least.range()[1] >= 0 and not coarse(under.least)
-    return met and (by is not weakest or everyday(under) >= 0)
+    """True if some launch satisfies it, its factors are sizes, and, for a precondition, a typical
+    launch satisfies it."""
+    satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
+    return satisfiable and (by is not weakest or typical_value(under) >= 0)
 
 
 def not_less(under: ConditionalBound, other: ConditionalBound) -> bool:
-    """Whether the bound is nowhere below the other."""
+    """True if the bound is at least the other one everywhere."""
     return (under.least.scaled(other.scale) - other.least.scaled(under.scale)).range()[0] >= 0
 
 
-def unique(needs: Iterable[Precondition]) -> Iterator[Precondition]:
+def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
     seen = set()
-    for need in needs:
-        if need.polynomial not in seen:
-            seen.add(need.polynomial)
-            yield need
+    for precondition in preconditions:
+        if precondition.polynomial not in seen:
+            seen.add(precondition.polynomial)
+            yield precondition
 
 
 def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """Bounds made of sizes before those made of the ends of types, bounds by parameters before
-    bounds by the shape of the launch, short ones first, and of these the greatest."""
-    shape = sum(symbol.name in EVERYDAY for symbol in bound.least.symbols)
+    """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
+    the launch shape, then short ones, then the greatest."""
+    shape = sum(symbol.name in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
-    return coarse(bound.least), shape, degree, len(bound.least.terms), -everyday(bound)
+    return coarse(bound.least), shape, degree, len(bound.least.terms), -typical_value(bound)
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """Of what belongs to a block: bounds by the shape of the launch before bounds by parameters."""
-    others = sum(symbol.name not in EVERYDAY for symbol in bound.least.symbols)
+    """For shared memory: prefers bounds by the launch shape to bounds by parameters."""
+    others = sum(symbol.name not in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     ends, _, *rest = cost(bound)
     return (ends, others, *rest)
 
 
-def everyday(bound: Bound | ConditionalBound) -> float:
-    """What the goal is at least in a launch like many."""
+def typical_value(bound: Bound | ConditionalBound) -> float:
+    """The lower bound of the goal in a typical launch."""
     own = bound if isinstance(bound, Bound) else bound.bound
-    return in_a_launch_like_many(bound.least) / (own.scale if own else 1)
+    return typical_launch_value(bound.least) / (own.scale if own else 1)
 
 
-def in_a_launch_like_many(polynomial: Polynomial) -> int:
-    return polynomial.value(lambda symbol: EVERYDAY.get(symbol.name, COUNTED))
+def typical_launch_value(polynomial: Polynomial) -> int:
+    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.name, TYPICAL_PARAMETER))
 
 
-def by_a_crowd(polynomial: Polynomial) -> bool:
-    """Whether a launch of many more threads than things meets it. Nobody sizes a grid so that an
-    index does not wrap, but by what wraps."""
-    return polynomial.value(lambda symbol: CROWD.get(symbol.name, FEWER)) >= 0
+def holds_with_many_threads(polynomial: Polynomial) -> bool:
+    """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
+    no-overflow limit must not tie the grid to the number of elements."""
+    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.name, FEW_ELEMENTS)) >= 0
 
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """The need that asks least of a launch: one that leaves more than a few threads, one that an
-    everyday launch meets, then one of parameters, then the widest range."""
-    needs = bound.needs if isinstance(bound, ConditionalBound) else ()
-    narrow, _ = asked((*needs, Precondition(bound.least)))
+    """Prefers the weakest precondition: one with slack, one that a typical launch satisfies, one by
+    parameters, then the widest range."""
+    preconditions = bound.preconditions if isinstance(bound, ConditionalBound) else ()
+    narrow, _ = strictness((*preconditions, Precondition(bound.least)))
     ends, shape, *rest = cost(bound)
-    left = in_a_launch_like_many(bound.least.primitive())
-    return (narrow, left < 0, ends, shape, -left, -room(bound.least), *rest)
+    left = typical_launch_value(bound.least.primitive())
+    return (narrow, left < 0, ends, shape, -left, -slack(bound.least), *rest)
 
 
-def asked(needs: Sequence[Precondition]) -> tuple[bool, int]:
-    """Whether one of them leaves next to no launch, and how many they are."""
-    return any(room(need.polynomial) < FEW for need in needs), len(needs)
+def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
+    """True if one of them leaves next to no launch; and their number."""
+    return any(slack(precondition.polynomial) < MIN_SLACK for precondition in preconditions), len(
+        preconditions
+    )
 
 
 def coarse(least: Polynomial) -> bool:
-    """Whether a symbol has a factor that comes from the end of a type."""
+    """True if a symbol has a factor that is the limit of a type."""
     return any(abs(c) >= COARSE for m, c in least.terms.items() if m)
 
 
-def room(need: Polynomial) -> float:
-    """How far above 0 it can be, for sizes that are not negative."""
-    sizes = {s: (max(s.low, 0), s.high) for s in need.symbols if s.high > 0}
-    return float(need.primitive().range(sizes)[1])
+def slack(precondition: Polynomial) -> float:
+    """The greatest value of the polynomial over non-negative sizes."""
+    sizes = {s: (max(s.low, 0), s.high) for s in precondition.symbols if s.high > 0}
+    return float(precondition.primitive().range(sizes)[1])

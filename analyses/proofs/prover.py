@@ -1,12 +1,11 @@
-"""Proofs at a place of a program, and the needs of those that hold for some launches only.
+"""The prover: proofs at a program point, and preconditions under which a bound holds.
 
-A goal ``polynomial >= 0`` is tried as it stands; then with every reading written as its polynomial
-where that is shown to fit into the type; then by cases of a choice. For an index that changes in a
-loop, fitting is an induction: the first one fits, and the last step before the next iteration stays
-inside the type.
+A goal ``polynomial >= 0`` is tried as it is; then with every interpretation replaced by its
+polynomial where that is proved not to wrap; then by cases of a choice. For an index that changes in
+a loop, no wrap is proved by induction: the first one fits into the type, and so does one more step.
 
-Where the launch must help, ``bounds`` says how: lower bounds of the goal over what the launch
-decides, and the needs under which they hold ("ntid.x*nctaid.x <= 2**31: the index does not wrap").
+If the launch must help, ``bounds`` gives lower bounds of the goal over launch symbols, and the
+preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, deep, type_range
-from analyses.proofs.inequalities import Bound, kept, quotient, times_monomial
+from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Fits, NoWrap
 from analyses.proofs.path_conditions import (
@@ -33,24 +32,24 @@ from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,
     Preference,
-    asked,
-    by_a_crowd,
     coarse,
+    holds_with_many_threads,
     not_less,
     sensible,
+    strictness,
     unique,
     weakest,
 )
 from analyses.scalar_evolution import SymbolicValues
 
-MAX_ASKED = 6  # readings of which each waits for the next one
+MAX_ASKED = 6  # nested no-wrap queries
 MAX_CASES = 5  # choices that one goal is split by
-LARGE = 2**30  # a bound of this size is the end of a type and says nothing
+LARGE = 2**30  # a bound of this size is the limit of a type and says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A goal at a place."""
+    """A goal at a program point."""
 
     premises: PathCondition
     goal: Polynomial
@@ -58,8 +57,8 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Why a goal is not negative: the inequalities that were ``used`` besides the ranges of
-    symbols, the readings shown to be their polynomials, and a proof for each case of a choice."""
+    """A proof that a goal is non-negative: the inequalities ``used`` besides the ranges of symbols,
+    the interpretations proved not to wrap, and a proof for each case of a choice."""
 
     used: tuple[Inequality, ...] = ()
     opened: tuple[Interpretation, ...] = ()
@@ -67,34 +66,35 @@ class Proof:
 
 
 class Proofs:
-    """Of one function; ``general`` is known of every launch. Answers are kept by what the premises
-    say. A no that was given while another question was open may rest on that question, so it is
-    kept only until none is."""
+    """The prover of one function; ``general`` holds in every launch. Answers are cached by path
+    condition and goal. A failure found while another query is on the stack may depend on that
+    query; it is cached only until the stack is empty."""
 
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
         self.places = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self._proofs: dict[Hashable, Proof | None] = {}
         self._fitting: dict[Hashable, Fits | None] = {}
-        self._not_yet: dict[Hashable, Proof | None] = {}  # a no to ``proof``, for now
-        self._for_now: dict[Hashable, Fits | None] = {}  # a no to ``fitting``
-        self._asked: list[Hashable] = []  # and not yet answered
-        self._in_circles = False  # whether an answer since rests on a question in there
+        self._not_yet: dict[Hashable, Proof | None] = {}  # provisional failures of ``proof``
+        self._for_now: dict[Hashable, Fits | None] = {}  # provisional failures of ``fitting``
+        self._stack: list[Hashable] = []  # open queries
+        self._cyclic = False  # an answer depends on an open query
 
-    # --- without needs
+    # --- for every launch
 
     def proves(self, premises: PathCondition, goal: Polynomial, cases: int = MAX_CASES) -> bool:
-        """Whether the goal is not negative whenever a thread is there, in every launch."""
+        """True if the goal is non-negative whenever a thread is at the point, in every launch."""
         return self.proof(premises, goal, cases) is not None
 
     def proof(
         self, premises: PathCondition, goal: Polynomial, cases: int = MAX_CASES
     ) -> Proof | None:
-        """Why the goal is not negative whenever a thread is there, in every launch."""
+        """A proof that the goal is non-negative whenever a thread is at the point, in every
+        launch."""
         return self._from(self.places.relevant(premises, goal), goal, cases)
 
     def _from(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
-        """Of premises that are all worth looking at."""
+        """The proof from relevant facts only."""
         if goal.range()[0] >= 0:
             return Proof()
         key = (premises.key, goal, cases)
@@ -102,7 +102,7 @@ class Proofs:
             if key in known:
                 return known[key]
         found = self._proof(premises, goal, cases)
-        (self._not_yet if found is None and self._asked else self._proofs)[key] = found
+        (self._not_yet if found is None and self._stack else self._proofs)[key] = found
         return found
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
@@ -126,7 +126,7 @@ class Proofs:
         return Proof((), tuple(opened.fits), tuple(parts))
 
     def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | None:
-        """The choice to split by: the last that the goal, or else a premise, speaks of."""
+        """The choice to split by: the youngest of the goal, or else of the path condition."""
         found = choices((goal,)) or choices(premises.polynomials)
         return max(found, key=order, default=None)
 
@@ -147,10 +147,10 @@ class Proofs:
     def _sided(
         self, premises: PathCondition, case: Case, choice: Choice, cases: int
     ) -> PathCondition:
-        """What the condition of a case says; of what is not 0 also the side, if that takes
-        another case."""
+        """What the condition of a case implies; also the sign of a non-zero polynomial, if that
+        needs another case."""
         assert case.condition is not None
-        said = self.places.said(case.condition, case.truth, choice)
+        said = self.places.implied(case.condition, case.truth, choice)
         sides = [
             Inequality(polynomial - 1, choice)
             for fact in said.apart
@@ -160,7 +160,7 @@ class Proofs:
         return said + PathCondition(tuple(sides))
 
     def missing(self, premises: PathCondition, wanted: Iterable[Polynomial]) -> list[Polynomial]:
-        """Those that are not shown to be not negative, each with the help of those before."""
+        """The polynomials that are not proved to be non-negative, each assuming those before."""
         found = []
         for polynomial in wanted:
             if not self.proves(premises, polynomial):
@@ -168,11 +168,11 @@ class Proofs:
                 found.append(polynomial)
         return found
 
-    # --- readings that are their polynomials
+    # --- no wrap
 
     def opened(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
-        """Every reading that is shown to be its polynomial; with ``needed`` also those for which
-        the launch can see to it."""
+        """The interpretations proved not to wrap; if ``needed``, also those for which a
+        precondition suffices."""
         readings = {
             symbol
             for polynomial in (goal, *premises.polynomials)
@@ -189,43 +189,45 @@ class Proofs:
     def fitting(
         self, reading: Interpretation, premises: PathCondition, needed: bool
     ) -> Fits | None:
-        """The polynomial that the reading is, and what that needs; None if nobody can say."""
+        """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
         premises = self.places.relevant(premises, Polynomial.of(reading))
         key = (reading, premises.key, needed)
         for answers in (self._fitting, self._for_now):
             if key in answers:
-                self._in_circles |= answers is self._for_now
+                self._cyclic |= answers is self._for_now
                 return answers[key]
-        if key in self._asked or len(self._asked) >= MAX_ASKED:
-            self._in_circles = True
+        if key in self._stack or len(self._stack) >= MAX_ASKED:
+            self._cyclic = True
             return None
-        before, self._in_circles = self._in_circles, False
-        self._asked.append(key)
+        before, self._cyclic = self._cyclic, False
+        self._stack.append(key)
         found = self._fits(reading, premises, needed)
-        self._asked.pop()
-        resting = found is None and self._in_circles and bool(self._asked)
+        self._stack.pop()
+        resting = found is None and self._cyclic and bool(self._stack)
         (self._for_now if resting else self._fitting)[key] = found
-        self._in_circles |= before
-        if not self._asked:
+        self._cyclic |= before
+        if not self._stack:
             self._not_yet.clear()
-            self._for_now.clear()  # what rested on a question still open may be had now
-            self._in_circles = False
+            self._for_now.clear()  # failures that depended on an open query
+            self._cyclic = False
         return found
 
     def _fits(self, reading: Interpretation, premises: PathCondition, needed: bool) -> Fits | None:
         best: Fits | None = None
         for polynomial, aims in self._ways(reading, premises, needed):
-            needs = self._met(reading, aims, needed and polynomial == reading.polynomial)
-            if needs is not None and (best is None or asked(needs) < asked(best.needs)):
-                best = Fits(polynomial, needs)
-            if best is not None and not best.needs:
+            preconditions = self._met(reading, aims, needed and polynomial == reading.polynomial)
+            if preconditions is not None and (
+                best is None or strictness(preconditions) < strictness(best.preconditions)
+            ):
+                best = Fits(polynomial, preconditions)
+            if best is not None and not best.preconditions:
                 break
         return best
 
     def _met(
         self, reading: Interpretation, aims: Iterable[Aim], needed: bool
     ) -> list[Precondition] | None:
-        needs: list[Precondition] = []
+        preconditions: list[Precondition] = []
         for aim in aims:
             if self.proves(aim.premises, aim.goal, cases=0):
                 continue
@@ -236,21 +238,22 @@ class Proofs:
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
             if found is None or any(weakest(found)[:2]) or coarse(found.enough):
-                return None  # hardly any launch would do, or none of every day
-            if not by_a_crowd(found.enough):
+                return None  # too strict
+            if not holds_with_many_threads(found.enough):
                 return None
-            needs += found.needs
+            preconditions += found.preconditions
             if found.enough.range()[0] < 0:
-                needs.append(Precondition(found.enough.primitive(), reading))
-        return list(unique(needs))
+                preconditions.append(Precondition(found.enough.primitive(), reading))
+        return list(unique(preconditions))
 
     def _ways(
         self, reading: Interpretation, premises: PathCondition, needed: bool
     ) -> Iterator[tuple[Polynomial, list[Aim]]]:
-        """What shows that a reading is a polynomial which it equals modulo 2**width: it lies in the
-        type; or, in a loop, that of the first iteration does and so does the reading after one more
-        step; or, where something is known of the reading itself, the two lie nearer together than
-        2**width. The polynomial is the word's, or that with other readings in it."""
+        """Goals that imply that an interpretation is a polynomial congruent to it modulo 2**width:
+        the polynomial lies in the type; or, in a loop, that of the first iteration does and so does
+        the interpretation after one more step; or, if something is known of the interpretation
+        itself, the two differ by less than 2**width. The polynomial is the word's own, or has other
+        interpretations in it."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, symbolic = reading.polynomial, self.symbolic
         counters = [
@@ -271,8 +274,8 @@ class Proofs:
                 yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
 
     def by_readings(self, reading: Interpretation, premises: PathCondition) -> Polynomial:
-        """What a reading's word is modulo 2**width, with the readings that the premises compare in
-        the place of the polynomials that these are modulo 2**width."""
+        """The polynomial of the word modulo 2**width, written with the interpretations that the
+        path condition compares."""
         result = reading.polynomial
         compared = {
             symbol
@@ -282,7 +285,7 @@ class Proofs:
         }
         for other in sorted(compared, key=order):
             if simpler(other) >= simpler(reading):
-                continue  # or one would be written by the other, and that by it
+                continue  # else the two could be written by each other
             found = substituted(result, other)
             if len(found.terms) < len(result.terms):
                 result = found
@@ -296,10 +299,10 @@ class Proofs:
         lasting: PathCondition,
         needed: bool,
     ) -> Iterator[list[Aim]]:
-        """By induction over the iterations of a loop that adds the same in each of them: where the
-        reading fits in one that goes on to the next, and one more step stays inside the type, it
-        fits there too. What is ``lasting`` speaks of words that were made before the loop: it
-        holds where the reading is looked at, so it did in all iterations that led there."""
+        """By induction over the iterations of a loop with a constant step: if the interpretation
+        does not wrap in an iteration with a successor, and one more step stays inside the type, it
+        does not wrap in the successor. ``lasting`` conditions concern names defined before the
+        loop: they hold at the point, so they held in all earlier iterations."""
         low, high = type_range(reading.width, reading.signed)
         polynomial, integers = reading.polynomial, self.symbolic.integers
         following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
@@ -310,26 +313,26 @@ class Proofs:
         before, after = self.places.entry(loop) + lasting, self.places.at(latch) + lasting
         last = Polynomial.of(reading) + (following - polynomial)
         aims = [Aim(after, last - low), Aim(after, -last + high)]
-        first = integers.read(reading.width, reading.signed, start)
+        first = integers.interpret(reading.width, reading.signed, start)
         if first != start:
             inner = first.alone
             fit = self.fitting(inner, before, needed) if isinstance(inner, Interpretation) else None
             if fit is None:
                 return
-            if fit.needs:
+            if fit.preconditions:
                 aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
         yield aims
 
-    # --- with needs
+    # --- under preconditions
 
     def bounds(
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = MAX_CASES
     ) -> list[ConditionalBound]:
-        """The goal is not less than the least of these; empty where nothing is known. A bound that
-        no launch makes 0 or more, or that is made of the ends of types, is only given where there
-        is no other, nor one that an everyday launch breaks where the ``weakest`` is sought; of the
-        rest it is the first ``by`` preference."""
-        if self.places.effort.left < 0:
+        """Lower bounds: the goal is at least the least of them; empty if nothing is known. A bound
+        that is negative in every launch, or contains limits of types, is returned only if there is
+        no other, and likewise one that a typical launch violates if the ``weakest`` is sought; of
+        the rest the first ``by`` preference."""
+        if self.places.budget.left < 0:
             return []
         premises = self.places.relevant(premises, goal)
         choice = self._choice(premises, goal) if cases else None
@@ -353,7 +356,7 @@ class Proofs:
     def _direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> list[ConditionalBound]:
-        """One bound without going by cases, a sensible one if there is any."""
+        """One bound without a case split, a sensible one if there is any."""
         poor: list[ConditionalBound] = []
         for attempts in ((self._plainly, self._opened), (self._with_needs,)):
             tried = [attempt(premises, goal, by) for attempt in attempts]
@@ -372,7 +375,7 @@ class Proofs:
         signs = [
             Precondition(fact.polynomial)
             for fact in premises.known
-            if fact.what is ASSUMED_NONNEGATIVE
+            if fact.origin is ASSUMED_NONNEGATIVE
         ]
         return ConditionalBound(leaf.least, tuple(signs), leaf)
 
@@ -387,18 +390,18 @@ class Proofs:
     def _with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        """With the readings of the goal as their polynomials; if that is not enough, with those
-        of the premises too. Those that need something of the launch are as few as will do."""
+        """A bound with the interpretations of the goal as polynomials; if that fails, also those of
+        the path condition. As few as possible of those that need a precondition."""
         opened = self.opened(premises, goal, needed=True)
         own = deep(goal)
-        chosen = {r for r, fit in opened.fits.items() if r in own or not fit.needs}
+        chosen = {r for r, fit in opened.fits.items() if r in own or not fit.preconditions}
         found = self._with(premises, goal, opened.only(chosen, self.symbolic.integers), by)
         if opened.fits.keys() > chosen:
             more = self._with(premises, goal, opened, by)
             if more is not None and (found is None or by(more) < by(found)):
                 chosen, found = set(opened.fits), more
         for reading in sorted(chosen, key=order):
-            if found is not None and opened.fits[reading].needs:
+            if found is not None and opened.fits[reading].preconditions:
                 rest = opened.only(chosen - {reading}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
                 if fewer is not None and (by(fewer) < by(found) or not_less(fewer, found)):
@@ -411,19 +414,21 @@ class Proofs:
         found = self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
         if found is None:
             return None
-        return replace(found, needs=tuple(unique((*found.needs, *opened.needs))))
+        return replace(
+            found, preconditions=tuple(unique((*found.preconditions, *opened.preconditions)))
+        )
 
     def _signs(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """The parameters that the goal speaks of, taken not to be negative."""
+        """The parameters in the goal, assumed to be non-negative."""
         said, _ = premises.key
-        found = {symbol for symbol in deep(goal) if kept(symbol) and symbol.low < 0}
+        found = {symbol for symbol in deep(goal) if is_launch_symbol(symbol) and symbol.low < 0}
         symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
         return PathCondition(
             tuple(Inequality(s, ASSUMED_NONNEGATIVE) for s in symbols if s not in said)
         )
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
-        """The simplest lower bound over the launch's symbols that is not the end of a type."""
+        """The simplest lower bound over launch symbols that is not the limit of a type."""
         if not self.places.may_ask():
             return None
         size = max(abs(goal.terms.get((), 0)), LARGE)
@@ -436,12 +441,13 @@ class Proofs:
 
 
 def simpler(reading: Interpretation) -> tuple[object, ...]:
-    """A key: those that others may be written by come first."""
+    """A sort key: interpretations that others may be written by come first."""
     return len(reading.polynomial.terms), order(reading)
 
 
 def substituted(polynomial: Polynomial, reading: Interpretation) -> Polynomial:
-    """With the reading for the last monomial of the polynomial that it is modulo 2**width."""
+    """The polynomial with the interpretation in place of the last monomial of its own
+    polynomial."""
     last = max(reading.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)]))
     factor = reading.polynomial.terms[last]
     gap = reading.polynomial - Polynomial.of(reading)
@@ -455,7 +461,7 @@ def substituted(polynomial: Polynomial, reading: Interpretation) -> Polynomial:
 
 
 def single(under: ConditionalBound) -> bool:
-    """Whether the bound is a product and a number, which is as plain as bounds are."""
+    """True if the bound is one product and a constant."""
     return sum(bool(monomial) for monomial in under.least.terms) <= 1
 
 
@@ -465,7 +471,7 @@ def replaced(
     goal: Polynomial,
     by: Mapping[Symbol, Polynomial],
 ) -> tuple[PathCondition, Polynomial]:
-    """With polynomials for symbols that they equal."""
+    """With equal polynomials substituted for symbols."""
     if not by:
         return premises, goal
     return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (

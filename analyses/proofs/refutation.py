@@ -1,10 +1,11 @@
-"""Points where inequalities hold. A goal that is negative at one of them follows from them by no
-argument, so that nobody need look for one: most goals that cannot be proved are seen to be such at
-once. Nothing is claimed where no point is found.
+"""Refutation by model search: a point where all inequalities hold and a goal is negative.
 
-A point is found by mending: of the inequalities that fail, one is made to hold by moving one of
-its symbols, the one with which the fewest fail afterwards: local search for satisfiability (Selman,
-Levesque & Mitchell, "A New Method for Solving Hard Satisfiability Problems", AAAI 1992, section 2).
+Such a goal follows by no argument, so the search for a proof is skipped: most unprovable goals are
+refuted at once. A failed search means nothing.
+
+A model is found by local search for satisfiability (Selman, Levesque & Mitchell, "A New Method for
+Solving Hard Satisfiability Problems", AAAI 1992, section 2): a violated inequality is repaired by
+moving one of its symbols, the one that leaves the fewest inequalities violated.
 """
 
 from __future__ import annotations
@@ -13,38 +14,40 @@ from collections.abc import Mapping, Sequence
 
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 
-MENDED = 8  # inequalities, one after the other
-KEPT = 4  # points
-FAR = 2**40  # where a symbol has no end
+MAX_REPAIRS = 8
+MAX_MODELS = 4  # that are kept
+FAR_AWAY = 2**40  # the value of an unbounded symbol
 
-Point = Mapping[Symbol, int]
+Model = Mapping[Symbol, int]
 
 
 class Refutation:
-    """Of polynomials that are not negative, over symbols in these ranges (else in their own)."""
+    """The models of inequalities ``known >= 0`` over symbols in ``ranges`` (default: the symbol's
+    own)."""
 
     def __init__(
         self, known: Sequence[Polynomial], ranges: Mapping[Symbol, tuple[Number, Number]]
     ) -> None:
         self.known = known
         self.ranges = ranges
-        self.found: list[Point] = []
+        self.models: list[Model] = []
 
     def refute(self, goal: Polynomial) -> bool:
-        """Whether the goal is negative at one of the points that are known already."""
-        return any(goal.value(self._with(point, goal).__getitem__) < 0 for point in self.found)
+        """True if the goal is negative in a model found before."""
+        return any(goal.value(self._extended(model, goal).__getitem__) < 0 for model in self.models)
 
-    def seek(self, goal: Polynomial) -> bool:
-        """Whether a point is found at which the goal is negative."""
-        start = self.found[-1] if self.found else {}
-        point = self._mended((-goal - 1, *self.known), start)
-        if point is not None:
-            self.found = [*self.found, point][-KEPT:]
-        return point is not None
+    def search(self, goal: Polynomial) -> bool:
+        """True if a model is found in which the goal is negative."""
+        start = self.models[-1] if self.models else {}
+        model = self._repaired((-goal - 1, *self.known), start)
+        if model is not None:
+            self.models = [*self.models, model][-MAX_MODELS:]
+        return model is not None
 
-    def _with(self, point: Point, goal: Polynomial) -> Point:
-        """And the symbols that only the goal speaks of, each where the goal is less."""
-        values = dict(point)
+    def _extended(self, model: Model, goal: Polynomial) -> Model:
+        """The model with the symbols that only the goal contains, each at the bound where the goal
+        is less."""
+        values = dict(model)
         free = sorted(goal.symbols - values.keys(), key=order)
         values.update((symbol, self._least(symbol)) for symbol in free)
         for symbol in free:
@@ -52,14 +55,14 @@ class Refutation:
             if line is not None:
                 low, high = self._range(symbol)
                 end = low if line[0] > 0 else high
-                values[symbol] = end if isinstance(end, int) else FAR if end > 0 else -FAR
+                values[symbol] = end if isinstance(end, int) else FAR_AWAY if end > 0 else -FAR_AWAY
         return values
 
-    def _mended(self, known: Sequence[Polynomial], start: Point) -> Point | None:
-        """A point where all hold."""
+    def _repaired(self, known: Sequence[Polynomial], start: Model) -> Model | None:
+        """A model of all inequalities."""
         symbols = {symbol for polynomial in known for symbol in polynomial.symbols}
         values = {s: start[s] if s in start else self._least(s) for s in symbols}
-        for _ in range(MENDED):
+        for _ in range(MAX_REPAIRS):
             failing = next((p for p in known if p.value(values.__getitem__) < 0), None)
             if failing is None:
                 return values
@@ -78,9 +81,9 @@ class Refutation:
             values = best[2]
         return None
 
-    def _moved(self, failing: Polynomial, symbol: Symbol, values: Point) -> int | None:
-        """The nearest place for the symbol where the polynomial is not negative, or as near to
-        that as it gets."""
+    def _moved(self, failing: Polynomial, symbol: Symbol, values: Model) -> int | None:
+        """The nearest value of the symbol for which the polynomial is not negative, clamped to its
+        range."""
         line = linear(failing, symbol, values)
         if line is None or line[0] == 0:
             return None
@@ -99,8 +102,8 @@ class Refutation:
         return min(0, high) if isinstance(high, int) else 0
 
 
-def linear(polynomial: Polynomial, symbol: Symbol, values: Point) -> tuple[int, int] | None:
-    """``by`` and ``rest`` of ``by*symbol + rest`` at these values; None where it is not linear."""
+def linear(polynomial: Polynomial, symbol: Symbol, values: Model) -> tuple[int, int] | None:
+    """``by`` and ``rest`` of ``by*symbol + rest`` at these values; None if it is not linear."""
     by = rest = 0
     for monomial, factor in polynomial.terms.items():
         value = factor

@@ -1,12 +1,12 @@
-"""What entailment leaves open, asked of an SMT solver (de Moura & Bjørner, TACAS 2008).
+"""Queries to an SMT solver, for goals that the inequalities leave open (de Moura & Bjørner, TACAS
+2008).
 
-Every symbol becomes an integer with the meaning that ``symbols`` gives it: a reading is its
-polynomial up to a multiple of 2**width, a quotient rounds down where it is known to, a choice is
-one of its cases under the case's condition. These are all true of a thread at the place, and
-nothing else is assumed; so a goal that no integers make negative is not negative in any launch.
-Integers that do are a breach: a guess, for what was loaded or computed by other means may be
-anything to the solver. A run tells. The solver works by a number of steps, so an answer does not
-depend on the machine.
+Every symbol becomes an integer with the constraints of its definition: an interpretation is its
+polynomial up to a multiple of 2**width, a quotient rounds down where that is known, a choice is one
+of its cases under the condition of that case. All of them hold for a thread at the program point,
+and nothing else is assumed; so an unsatisfiable negated goal is proved for every launch. A model is
+a counterexample, which is only a candidate: loaded values are unconstrained. A replay decides. The
+solver is bounded by steps, so an answer does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Interpretation, Quotient
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 
-STEPS = 4_000_000  # of the solver, for one answer
-SIZES = (100, 10_000, 1_000_000)  # of a breach: who runs it wants a small launch
+RESOURCE_LIMIT = 4_000_000  # of the solver, for one query
+SIZES = (100, 10_000, 1_000_000)  # of a counterexample: small launches first, for the replay
 
 
 class Solver:
-    """Of one function. Raises ImportError where z3 is not installed."""
+    """An SMT solver for one function. Raises ImportError if z3 is not installed."""
 
     def __init__(self, places: PathConditions) -> None:
         import z3
@@ -33,53 +33,53 @@ class Solver:
         self.places = places
 
     def proves(self, premises: PathCondition, goal: Polynomial) -> bool:
-        """Whether the goal is shown not to be negative whenever a thread is there."""
-        return _Question(self.z3, self.places).never(premises, goal)
+        """True if the goal is proved to be non-negative under the path condition."""
+        return _Query(self.z3, self.places).is_unsatisfiable(premises, goal)
 
-    def breach(self, premises: PathCondition, goal: Polynomial) -> dict[Symbol, int] | None:
-        """What a launch and a thread decide, such that the goal is negative there for all that is
-        known; None where nothing is found."""
-        return _Question(self.z3, self.places).breach(premises, goal)
+    def counterexample(self, premises: PathCondition, goal: Polynomial) -> dict[Symbol, int] | None:
+        """Values of launch parameters and thread coordinates for which the goal may be negative;
+        None if none is found."""
+        return _Query(self.z3, self.places).counterexample(premises, goal)
 
 
-class _Question:
-    """One question to the solver, and the integers that it speaks of."""
+class _Query:
+    """One query, and the integers of its symbols."""
 
     def __init__(self, z3: Any, places: PathConditions) -> None:
         self.z3 = z3
         self.places = places
-        self.context = z3.Context()  # what two threads ask has nothing in common
+        self.context = z3.Context()  # shared by no other thread
         self.solver = z3.Solver(ctx=self.context)
-        self.solver.set("rlimit", STEPS)
+        self.solver.set("rlimit", RESOURCE_LIMIT)
         self.integers: dict[Symbol, Any] = {}
-        self.open: list[Symbol] = []
+        self.pending: list[Symbol] = []
 
-    def never(self, premises: PathCondition, goal: Polynomial) -> bool:
-        """Whether no integers make the goal negative where the premises hold."""
-        self.ask(premises, goal)
+    def is_unsatisfiable(self, premises: PathCondition, goal: Polynomial) -> bool:
+        """True if no integers that satisfy the path condition make the goal negative."""
+        self.assert_negation(premises, goal)
         return bool(self.solver.check() == self.z3.unsat)
 
-    def breach(self, premises: PathCondition, goal: Polynomial) -> dict[Symbol, int] | None:
-        """Integers that make it negative: those that are decided before the kernel begins."""
-        self.ask(premises, goal)
-        decided = {s: own for s, own in self.integers.items() if given(s)}
+    def counterexample(self, premises: PathCondition, goal: Polynomial) -> dict[Symbol, int] | None:
+        """A model, restricted to the launch parameters and thread coordinates."""
+        self.assert_negation(premises, goal)
+        inputs = {s: own for s, own in self.integers.items() if is_input(s)}
         for most in SIZES:
             self.solver.push()
-            self.solver.add(*(own <= most for own in decided.values()))
+            self.solver.add(*(own <= most for own in inputs.values()))
             if self.solver.check() == self.z3.sat:
                 model = self.solver.model()
-                return {s: model.eval(own, True).as_long() for s, own in decided.items()}
+                return {s: model.eval(own, True).as_long() for s, own in inputs.items()}
             self.solver.pop()
         return None
 
-    def ask(self, premises: PathCondition, goal: Polynomial) -> None:
-        self.solver.add(self.sum(goal) < 0, *self.said(premises))
+    def assert_negation(self, premises: PathCondition, goal: Polynomial) -> None:
+        self.solver.add(self.sum(goal) < 0, *self.constraints(premises))
         self.solver.add(*(self.sum(fact.polynomial) >= 0 for fact in self.places.symbolic.launch))
-        while self.open:
-            symbol = self.open.pop()
+        while self.pending:
+            symbol = self.pending.pop()
             self.solver.add(*self.meaning(symbol))
 
-    def said(self, premises: PathCondition) -> Iterator[Any]:
+    def constraints(self, premises: PathCondition) -> Iterator[Any]:
         for fact in premises.known:
             yield self.sum(fact.polynomial) >= 0
         for fact in premises.apart:
@@ -99,11 +99,11 @@ class _Question:
     def integer(self, symbol: Symbol) -> Any:
         if symbol not in self.integers:
             self.integers[symbol] = self.z3.FreshInt(ctx=self.context)
-            self.open.append(symbol)
+            self.pending.append(symbol)
         return self.integers[symbol]
 
     def meaning(self, symbol: Symbol) -> Iterable[Any]:
-        """What is true of the symbol, whatever the launch."""
+        """The constraints of a symbol's definition."""
         own = self.integer(symbol)
         if isfinite(symbol.low):
             yield own >= int(symbol.low)
@@ -127,12 +127,12 @@ class _Question:
     def case(self, own: Any, case: Case, choice: Choice) -> Any:
         held = [own == self.sum(case.polynomial)]
         if case.condition is not None:
-            held += self.said(self.places.said(case.condition, case.truth, choice))
+            held += self.constraints(self.places.implied(case.condition, case.truth, choice))
         elif case.origin is not None:
-            held += self.said(self.places.at(case.origin))
+            held += self.constraints(self.places.at(case.origin))
         return self.z3.And(*held)
 
 
-def given(symbol: Symbol) -> bool:
-    """Whether it is a number of the launch, or says where a thread stands."""
+def is_input(symbol: Symbol) -> bool:
+    """True if it is a launch parameter or a thread coordinate."""
     return type(symbol) is Symbol and symbol.rank < FIRST_RANK

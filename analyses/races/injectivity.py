@@ -38,7 +38,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Instr
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import Precondition, in_a_launch_like_many, unique
+from analyses.proofs.preconditions import Precondition, typical_launch_value, unique
 from analyses.proofs.prover import replaced
 
 COORDINATES = tuple(f"{kind}.{axis}" for kind in ("tid", "ctaid") for axis in "xyz")
@@ -71,7 +71,7 @@ class AccessForm:
 
     place: ResolvedAccess
     premises: PathCondition
-    needs: tuple[Precondition, ...]
+    preconditions: tuple[Precondition, ...]
     constant: int
     rest: Polynomial
     factors: dict[Symbol, Polynomial] = field(default_factory=dict)
@@ -79,11 +79,11 @@ class AccessForm:
 
 @dataclass(frozen=True)
 class Injective:
-    """What the theorem and its corollary show: in launches that meet ``needs`` and have an extent
-    of 1 along ``single`` axes (``ntid.y``), accesses that share a byte have equal ``digits`` and
-    are made by one thread. ``constants`` are those of the offsets, by access."""
+    """Accesses to disjoint bytes: in launches that meet ``preconditions`` and have an extent of 1
+    along ``single`` axes (``ntid.y``), accesses that share a byte have equal ``digits`` and are
+    made by one thread. ``constants`` are those of the offsets, by access."""
 
-    needs: tuple[Precondition, ...]
+    preconditions: tuple[Precondition, ...]
     single: tuple[str, ...]
     digits: frozenset[Symbol]
     constants: dict[Instr, int]
@@ -107,10 +107,10 @@ def injective(
     single = list(_single(footprints, found))
     if None in single:
         return None
-    needs = tuple(unique(need for one in found for need in one.needs))
+    preconditions = tuple(unique(need for one in found for need in one.preconditions))
     constants = {one.place.instr: one.constant for one in found}
     axes = tuple(name for name in single if name)
-    return Injective(needs, axes, frozenset(first.factors), constants)
+    return Injective(preconditions, axes, frozenset(first.factors), constants)
 
 
 def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> AccessForm | None:
@@ -122,10 +122,10 @@ def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> 
     premises, integers = footprints.premises(place) + held, footprints.symbolic.integers
     opened = footprints.proofs.opened(premises, offset, needed=True)
     own = deep(offset)
-    chosen = [r for r, fit in opened.fits.items() if r in own or not fit.needs]
+    chosen = [r for r, fit in opened.fits.items() if r in own or not fit.preconditions]
     opened = opened.only(chosen, integers)
     premises, offset = replaced(integers, premises, offset, opened.by)
-    premises += PathCondition(tuple(Inequality(need.polynomial) for need in opened.needs))
+    premises += PathCondition(tuple(Inequality(need.polynomial) for need in opened.preconditions))
     rest, factors = ZERO, dict[Symbol, Polynomial]()
     for monomial, number in offset.terms.items():
         digits = [symbol for symbol in monomial if symbol.rank]
@@ -136,14 +136,14 @@ def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> 
             factors[digits[0]] = factors.get(digits[0], ZERO) + same
         elif monomial:
             rest += same
-    return AccessForm(place, premises, opened.needs, offset.terms.get((), 0), rest, factors)
+    return AccessForm(place, premises, opened.preconditions, offset.terms.get((), 0), rest, factors)
 
 
 def _mixed_radix(footprints: Footprints, forms: Sequence[AccessForm]) -> bool:
     """True if the theorem holds for the forms, or for the negated offsets if all factors are
     negative."""
     factors, proves = forms[0].factors, footprints.proofs.proves
-    sizes = {digit: in_a_launch_like_many(factor) for digit, factor in factors.items()}
+    sizes = {digit: typical_launch_value(factor) for digit, factor in factors.items()}
     if any(size < 0 for size in sizes.values()):
         factors = {digit: -factor for digit, factor in factors.items()}
     span = Polynomial.of(window((one.constant, one.place) for one in forms))

@@ -145,7 +145,7 @@ def in_place(
         return None
     if reads_after_write(footprints, found, [a.place for a in writes], [a.place for a in reads]):
         return None
-    needs = [need.polynomial for need in found.needs]
+    needs = [need.polynomial for need in found.preconditions]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
     if not all(need.symbols <= names.keys() for need in needs):
         return None

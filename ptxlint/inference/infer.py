@@ -105,8 +105,8 @@ class _Inference:
         self.names = facts.decided
         self.limits = facts.footprints.proofs.places.general.known
         self.proves = facts.footprints.proofs.proves
-        self.effort = facts.footprints.proofs.places.effort
-        self.effort.left *= MORE
+        self.budget = facts.footprints.proofs.places.budget
+        self.budget.left *= MORE
         self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
@@ -116,16 +116,16 @@ class _Inference:
         for access in self.facts.accesses:
             if access.place.reached:
                 reason = self._reason(access.place)
-                if reason is not None and self.effort.left < 0:
+                if reason is not None and self.budget.left < 0:
                     reason = "budget"
                 if reason is not None:
                     region = access.place.region
                     name = None if region is None else region_name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
         asked = fewest(sorted(self.needs.values(), key=length), weaker)
-        self.effort.left = AFTERWARDS
+        self.budget.left = AFTERWARDS
         needs = fewest(asked, self._dispensable)
-        self.effort.left = AFTERWARDS
+        self.budget.left = AFTERWARDS
         needs.sort(key=lambda need: need.instr.offset)
         held = [Inequality(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
@@ -153,7 +153,7 @@ class _Inference:
         )
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
-        self.effort.left = AFTERWARDS
+        self.budget.left = AFTERWARDS
         unknown = {one.instr for one in self.unknown}
         return distinct(self.facts, PathCondition(tuple(held)), unknown)
 
@@ -206,7 +206,7 @@ class _Inference:
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
             return None
-        low, room = footprints.span(place).low, footprints.room(place)
+        low, room = footprints.span(place).low, footprints.slack(place)
         if not self._possible(low) or not self._possible(room):
             return self._lost(place, low)
         assert region is not None and region.size is not None
@@ -239,7 +239,7 @@ class _Inference:
         preconditions."""
         span = self.facts.footprints.span(place)
         low, high = place.low, place.high
-        sure = span.low and span.high and not any(u.needs for u in (*span.low, *span.high))
+        sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
         if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
             return span
         end = Polynomial.of(-high - place.access.bytes)
@@ -257,7 +257,7 @@ class _Inference:
 
     def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
         polynomials = [under.least for under in found]
-        polynomials += [need.polynomial for under in found for need in under.needs]
+        polynomials += [need.polynomial for under in found for need in under.preconditions]
         return all(p.symbols <= self.names.keys() for p in polynomials)
 
     def _asked(
@@ -273,8 +273,8 @@ class _Inference:
         assert isinstance(instr, PtxInstr)
         asked = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
-            for need in under.needs:
-                why = WRAPS if need.wraps is not None else "a factor of the index"
+            for need in under.preconditions:
+                why = WRAPS if need.no_wrap is not None else "a factor of the index"
                 asked.append((need.polynomial, why))
         reasons, footprints = dict(asked), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))

@@ -9,7 +9,7 @@ each on its own: ``setp`` has a predicate for each, ``set`` a half of its result
 from __future__ import annotations
 
 from analyses.algebra import Algebra, V
-from ptxlint.isa.formats import BFLOAT, elementwise, packed, widened
+from ptxlint.isa.formats import BFLOAT, elementwise, joined, widened
 from ptxlint.isa.row import TYPES, Form, Type, op
 
 INTEGER_TESTS = "eq ne lt le gt ge lo ls hi hs"
@@ -99,19 +99,11 @@ def truth(o: Algebra[V], kind: Type, holds: V) -> V:
 
 
 def set_(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
-    compare = f.of(f.types[1])
-    return truth(o, f.type, connected(o, f, compared(o, compare, a, b), c))
-
-
-def set_pair(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
-    """As ``set_``, for each half of the operands a half of the result."""
-    half = f.type.element or TYPES["b16"]
-    holds = elementwise(o, f.of(f.types[1]), compared, a, b)
-    return o.concat(*(truth(o, half, connected(o, f, p, c)) for p in holds))
-
-
-def set_element(o: Algebra[V], f: Form, a: V, b: V) -> V:
-    return set_(o, f.of(f.type, f.type), a, b)
+    """For each element of the operands an element of the result, which may be a b32 of halves."""
+    compare = f.of(f.types[-1])
+    kind = f.type.element or (TYPES["b16"] if compare.type.element else f.type)
+    holds = elementwise(o, compare, compared, a, b)
+    return joined(o, [truth(o, kind, connected(o, f, p, c)) for p in holds])
 
 
 def selp(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
@@ -138,7 +130,7 @@ ROWS = (
     op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=AT + "set",
        cmp=FLOAT_TESTS, bool=LOGIC, dtype=f"u32 s32 f32 {HALVES}", atype=FLOATS, sem=set_),
     op("set.cmp.type d, a, b", at=AT + "set", cmp=INTEGER_TESTS, types="u8x4 s8x4 u16x2 s16x2",
-       sem=packed(set_element)),
+       sem=set_),
     op("setp.cmp{.bool}.type p{|q}, a, b{, c:pred}", at=AT + "setp", cmp=INTEGER_TESTS,
        bool=LOGIC, types=f"{BITS} {INTEGERS}", sem=setp),
     op("setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c:pred}", at=AT + "setp", cmp=FLOAT_TESTS,
@@ -150,7 +142,7 @@ ROWS = (
     op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=HALF + "set",
        cmp=FLOAT_TESTS, bool=LOGIC, dtype=RESULTS, atype=HALVES, sem=set_),
     op("set.cmp{.bool}{.ftz}.dtype.atype d, a:atype, b:atype{, c:pred}", at=HALF + "set",
-       cmp=FLOAT_TESTS, bool=LOGIC, dtype=f"{PAIRS} u32 s32", atype=PAIRS, sem=set_pair),
+       cmp=FLOAT_TESTS, bool=LOGIC, dtype=f"{PAIRS} u32 s32", atype=PAIRS, sem=set_),
     op("setp.cmp{.bool}{.ftz}.type p, a, b{, c:pred}", at=HALF + "setp", cmp=FLOAT_TESTS,
        bool=LOGIC, types=HALVES, sem=setp),
     op("setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c:pred}", at=HALF + "setp", cmp=FLOAT_TESTS,

@@ -95,7 +95,7 @@ def finite(o: Algebra[V], f: Form, a: V) -> V:
         size = o.and_(a, o.const(16, 0x7FFF))
         greatest = o.or_(o.and_(a, o.const(16, 0x8000)), o.const(16, 0x7BFF))
         a = o.select(o.eq(size, o.const(16, 0x7C00)), greatest, a)
-    return rectified(o, f.of(TYPES["f16"]), a)
+    return rectified(o, f, a)
 
 
 def float_to_integer(o: Algebra[V], f: Form, a: V) -> V:

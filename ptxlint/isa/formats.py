@@ -12,6 +12,7 @@ smallest numbers of the narrow format upon those of the wide one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyses.algebra import Algebra, FloatMode, V
@@ -143,12 +144,16 @@ def elementwise(o: Algebra[V], f: Form, function: WordSemantics, *words: V) -> l
     return results
 
 
+def joined(o: Algebra[V], elements: Sequence[V]) -> V:
+    """One word of its elements."""
+    return elements[0] if len(elements) == 1 else o.concat(*elements)
+
+
 def packed(function: WordSemantics) -> WordSemantics:
     """The meaning of an instruction that may be packed, from its meaning for one element."""
 
     def all_elements(o: Algebra[V], f: Form, *words: V) -> V:
-        results = elementwise(o, f, function, *words)
-        return results[0] if len(results) == 1 else o.concat(*results)
+        return joined(o, elementwise(o, f, function, *words))
 
     return all_elements
 
@@ -177,10 +182,6 @@ def rectified(o: Algebra[V], f: Form, a: V) -> V:
     if not f.has("relu"):
         return a
     zero = o.const(o.width(a), 0)
-    negative = o.and_(o.ne(o.and_(a, sign_of(o, a)), zero), o.not_(is_nan(o, f.type, a)))
-    return o.select(negative, zero, a)
-
-
-def is_nan(o: Algebra[V], kind: Type, a: V) -> V:
-    a = widened(o, BFLOAT, a) if kind.kind == "bf" else a
-    return o.funordered(a, a)
+    number = widened(o, BFLOAT, a) if f.type.kind == "bf" else a
+    ordered = o.not_(o.funordered(number, number))
+    return o.select(o.and_(o.ne(o.and_(a, sign_of(o, a)), zero), ordered), zero, a)

@@ -36,10 +36,10 @@ def place(o: Algebra[V]) -> tuple[V, V]:
     return o.shr_u(lane, o.const(32, 2)), o.and_(lane, o.const(32, 3))
 
 
-def chosen(o: Algebra[V], words: Sequence[V], index: V) -> V:
-    """The word at an index that differs from lane to lane."""
-    result = words[0]
-    for i, word in enumerate(words[1:], 1):
+def fetched(o: Algebra[V], words: Sequence[V], lane: V, index: V) -> V:
+    """One of the words that another lane holds, at an index that differs from lane to lane."""
+    result, *others = [other_lane(o, word, lane) for word in words]
+    for i, word in enumerate(others, 1):
         result = o.select(o.eq(index, o.const(32, i)), word, result)
     return result
 
@@ -57,13 +57,12 @@ def spread(o: Algebra[V], f: Form, line: V) -> V | tuple[V, ...]:
     for j in range(f.parts):
         if not f.has("trans"):
             source = o.add(row, o.const(32, 8 * j))
-            results.append(chosen(o, [other_lane(o, word, source) for word in words], column))
+            results.append(fetched(o, words, source, column))
             continue
         halves = []
         for e in (0, 1):  # element (row, 2 * column + e) of the transposed matrix
             source = o.add(o.shl(column, o.const(32, 1)), o.const(32, 8 * j + e))
-            of_source = [other_lane(o, word, source) for word in words]
-            word = chosen(o, of_source, o.shr_u(row, o.const(32, 1)))
+            word = fetched(o, words, source, o.shr_u(row, o.const(32, 1)))
             halves.append(half(o, word, o.and_(row, o.const(32, 1))))
         results.append(o.concat(*halves))
     return results[0] if f.parts == 1 else tuple(results)
@@ -77,12 +76,12 @@ def collected(o: Algebra[V], f: Form, *words: V) -> V:
     for k in range(4):
         if not f.has("trans"):
             source = o.add(o.shl(row, o.const(32, 2)), o.const(32, k))
-            line.append(chosen(o, [other_lane(o, word, source) for word in words], matrix))
+            line.append(fetched(o, words, source, matrix))
             continue
         halves = []
         for column in (2 * k, 2 * k + 1):  # element (column, row) of what the lanes hold
             source = o.add(o.shr_u(row, o.const(32, 1)), o.const(32, 4 * column))
-            word = chosen(o, [other_lane(o, word, source) for word in words], matrix)
+            word = fetched(o, words, source, matrix)
             halves.append(half(o, word, o.and_(row, o.const(32, 1))))
         line.append(o.concat(*halves))
     return o.concat(o.concat(*line[:2]), o.concat(*line[2:]))

@@ -91,6 +91,8 @@ TYPES |= {
     for name in names.split()
 }
 
+TYPED = ("type", "dtype", "atype", "btype", "ctype", "stype")  # words that stand for types
+
 CHOICES = {
     "rnd": "rn rz rm rp",
     "irnd": "rni rzi rmi rpi",
@@ -235,30 +237,23 @@ def op(
     at: str,
     sem: Semantics | None = None,
     effects: Effect = Effect.NONE,
-    types: str = "",
-    dtype: str = "",
-    atype: str = "",
-    btype: str = "",
-    ctype: str = "",
-    stype: str = "",
     carry: str = "",
-    **choices: str,
+    **words: str,
 ) -> Row:
     """A row of the table. Raises ValueError where no types are given for a pattern's ``.type``."""
     head, _, operands = pattern.partition(" ")
     opcode, *elements = re.findall(r"^[\w]+|\{\.[\w:]+\}|\.[\w:]+", head)
-    type_words = {"type": types, "dtype": dtype, "atype": atype, "btype": btype, "ctype": ctype}
-    type_words["stype"] = stype
     required: set[str] = set()
     chosen: list[tuple[frozenset[str], bool]] = []
     ordered: list[frozenset[str]] = []
     for element in elements:
         optional, word = element[0] == "{", element.strip("{}.")
-        if word in type_words:
-            if not type_words[word]:
+        if word in TYPED:
+            given = words.get("types" if word == "type" else word)
+            if not given:
                 raise ValueError(f"{pattern}: no words for .{word}")
-            ordered.append(frozenset(type_words[word].split()))
-        elif listed := choices.get(word) or CHOICES.get(word):
+            ordered.append(frozenset(given.split()))
+        elif listed := words.get(word) or CHOICES.get(word):
             chosen.append((frozenset(listed.split()), not optional))
         elif word in TYPES:
             ordered.append(frozenset([word]))

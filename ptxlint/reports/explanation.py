@@ -159,7 +159,7 @@ class Explanation:
 
     def _because(self, fact: Inequality) -> str:
         """Where an inequality comes from."""
-        what = fact.what
+        what = fact.origin
         if isinstance(what, Value):
             what = self.facts.values.definition.get(what)
         if isinstance(what, PtxInstr):
@@ -234,7 +234,9 @@ class Explanation:
         return f"as far as is known it may touch {bytes_} {beyond}{self._needs(under, ' where ')}"
 
     def _needs(self, under: ConditionalBound, word: str) -> str:
-        needs = dict.fromkeys(self.formulas.at_least(need.polynomial) for need in under.needs)
+        needs = dict.fromkeys(
+            self.formulas.at_least(need.polynomial) for need in under.preconditions
+        )
         return f"{word}{' and '.join(needs)}" if needs else ""
 
     def _rests(self, proof: Proof) -> str:
@@ -305,7 +307,7 @@ class Explanation:
     def _branch(self, block: Block) -> Iterator[Note]:
         condition = block.terminator.condition
         assert condition is not None
-        taken = self.proofs.places.said(condition, True, block.terminator.instr)
+        taken = self.proofs.places.implied(condition, True, block.terminator.instr)
         legend = list(self.formulas.legend(*taken.polynomials))
         texts = [text for text, _ in self._said(taken)]
         yield "taken", f"where {' and '.join(texts)}" if texts else "by a condition of no formula"

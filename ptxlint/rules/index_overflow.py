@@ -98,7 +98,7 @@ def wrapping(
     for reading in sorted(narrow, key=order):
         if reading not in shown:
             fit = footprints.proofs.fitting(reading, premises, needed=True)
-            yield reading, fit.needs if fit is not None else []
+            yield reading, fit.preconditions if fit is not None else []
 
 
 def claim(

@@ -78,7 +78,7 @@ def check(facts: Facts) -> Iterator[Claim]:
         touched = (
             touched_bytes(facts, access) if len(regions) == 1 else "the address may be in either"
         )
-        counterexample = {} if always else facts.footprints.breach(place)
+        counterexample = {} if always else facts.footprints.counterexample(place)
         yield RULE.claim(
             access.instr,
             f"out-of-bounds {noun} of `{name}`: {touched}",

@@ -89,7 +89,7 @@ def test_a_launch_that_breaks_a_need_is_a_finding(ptxlint: Run) -> None:
     Path("c.toml").write_text(NEEDS)
     launch = ("--contract", "c.toml", "--block", "512", "--output-format")
     result = ptxlint("k.ptx", *launch, "concise")
-    told = "error[contract-violated] every declared launch violates ntid.x <= 256, required by c.toml:7"
+    told = "[contract-violated] every declared launch violates ntid.x <= 256, required by c.toml:7"
     assert (result.code, told in result.out) == (1, True), result.out
     report = json.loads(ptxlint("k.ptx", *launch, "json").out)
     (finding,) = [f for f in report["findings"] if f["rule"] == "contract-violated"]

@@ -90,7 +90,7 @@ def test_what_is_equal_may_be_made_of_itself(
 def test_rows_of_whole_vectors_begin_at_vectors(by: int, divides: bool) -> None:
     integers = ModularPolynomials(lambda name, width: None)
     part = integers.quotient(Polynomial.of(N), Polynomial.of(4))
-    row = integers.read(64, True, Polynomial.of(N) * Polynomial.of(M))
+    row = integers.interpret(64, True, Polynomial.of(N) * Polynomial.of(M))
     byte = integers.word(64, row.scaled(4)).polynomial
     assert isinstance(byte, Polynomial)
     assert congruence(byte, {N: part.scaled(4)}, lambda symbol: ANY).divides(by) is divides

@@ -108,7 +108,7 @@ def test_what_is_refuted_is_negative_somewhere(case: Case, other: Polynomial) ->
     """Refuted by a point that is sought for it, or by one that was found for another goal."""
     known, goal = case
     places, left = Refutation(known, {}), points(known)
-    for asked, answers in ((goal, (places.seek,)), (other, (places.refute, places.seek))):
+    for asked, answers in ((goal, (places.search,)), (other, (places.refute, places.search))):
         if any(answer(asked) for answer in answers):
             assert any(asked.value(at.__getitem__) < 0 for at in left), f"{asked} from {known}"
 
@@ -155,7 +155,7 @@ def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     ids=["nothing known", "just not", "by two moves", "product"],
 )
 def test_it_refutes(known: list[Polynomial], goal: Polynomial) -> None:
-    assert Refutation(known, {}).seek(goal)
+    assert Refutation(known, {}).search(goal)
 
 
 def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:

@@ -80,8 +80,8 @@ def test_a_breach_is_a_point_where_the_goal_is_negative(
     assume(left)
     least = min(goal.value(at.__getitem__) for at in left)
     premises, solver = PathCondition(tuple(map(Inequality, known))), Solver(NOWHERE)
-    assert solver.breach(premises, goal - least) is None
-    found = solver.breach(premises, goal - (least + 1))
+    assert solver.counterexample(premises, goal - least) is None
+    found = solver.counterexample(premises, goal - (least + 1))
     assert found is not None, f"{goal} - {least + 1} from {known}"
     there = [at for at in left if found.items() <= at.items()]
     assert any(goal.value(at.__getitem__) == least for at in there)

@@ -119,7 +119,7 @@ class Premise(Claim):
             truth = bool(unsigned(word, lane))
             key = (value, truth)
             if key not in self._said:
-                self._said[key] = self._places.said(value, truth, value)
+                self._said[key] = self._places.implied(value, truth, value)
             self._hold(f"{value} is {truth}", self._said[key], [lane], cause)
 
     def _hold(
@@ -269,7 +269,7 @@ class Proved(Claim):
     def _bound(self, under: ConditionalBound) -> int | None:
         """The number in this launch; None where it does not meet the needs."""
         value, lane = self._meanings.value, self._meanings.lanes[0]
-        for need in under.needs:
+        for need in under.preconditions:
             if any(symbol.rank for symbol in need.polynomial.symbols):
                 raise KeyError(need.polynomial)
             if value(need.polynomial, lane) < 0:
