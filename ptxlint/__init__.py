@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ptxlint.inferred_contract import InferredContract
     from ptxlint.ir import Kernel
     from ptxlint.results import AccessResult, KernelResult, Report, Status
+    from ptxlint.runner import Execution, run
     from ptxlint.source import Diagnostic, Source
 
 _MODULES = {
@@ -33,6 +34,7 @@ _MODULES = {
     "inferred_contract": ("InferredContract",),
     "ir": ("Kernel",),
     "results": ("AccessResult", "KernelResult", "Report", "Status"),
+    "runner": ("Execution", "run"),
     "source": ("Diagnostic", "Source"),
 }
 __version__ = VERSION
@@ -48,6 +50,7 @@ __all__ = [
     "ContractError",
     "Diagnostic",
     "Error",
+    "Execution",
     "Finding",
     "InferredContract",
     "Kernel",
@@ -64,6 +67,7 @@ __all__ = [
     "check",
     "infer",
     "kernels",
+    "run",
     "violations",
 ]
 

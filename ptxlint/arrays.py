@@ -68,12 +68,7 @@ class Input:
             raise ArrayError(f"{self.text}: {(error.strerror or str(error)).lower()}") from None
         except (ValueError, EOFError, BadZipFile, MemoryError, KeyError):
             raise ArrayError(f"{self.text}: holds no array of numbers that can be read") from None
-        if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-            raise ArrayError(f"{self.text}: holds {array.dtype}, expected numbers of up to 8 bytes")
-        array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        if size is not None and array.nbytes != size:
-            raise ArrayError(f"{self.text}: has {array.nbytes} bytes, expected {size}")
-        return array
+        return fitting(array, size, self.text)
 
     def _member(self, archive: Any) -> Array:
         names = list(archive.files)
@@ -112,6 +107,31 @@ class Input:
             return makers[self.source](size // kind.itemsize, kind)
         except MemoryError:
             raise ArrayError(f"{self.text}: no memory for {size} bytes") from None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenArray:
+    """An array that somebody has, for the parameter of that name."""
+
+    name: str
+    values: Array
+
+    @property
+    def text(self) -> str:
+        return f"array {self.name}"
+
+    def array(self, size: int | None) -> Array:
+        """The array; ``size`` is the declared extent in bytes. Raises ArrayError."""
+        return fitting(np.asarray(self.values), size, self.text)
+
+
+def fitting(array: Array, size: int | None, text: str) -> Array:
+    """The array as a machine holds it. Raises ArrayError unless it holds numbers, and fits."""
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise ArrayError(f"{text}: holds {array.dtype}, expected numbers of up to 8 bytes")
+    if size is not None and array.nbytes != size:
+        raise ArrayError(f"{text}: has {array.nbytes} bytes, expected {size}")
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
 def randoms(number: int, kind: np.dtype[Any], seed: int) -> Array:

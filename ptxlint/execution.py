@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from analyses.program import Access
-from ptxlint.arrays import PLAIN, Array, ArrayError, Input
+from ptxlint.arrays import PLAIN, Array, ArrayError, GivenArray, Input
 from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
@@ -80,7 +80,9 @@ class Prepared:
         return record(self.kernel.name, self.concrete)
 
 
-def prepare(kernel: Kernel, contracts: Sequence[Contract], inputs: list[Input]) -> Prepared:
+def prepare(
+    kernel: Kernel, contracts: Sequence[Contract], inputs: Sequence[Input | GivenArray]
+) -> Prepared:
     """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
@@ -140,7 +142,7 @@ def within(array: Array, extent: Extent, name: str, named: Callable[[str], int])
         )
 
 
-def by_value(given: Input, formal: KernelParameter) -> Range:
+def by_value(given: Input | GivenArray, formal: KernelParameter) -> Range:
     """A parameter that is a structure: its bytes, as one great number."""
     data = given.array(formal.size)
     if data.nbytes != formal.size:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf, prod
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
 from ptxlint.cli.output import Refusal, coloured, write
-from ptxlint.errors import did_you_mean
+from ptxlint.errors import Error
 from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:
@@ -20,12 +20,8 @@ if TYPE_CHECKING:
     from ptxlint.ir import Kernel
     from ptxlint.lowering.module import LoweredModule
     from ptxlint.results import Report
-    from ptxlint.simt import Outcome, RunOptions
     from ptxlint.simt.memory import Bytes
-
-RECURSION = 8
-"""How often a function may be inside itself."""
-CHECKS = ("memory", "sync", "race", "init")
+    from ptxlint.source import Source
 
 
 @click.command(
@@ -89,18 +85,19 @@ def command(path: str, **options: Any) -> int:
     """Run a kernel of a PTX file for one launch. A parameter goes by its name in the PTX, by its
     position counted from 0, or by a name that --params gives it, and a member of a structure by
     value by that and its offset in bytes: a.8."""
-    from ptxlint.arrays import ArrayError
-    from ptxlint.contracts.declaration import ContractError
+    from ptxlint.places import SourceFiles
     from ptxlint.reports import render
+    from ptxlint.runner import chosen
 
     if options["prints"] and options["output_format"] == "json":
         raise Refusal("--print: not with --output-format json; save the array with --output")
-    program, kernel = chosen(path, options["kernel"])
+    source = source_of(path)
     try:
-        report, shown = executed(program, kernel, options)
-    except (ArrayError, ContractError) as error:
+        report, shown = executed(*chosen(source, options["kernel"]), options)
+    except Error as error:
         raise Refusal(str(error)) from None
-    text = render(report, options["output_format"], coloured(options["color"]))
+    colour, texts = coloured(options["color"]), SourceFiles([source])
+    text = render(report, options["output_format"], colour, files=texts)
     write("".join(shown) + "\n" * bool(shown) + text)
     if report.findings:
         return FINDINGS
@@ -113,9 +110,13 @@ def executed(
     """Runs the kernel and saves what is to be saved; the report, and the lines to print."""
     from ptxlint.arrays import ArrayPiece, Input
     from ptxlint.execution import afford, prepare
+    from ptxlint.runner import checks_of, execution_of
     from ptxlint.simt import RunOptions, run
 
-    checks = checks_of(options["checks"])
+    try:
+        checks = checks_of(options["checks"])
+    except Error as error:
+        raise Refusal(f"--{error}") from None
     pieces = [ArrayPiece.of(text) for text in options["prints"]]
     inputs = [Input.of(text) for text in options["inputs"]]
     ready = prepare(kernel, declared(options), inputs)
@@ -135,50 +136,16 @@ def executed(
     for index, file in files:
         save(file, *ready.after(index, outcome))
     shown = [f"{p.label}: {words(p.read(*ready.after(i, outcome)))}\n" for i, p in wanted]
-    return report_of(program, ready, how, outcome), shown
+    return execution_of(program, ready, how, outcome).report, shown
 
 
-def checks_of(text: str) -> frozenset[str]:
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    for word in words:
-        if word not in (*CHECKS, "all"):
-            hint = did_you_mean(word, CHECKS) or f", expected {', '.join(CHECKS)} or all"
-            raise Refusal(f"--checks {word}: no such check{hint}")
-    return frozenset(CHECKS if "all" in words else words)
-
-
-def chosen(path: str, name: str | None) -> tuple[LoweredModule, Kernel]:
-    """The program of a file and its one kernel, or the one of that name."""
+def source_of(path: str) -> Source:
     from ptxlint.cli.inputs import read
-    from ptxlint.lowering.module import lower_module
-    from ptxlint.mangling import demangled
-    from ptxlint.syntax import parse
 
     sources, problems = read([path], None)
     if problems or len(sources) != 1:
         raise Refusal(str(problems[0].message) if problems else f"{path}: expected one file")
-    parsed = parse(sources[0])
-    if parsed.module is None:
-        raise Refusal(str(parsed.diagnostics[0]))
-    program = lower_module(parsed.module, sources[0], RECURSION)
-    wrong = [*parsed.diagnostics, *program.diagnostics]
-    named = {kernel.name: kernel for kernel in program.kernels}
-    if name is None and len(named) == 1 and program.present == 1:
-        return program, next(iter(named.values()))
-    listed = ", ".join(list(named)[:8]) + (", ..." if len(named) > 8 else "")
-    if name is None and named:
-        raise Refusal(f"{path} has {program.present} kernels, choose one with --kernel: {listed}")
-    same = [k for k in program.kernels if name in (k.name, demangled(k.name))]
-    if len(same) == 1:
-        return program, same[0]
-    if wrong:
-        raise Refusal(str(wrong[0]))
-    if name is None:
-        raise Refusal(f"{path}: no kernel in this file")
-    hint = did_you_mean(name, named) or (f", there is {listed}" if named else "")
-    raise Refusal(
-        f"--kernel {name}: {'several kernels' if same else 'no kernel'} of this name{hint}"
-    )
+    return sources[0]
 
 
 def saved(ready: Prepared, text: str) -> tuple[int, str]:
@@ -215,27 +182,3 @@ def append(file: str, text: str) -> None:
 
 def words(array: Iterable[Any]) -> str:
     return " ".join(map(str, array)) or "(empty)"
-
-
-def report_of(program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome) -> Report:
-    """Faults as findings; why the run did not finish as errors."""
-    from ptxlint.checker import Analysis, ReadFile, Results
-    from ptxlint.execution import claim_of, told, unfinished
-    from ptxlint.places import SourceFiles
-    from ptxlint.results import Executed
-
-    kernel, launch = ready.kernel, ready.concrete
-    faults = told(outcome, how.checks)
-    claims = [claim_of(launch, fault) for fault in faults]
-    claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
-    problems = tuple(unfinished(program.source, kernel, outcome))
-    results = Results(SourceFiles([program.source]))
-    file = ReadFile(program.source, program, present=1, diagnostics=problems)
-    results.add(file, [Analysis(kernel, ready.launch, None, tuple(claims))])
-    executed = Executed(
-        prod(launch.grid) * prod(launch.block),
-        outcome.lane_instructions,
-        outcome.lane_accesses,
-        sum(fault.count for fault in faults),
-    )
-    return results.report((), outcome.seconds, executed=executed)

@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ptxlint
@@ -331,3 +332,81 @@ def test_an_inferred_contract_is_one_that_can_be_declared(tmp_path: Path) -> Non
     path = tmp_path / "k.toml"
     path.write_text(contract.as_toml())
     ptxlint.check(HEAD + TWO, contract=path).assert_clean(strict=True)
+
+
+# --- runs
+
+SCALE = """
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .f32 a, .param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<3>;
+    .reg .f32 %f<4>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [x];
+    ld.param.u64 %rd2, [y];
+    ld.param.f32 %f1, [a];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    setp.ge.u32 %p, %r2, %r1;
+    @%p ret;
+    mul.wide.u32 %rd3, %r2, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+    ld.global.f32 %f2, [%rd4];
+    mul.f32 %f3, %f1, %f2;
+    st.global.f32 [%rd5], %f3;
+    ret;
+}
+"""
+
+
+def test_a_run_gives_arrays_and_a_report() -> None:
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    launch = Contract(block=32, args={"a": 2.5, "n": 12}, buffers={"y": 48})
+    done = ptxlint.run(HEAD + SCALE, launch, {"x": x})
+    done.assert_clean()
+    assert (done.arrays["x"] == x).all() and done.arrays["x"].shape == x.shape
+    assert done.arrays["y"].view(np.float32).tolist() == (2.5 * x).ravel().tolist()
+    assert done.report.executed is not None and done.report.executed.threads == 32
+    assert Report.from_json(done.report.to_json()).findings == done.report.findings
+    (kernel,) = ptxlint.kernels(HEAD + SCALE)
+    again = ptxlint.run(kernel, launch, {"x": x, "y": np.zeros(12, np.float32)})
+    assert (again.arrays["y"] == 2.5 * x.ravel()).all()
+
+
+def test_a_fault_of_a_run_is_a_finding() -> None:
+    launch = Contract(block=32, args={"a": 1, "n": 13})
+    done = ptxlint.run(HEAD + SCALE, launch, {n: np.zeros(12, np.float32) for n in ("x", "y")})
+    assert [(f.rule, f.witness.tid) for f in done.report.findings if f.witness] == [
+        ("out-of-bounds", (12, 0, 0))
+    ] * 2
+    with pytest.raises(NotClean, match="out-of-bounds"):
+        done.assert_clean()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "--block is missing"),
+        ({"block": 32}, "parameter 0 (x, .u64) has no value"),
+        ({"block": 32, "checks": "races"}, "checks races: no such check; did you mean race?"),
+        ({"block": 32, "name": "scales"}, "no kernel of this name; did you mean scale?"),
+        ({"block": 32, "arrays": {"z": np.zeros(1)}}, "no kernel has a parameter z"),
+        ({"block": 32, "arrays": {"x": np.array(["a"])}}, "array x: holds <U1"),
+    ],
+)
+def test_a_run_that_cannot_be(more: dict[str, Any], said: str) -> None:
+    block = {"block": more.pop("block")} if "block" in more else {}
+    with pytest.raises(Error) as error:
+        ptxlint.run(HEAD + SCALE, Contract(**block), **more)
+    assert said in str(error.value)
+
+
+def test_a_launch_is_held_against_a_contract_without_the_kernel() -> None:
+    (inferred,) = ptxlint.infer(HEAD + SCALE)
+    contract = inferred.contract()
+    memory = {name: ptxlint.Allocation(48) for name in ("x", "y")}
+    fine = ptxlint.ConcreteLaunch.of((32, 1, 1), arguments={**memory, "a": 1.0, "n": 12})
+    assert ptxlint.violations(contract, fine) == []
+    wrong = ptxlint.ConcreteLaunch.of((32, 1, 1), arguments={**memory, "a": 1.0, "n": 13})
+    assert ptxlint.violations(contract, wrong)

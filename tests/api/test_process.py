@@ -48,6 +48,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "check": lambda: ptxlint.check(HEAD + TWO, contract=OVER, pedantic=True, contracts=True),
     "infer": lambda: ptxlint.infer(HEAD + TWO),
     "kernels": lambda: ptxlint.kernels(HEAD + TWO),
+    "run": lambda: ptxlint.run(HEAD + TWO, Contract(block=32, buffers={"x": 64}), checks="all"),
     "an error": lambda: ptxlint.check(HEAD + ".entry k( {}"),
 }
 

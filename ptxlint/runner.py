@@ -1,0 +1,149 @@
+"""Runs of a kernel on the interpreter: one launch, with arrays, and what came of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, prod
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ptxlint.api import Declared, contracts_in, words
+from ptxlint.arrays import GivenArray, viewed
+from ptxlint.checker import Analysis, ReadFile, Results
+from ptxlint.contracts import files
+from ptxlint.contracts.launch import Allocation
+from ptxlint.errors import Error, NotClean, did_you_mean
+from ptxlint.execution import KINDS, Prepared, afford, claim_of, prepare, told, unfinished
+from ptxlint.inputs import Given, sources_of
+from ptxlint.ir import Kernel
+from ptxlint.lowering.module import LoweredModule, lower_module
+from ptxlint.mangling import demangled
+from ptxlint.places import SourceFiles
+from ptxlint.results import Executed, Report
+from ptxlint.simt import Outcome, RunOptions
+from ptxlint.simt import run as interpreted
+from ptxlint.source import Source
+from ptxlint.syntax import parse
+
+RECURSION = 8
+"""How often a function may be inside itself."""
+CHECKS = tuple(KINDS)
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a run did. ``report`` has its faults as findings and, as diagnostics, why it did not
+    finish; ``arrays`` are the buffers afterwards, by the names of the parameters, as bytes where
+    no array went in."""
+
+    report: Report
+    arrays: Mapping[str, NDArray[Any]]
+
+    def assert_clean(self) -> None:
+        """Raises NotClean, with the concise report, unless it finished without a fault."""
+        if self.report.findings or self.report.diagnostics:
+            raise NotClean(str(self.report))
+
+
+def run(
+    kernel: Kernel | Given,
+    launch: Declared | Iterable[Declared],
+    arrays: Mapping[str, NDArray[Any]] | None = None,
+    *,
+    name: str | None = None,
+    checks: str | Iterable[str] = ("memory", "sync"),
+    schedule: int | None = None,
+    max_steps: int = 1_000_000,
+) -> Execution:
+    """Runs a kernel, or the one of that ``name`` in a source. The launch needs a block, and a value
+    or an array for every parameter. ``checks`` are ``memory``, ``sync``, ``race``, ``init`` or
+    ``all``; ``schedule`` is the seed of an order in which threads run. Raises Error."""
+    if isinstance(kernel, Kernel):
+        if kernel.source is None:
+            raise Error(f"{kernel.name}: nothing says where it is written")
+        program, found = chosen(kernel.source, kernel.name)
+    else:
+        (source, *more) = sources_of(kernel)
+        if more:
+            raise Error(f"{os.fspath(kernel)!r}: expected one file" if isinstance(kernel, str)
+                        else "expected one source")  # fmt: skip
+        program, found = chosen(source, name)
+    how = RunOptions(
+        max_steps=max_steps, max_seconds=inf, schedule=schedule, checks=checks_of(checks)
+    )
+    inputs = [GivenArray(key, array) for key, array in (arrays or {}).items()]
+    ready = prepare(found, contracts_in(launch, files.read), inputs)
+    afford(found, ready.concrete, how)
+    return execution_of(program, ready, how, interpreted(found, ready.concrete, how))
+
+
+def checks_of(said: str | Iterable[str]) -> frozenset[str]:
+    """Raises Error."""
+    names = words(said)
+    for word in names:
+        if word not in (*CHECKS, "all"):
+            hint = did_you_mean(word, CHECKS) or f", expected {', '.join(CHECKS)} or all"
+            raise Error(f"checks {word}: no such check{hint}")
+    return frozenset(CHECKS if "all" in names else names)
+
+
+def chosen(source: Source, name: str | None) -> tuple[LoweredModule, Kernel]:
+    """The program of a source and its one kernel, or the one of that name. Raises Error."""
+    parsed = parse(source)
+    if parsed.module is None:
+        raise Error(str(parsed.diagnostics[0]))
+    program = lower_module(parsed.module, source, RECURSION)
+    wrong = [*parsed.diagnostics, *program.diagnostics]
+    named = {kernel.name: kernel for kernel in program.kernels}
+    if name is None and len(named) == 1 and program.present == 1:
+        return program, next(iter(named.values()))
+    listed = ", ".join(list(named)[:8]) + (", ..." if len(named) > 8 else "")
+    if name is None and named:
+        many = f"{source.path} has {program.present} kernels"
+        raise Error(f"{many}, choose one with --kernel: {listed}")
+    same = [k for k in program.kernels if name in (k.name, demangled(k.name))]
+    if len(same) == 1:
+        return program, same[0]
+    if wrong:
+        raise Error(str(wrong[0]))
+    if name is None:
+        raise Error(f"{source.path}: no kernel in this file")
+    hint = did_you_mean(name, named) or (f", there is {listed}" if named else "")
+    raise Error(f"--kernel {name}: {'several kernels' if same else 'no kernel'} of this name{hint}")
+
+
+def execution_of(
+    program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome
+) -> Execution:
+    """Faults as findings; why the run did not finish as errors."""
+    kernel, launch = ready.kernel, ready.concrete
+    faults = told(outcome, how.checks)
+    claims = [claim_of(launch, fault) for fault in faults]
+    claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
+    problems = tuple(unfinished(program.source, kernel, outcome))
+    results = Results(SourceFiles([program.source]))
+    file = ReadFile(program.source, program, present=1, diagnostics=problems)
+    results.add(file, [Analysis(kernel, ready.launch, None, tuple(claims))])
+    executed = Executed(
+        prod(launch.grid) * prod(launch.block),
+        outcome.lane_instructions,
+        outcome.lane_accesses,
+        sum(fault.count for fault in faults),
+    )
+    return Execution(
+        results.report((), outcome.seconds, executed=executed), dict(arrays_after(ready, outcome))
+    )
+
+
+def arrays_after(ready: Prepared, outcome: Outcome) -> Sequence[tuple[str, NDArray[Any]]]:
+    found = []
+    for index, argument in enumerate(ready.concrete.arguments):
+        if isinstance(argument, Allocation):
+            data, kind = ready.after(index, outcome)
+            before = ready.inputs.get(index)
+            after = data if before is None else viewed(data, kind).reshape(before.shape)
+            found.append((ready.launch.names[index], after))
+    return found
