@@ -70,7 +70,7 @@ def _fused(a: Array, b: Array, c: Array) -> Rounded:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class FloatOperation:
     """An operation: ``native`` rounds to nearest, ``rounded`` gives the error term too. ``risky``
     marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
 
@@ -111,12 +111,12 @@ def _risky_fused(nearest: Array, a: Array, b: Array, c: Array) -> Array:
     return (_risky_product(a * b, a, b) | large) & np.isfinite(c)
 
 
-ADD = Operation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
-MULTIPLY = Operation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
-DIVIDE = Operation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
-ROOT = Operation(_root, np.sqrt)
-FUSE = Operation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
-FUSE_NARROW = Operation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
+ADD = FloatOperation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
+MULTIPLY = FloatOperation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
+DIVIDE = FloatOperation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
+ROOT = FloatOperation(_root, np.sqrt)
+FUSE = FloatOperation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
+FUSE_NARROW = FloatOperation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
 
 
 def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
@@ -127,7 +127,7 @@ def _nearest_fraction(exact: Fraction) -> tuple[float, int]:
     return nearest, (exact > Fraction(nearest)) - (exact < Fraction(nearest))
 
 
-def _repaired(operation: Operation, rounded: Rounded, operands: list[Array]) -> Rounded:
+def _repaired(operation: FloatOperation, rounded: Rounded, operands: list[Array]) -> Rounded:
     """The risky lanes recomputed on fractions."""
     if operation.risky is None or operation.exact is None:
         return rounded
@@ -143,7 +143,7 @@ def _repaired(operation: Operation, rounded: Rounded, operands: list[Array]) -> 
     return nearest, missing
 
 
-def _directed(operation: Operation, width: int, numbers: list[Array], rounding: str) -> Array:
+def _directed(operation: FloatOperation, width: int, numbers: list[Array], rounding: str) -> Array:
     if operation.is_sum and rounding == "rm":
         # x - x is +0 except in this mode: take the negative of the opposite sum, rounded up.
         first, *middle, last = numbers
@@ -156,7 +156,7 @@ def _directed(operation: Operation, width: int, numbers: list[Array], rounding: 
 
 
 @np.errstate(all="ignore")
-def computed(operation: Operation, width: int, mode: FloatMode, *operands: Array) -> Array:
+def computed(operation: FloatOperation, width: int, mode: FloatMode, *operands: Array) -> Array:
     """The operation on numbers of this width."""
     numbers = [decoded(width, bits, mode.ftz) for bits in operands]
     if operation.native is not None and mode.rounding == "rn":

@@ -410,7 +410,7 @@ class Lanes(Algebra[BitVector]):
         return active
 
 
-def _rounded(operation: floats.Operation, mode: FloatMode, *words: BitVector) -> BitVector:
+def _rounded(operation: floats.FloatOperation, mode: FloatMode, *words: BitVector) -> BitVector:
     width = words[0].width
     return BitVector(width, floats.computed(operation, width, mode, *[w.bits for w in words]))
 
