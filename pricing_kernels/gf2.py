@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-T: Final = 0b10
-"""The polynomial t."""
-
 _SPREAD: Final = [sum((byte >> i & 1) << 2 * i for i in range(8)) for byte in range(256)]
 _LOW: Final = bytes(word & 0xFF for word in _SPREAD)
 _HIGH: Final = bytes(word >> 8 for word in _SPREAD)
@@ -34,20 +31,6 @@ def power(a: int, exponent: int) -> int:
     for _ in range(exponent):
         result = product(result, a)
     return result
-
-
-def remainder(a: int, f: int) -> int:
-    """a modulo f, for f != 0."""
-    while (excess := a.bit_length() - f.bit_length()) >= 0:
-        a ^= f << excess
-    return a
-
-
-def gcd(a: int, b: int) -> int:
-    """The greatest common divisor of a and b."""
-    while b:
-        a, b = b, remainder(a, b)
-    return a
 
 
 def square(a: int) -> int:
@@ -86,38 +69,6 @@ def power_of_t(exponent: int, f: int) -> int:
             result <<= 1
         result = reduce(result)
     return result
-
-
-def is_irreducible(f: int) -> bool:
-    """Whether f has no proper factor: no root of f lies in GF(2^k) for k <= deg f / 2.
-
-    Ends at the degree of the smallest factor, which is what makes it the test to search with.
-    Source: M. Ben-Or, "Probabilistic algorithms in finite fields", FOCS 1981; its average cost: S.
-    Gao and D. Panario, "Tests and constructions of irreducible polynomials over finite fields",
-    1997.
-    """
-    reduce = reduction(f)
-    frobenius = T
-    for _ in range((f.bit_length() - 1) // 2):
-        frobenius = reduce(square(frobenius))
-        if gcd(f, frobenius ^ T) != 1:
-            return False
-    return True
-
-
-def has_full_period(f: int) -> bool:
-    """Whether t has the order 2^p - 1 modulo f, for 2^p - 1 a Mersenne prime and p = deg f > 2.
-
-    It is enough that t^(2^p) = t: then f divides t^(2^p) - t, so that its factors are distinct and
-    of degrees that divide the prime p, hence 1 or p; two of degree 1 do not make a degree above 2.
-    So f is irreducible, t is not 0 or 1 modulo f, and its order divides a prime.
-    Source: M. Matsumoto and T. Nishimura, "Mersenne twister", ACM TOMACS 8 (1998), section 3.1.
-    """
-    reduce = reduction(f)
-    frobenius = T
-    for _ in range(f.bit_length() - 1):
-        frobenius = reduce(square(frobenius))
-    return frobenius == T
 
 
 def minimal_polynomial(bits: Sequence[int]) -> int:

@@ -2,21 +2,20 @@
 
 A state is 19 words, of whose oldest the lowest bit does not count: 607 bits. The middle word is the
 tenth. (The thesis has 20 words and offsets of 10 and 9 into them.) Every stream has its own twist
-word and masks, found by ``mt607_sets``: their characteristic polynomials are irreducible and
-different, so that each has the period 2^607 - 1 and no two satisfy a recurrence in common.
+word and masks, found by ``tests/kernels/mt607_sets``: their characteristic polynomials are
+irreducible and different: each has the period 2^607 - 1, and no two satisfy a common recurrence.
 
 MT-FULL-PARAM   the ring stays in global memory: 23 words, with its place and the parameters
 MT-SDK          the ring is in shared memory while a kernel runs; from NVIDIA's sample
 
-Both give the same numbers. The sample starts all threads from one state, so that their first
-numbers are alike; here the stream is in the key, as it is for MT19937.
+Both give the same numbers. Unlike in the sample, the stream is in the key, as it is for MT19937.
 
-Not handled: linear complexity. The bits of one place repeat a recurrence of 607 bits, which a test
-that sees 1214 of them finds.
+Not handled: linear complexity. 1214 bits of one place show their recurrence of 607 bits.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -24,9 +23,10 @@ import numpy as np
 from pricing_kernels.link import Fragment
 from pricing_kernels.rng import memory
 from pricing_kernels.rng.generator import BLOCK, Generator, Words
-from pricing_kernels.rng.mt607_sets import TABLE, TWISTER
+from pricing_kernels.rng.twister import Twister
 
-SETS: Final[Words] = np.load(TABLE)
+TWISTER: Final = Twister(n=19, m=9, r=1, u=12, s=7, t=15, l=18)
+SETS: Final[Words] = np.load(Path(__file__).with_name("mt607.npy"))
 """The sets (a, b, c), one a row; the number of a set, its row, is the low half of its a."""
 
 

@@ -9,12 +9,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pricing_kernels import battery
-from pricing_kernels.battery import birthday, complexity, distributions, lattice, monobit, rank
 from pricing_kernels.catalogue import GENERATORS
 from pricing_kernels.gf2 import minimal_polynomial
 from pricing_kernels.rng import lcg_mersenne, philox
 from pricing_kernels.rng.generator import Generator
+
+from . import battery
+from .battery import birthday, complexity, distributions, lattice, monobit, rank
 
 COUNT, STREAMS = 2**14, 64
 

@@ -14,8 +14,10 @@ import pytest
 from pricing_kernels import gf2
 from pricing_kernels.build import BuildError, cached_ptx
 from pricing_kernels.engines import EngineError, simt
-from pricing_kernels.rng import equidistribution, mt607, mt607_sets, mt19937, mt19937_warp
+from pricing_kernels.rng import mt607, mt19937, mt19937_warp
 from pricing_kernels.rng.generator import Generator, SeedError
+
+from . import equidistribution, factors, mt607_sets
 
 SEED = 0x1234_5678_9ABC_DEF0
 
@@ -79,8 +81,8 @@ def test_mt607_has_19_words_and_not_the_20_of_the_thesis() -> None:
     thesis = replace(mt607.TWISTER, n=20, m=10)
     assert not np.array_equal(created_numbers(thesis), created_numbers(mt607.TWISTER))
     for a in CREATED[:, 0].tolist():
-        assert gf2.is_irreducible(mt607.TWISTER.characteristic_polynomial(a))
-        assert not gf2.is_irreducible(thesis.characteristic_polynomial(a))
+        assert factors.is_irreducible(mt607.TWISTER.characteristic_polynomial(a))
+        assert not factors.is_irreducible(thesis.characteristic_polynomial(a))
 
 
 def test_of_the_oldest_word_one_bit_counts_and_not_the_31_of_the_thesis() -> None:
@@ -138,7 +140,7 @@ def test_the_period_of_a_set_is_certified(number: int) -> None:
     lowest_bits = (mt607.generate(state, 2 * 607)[0][:, 0] & 1).tolist()
     polynomial = gf2.minimal_polynomial(lowest_bits)
     assert polynomial.bit_length() == 608
-    assert gf2.has_full_period(polynomial)
+    assert factors.has_full_period(polynomial)
     assert polynomial == mt607.TWISTER.characteristic_polynomial(int(mt607.SETS[number, 0]))
 
 
@@ -154,7 +156,7 @@ def test_the_search_finds_a_set_again(number: int) -> None:
 
 def test_no_two_sets_have_a_recurrence_in_common() -> None:
     sample = [mt607.TWISTER.characteristic_polynomial(a) for a in mt607.SETS[::256, 0].tolist()]
-    assert all(gf2.gcd(p, q) == 1 for i, p in enumerate(sample) for q in sample[:i])
+    assert all(factors.gcd(p, q) == 1 for i, p in enumerate(sample) for q in sample[:i])
 
 
 @pytest.mark.parametrize("number", range(0, 4096, 315))

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from pricing_kernels import gf2
-from pricing_kernels.rng import equidistribution
 from pricing_kernels.rng.twister import Twister
+
+from . import equidistribution, factors
 
 MT19937 = Twister(n=624, m=397, r=31, u=11, s=7, t=15, l=18)
 MT607 = Twister(n=19, m=9, r=1, u=12, s=7, t=15, l=18)
@@ -47,14 +48,14 @@ def test_the_characteristic_polynomial_is_the_one_that_the_words_satisfy(
     words = twister.words(state_of(twister), a, 2 * twister.degree)
     for place in (0, 13, 31):
         minimal = gf2.minimal_polynomial((words >> np.uint32(place) & 1).tolist())
-        assert gf2.remainder(polynomial, minimal) == 0
+        assert factors.remainder(polynomial, minimal) == 0
         assert twister is TOY or minimal == polynomial
 
 
 def test_a_flaw_of_one_bit_is_refused() -> None:
     for a, _, _ in CREATED:
-        assert gf2.has_full_period(MT607.characteristic_polynomial(a))
-        assert not gf2.has_full_period(MT607.characteristic_polynomial(a ^ 1 << 20))
+        assert factors.has_full_period(MT607.characteristic_polynomial(a))
+        assert not factors.has_full_period(MT607.characteristic_polynomial(a ^ 1 << 20))
 
 
 def test_the_polynomial_of_mt19937_has_the_135_terms_of_the_paper() -> None:
@@ -116,7 +117,7 @@ def test_the_dimensions_of_equidistribution_are_ranks() -> None:
     """k(v) is the largest k for which the v high bits of k outputs are independent of each other,
     as linear functions of the state; found here by elimination, for a twister of 89 bits."""
     polynomials = ((a, TOY.characteristic_polynomial(a)) for a in range(2**31, 2**32))
-    a, polynomial = next(pair for pair in polynomials if gf2.has_full_period(pair[1]))
+    a, polynomial = next(pair for pair in polynomials if factors.has_full_period(pair[1]))
     b, c = 0x9D2C5680, 0xEFC60000
     unit = np.zeros((TOY.n, TOY.degree), np.uint32)  # a state of one bit in each stream
     for bit in range(TOY.degree):

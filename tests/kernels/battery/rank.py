@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.battery.distributions import pearson
-from pricing_kernels.battery.words import PLACES, Words
+from .distributions import pearson
+from .words import PLACES, Words
 
 SIZE: Final = len(PLACES)
 DEFICITS: Final = 3  # classes: full rank, one less, fewer

@@ -1,12 +1,13 @@
-"""`python -m pricing_kernels.battery [GENERATOR ...]`: the p-values of our generators' numbers."""
+"""`python -m tests.kernels.battery [GENERATOR ...]`: the p-values of our generators' numbers."""
 
 from __future__ import annotations
 
 import click
 
-from pricing_kernels import battery
 from pricing_kernels.catalogue import GENERATORS
 from pricing_kernels.rng.generator import Generator, Words
+
+from . import LEVEL, SIZE, leftmost, p_values
 
 STREAMS = 64
 
@@ -24,15 +25,15 @@ def main(names: tuple[str, ...], seed: int) -> None:
         raise click.UsageError(f"no generator {min(unknown)}; there are: {', '.join(known)}")
     for name in names or known:
         click.echo(name)
-        for test, p in battery.p_values(_numbers(known[name], seed)).items():
-            click.echo(f"    {test:26}{p:<10.2g}{'FAILED' if p < battery.LEVEL else ''}".rstrip())
+        for test, p in p_values(_numbers(known[name], seed)).items():
+            click.echo(f"    {test:26}{p:<10.2g}{'FAILED' if p < LEVEL else ''}".rstrip())
 
 
 def _numbers(generator: Generator, seed: int) -> Words:
     """So many numbers as the battery needs."""
-    count = min(battery.SIZE // STREAMS, generator.max_count)
-    numbers = generator.numbers(min(seed, generator.max_seed), battery.SIZE // count, count)
-    return battery.leftmost(numbers, generator.values)
+    count = min(SIZE // STREAMS, generator.max_count)
+    numbers = generator.numbers(min(seed, generator.max_seed), SIZE // count, count)
+    return leftmost(numbers, generator.values)
 
 
 if __name__ == "__main__":

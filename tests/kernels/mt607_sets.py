@@ -1,4 +1,4 @@
-"""The search for MT607 parameter sets: `python -m pricing_kernels.rng.mt607_sets` writes them.
+"""The search for MT607 parameter sets: `python -m tests.kernels.mt607_sets` writes them.
 
 A generator per thread needs a recurrence per thread. The low 16 bits of the twist word `a` are the
 number of its set, so that sets differ by construction, and with them their characteristic
@@ -22,13 +22,13 @@ from typing import Final
 
 import numpy as np
 
-from pricing_kernels import gf2
-from pricing_kernels.rng import equidistribution, mt19937, philox
-from pricing_kernels.rng.twister import Twister
+from pricing_kernels.rng import mt607, mt19937, philox
+from pricing_kernels.rng.mt607 import TWISTER
 
-TWISTER: Final = Twister(n=19, m=9, r=1, u=12, s=7, t=15, l=18)
+from . import equidistribution, factors
+
 SETS: Final = 4096
-TABLE: Final = Path(__file__).with_name("mt607.npy")
+TABLE: Final = Path(mt607.__file__).with_name("mt607.npy")
 JUDGED_BITS: Final = 16  # for more, k(v) was 19, the words of a state, whatever the masks
 
 _FLIPS: Final = [
@@ -40,7 +40,7 @@ _FLIPS: Final = [
 def find(number: int) -> tuple[int, int, int]:
     """The parameter set (a, b, c) of this number, 0 <= number < 2^16."""
     polynomials = ((a, TWISTER.characteristic_polynomial(a)) for a in candidates(number))
-    a = next(a for a, polynomial in polynomials if gf2.is_irreducible(polynomial))
+    a = next(a for a, polynomial in polynomials if factors.is_irreducible(polynomial))
     return (a, *masks(a))
 
 
@@ -49,7 +49,7 @@ def has_full_period(a: int) -> bool:
 
     It takes some 10 ms, and shares with the search the polynomial's formula alone.
     """
-    return gf2.has_full_period(TWISTER.characteristic_polynomial(a))
+    return factors.has_full_period(TWISTER.characteristic_polynomial(a))
 
 
 def candidates(number: int) -> Iterator[int]:

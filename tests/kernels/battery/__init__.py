@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pricing_kernels.battery import (
+from . import (
     birthday,
     complexity,
     correlation,
@@ -25,7 +25,7 @@ from pricing_kernels.battery import (
     rank,
     serial,
 )
-from pricing_kernels.battery.words import Words, leftmost
+from .words import Words, leftmost
 
 __all__ = ["LEVEL", "SIZE", "TESTS", "failed", "leftmost", "p_values"]
 

@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 
 from pricing_kernels import gf2
-from pricing_kernels.battery.distributions import pearson
-from pricing_kernels.battery.words import Words
+
+from .distributions import pearson
+from .words import Words
 
 BITS: Final = 1000  # even; a register of 607 bits is not seen in fewer than 1214
 SEQUENCES: Final = 512

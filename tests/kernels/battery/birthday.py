@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from pricing_kernels.battery.distributions import poisson_tails, two_sided
-from pricing_kernels.battery.words import Words, highest
+from .distributions import poisson_tails, two_sided
+from .words import Words, highest
 
 BITS: Final = 20
 BIRTHDAYS: Final = 2**15

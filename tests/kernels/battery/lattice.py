@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from pricing_kernels.battery.words import Words, highest
+from .words import Words, highest
 
 BITS: Final = 7
 

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from pricing_kernels.battery.distributions import pearson
-from pricing_kernels.battery.words import Words, highest
+from .distributions import pearson
+from .words import Words, highest
 
 BITS: Final = 3
 LONGEST: Final = 32

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.battery.distributions import chi_square_tail, two_sided
-from pricing_kernels.battery.words import PLACES, Words
+from .distributions import chi_square_tail, two_sided
+from .words import PLACES, Words
 
 
 def p_value(words: Words) -> float:
