@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ptxlint.contracts.contract import Contract
     from ptxlint.contracts.declaration import Buffer, ContractError
     from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
-    from ptxlint.contracts.launch_check import violations
+    from ptxlint.contracts.launch_check import check_launch
     from ptxlint.errors import Error, NotClean
     from ptxlint.finding import Certainty, Finding, Severity, Span, Witness
     from ptxlint.inferred_contract import InferredContract
@@ -28,7 +28,7 @@ _MODULES = {
     "contracts.contract": ("Contract",),
     "contracts.declaration": ("Buffer", "ContractError"),
     "contracts.launch": ("Allocation", "ConcreteLaunch", "Launch"),
-    "contracts.launch_check": ("violations",),
+    "contracts.launch_check": ("check_launch",),
     "errors": ("Error", "NotClean"),
     "finding": ("Certainty", "Finding", "Severity", "Span", "Witness"),
     "inferred_contract": ("InferredContract",),
@@ -65,10 +65,10 @@ __all__ = [
     "Witness",
     "__version__",
     "check",
+    "check_launch",
     "infer",
     "kernels",
     "run",
-    "violations",
 ]
 
 

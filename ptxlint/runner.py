@@ -14,7 +14,7 @@ from ptxlint.api import Declared, contracts_in, words
 from ptxlint.arrays import GivenArray, viewed
 from ptxlint.checker import Analysis, ReadFile, Results
 from ptxlint.contracts import files
-from ptxlint.contracts.launch import Allocation
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.errors import Error, NotClean, did_you_mean
 from ptxlint.execution import KINDS, Prepared, afford, claim_of, prepare, told, unfinished
 from ptxlint.inputs import Given, sources_of
@@ -50,7 +50,7 @@ class Execution:
 
 def run(
     kernel: Kernel | Given,
-    launch: Declared | Iterable[Declared],
+    launch: ConcreteLaunch | Declared | Iterable[Declared],
     arrays: Mapping[str, NDArray[Any]] | None = None,
     *,
     name: str | None = None,
@@ -59,8 +59,8 @@ def run(
     max_steps: int = 1_000_000,
 ) -> Execution:
     """Runs a kernel, or the one of that ``name`` in a source. The launch needs a block, and a value
-    or an array for every parameter. ``checks`` are ``memory``, ``sync``, ``race``, ``init`` or
-    ``all``; ``schedule`` is the seed of an order in which threads run. Raises Error."""
+    or an array for every parameter; arrays are copied. ``checks`` are ``memory``, ``sync``,
+    ``race``, ``init`` or ``all``; ``schedule`` is the seed of an order in which threads run. Raises Error."""
     if isinstance(kernel, Kernel):
         if kernel.source is None:
             raise Error(f"{kernel.name}: nothing says where it is written")
@@ -74,7 +74,12 @@ def run(
     how = RunOptions(
         max_steps=max_steps, max_seconds=inf, schedule=schedule, checks=checks_of(checks)
     )
-    inputs = [GivenArray(key, array) for key, array in (arrays or {}).items()]
+    filled = dict(arrays or {})
+    if isinstance(launch, ConcreteLaunch):
+        memory = launch.allocations.items()
+        filled = {key: each.data for key, each in memory if each.data is not None} | filled
+        launch = files.exact(found.name, launch)
+    inputs = [GivenArray(key, array) for key, array in filled.items()]
     ready = prepare(found, contracts_in(launch, files.read), inputs)
     afford(found, ready.concrete, how)
     return execution_of(program, ready, how, interpreted(found, ready.concrete, how))

@@ -67,9 +67,9 @@ class Buffer:
     """A buffer as declared: its size in bytes, an expression over arguments; the alignment of its
     first byte; and the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``."""
 
-    size: str | int
+    size: str | int = field(compare=False)
     align: int = 256
-    values: str | ValueRange | None = None
+    values: str | ValueRange | None = field(default=None, compare=False)
     extent: Expression = field(init=False)
     holds: ValueRange | None = field(init=False)
 

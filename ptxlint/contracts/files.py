@@ -201,8 +201,13 @@ class _Table:
 
 def record(kernel: str, launch: ConcreteLaunch) -> str:
     """A launch that happened, as the table of a record."""
+    return "\n".join([*written(exact(kernel, launch)), "", ""])
+
+
+def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
+    """The contract that allows this launch alone."""
     memory = launch.allocations.items()
-    contract = Contract(
+    return Contract(
         kernel,
         block=launch.block,
         grid=launch.grid,
@@ -211,7 +216,6 @@ def record(kernel: str, launch: ConcreteLaunch) -> str:
         buffers={n: Buffer(each.size, each.align) for n, each in memory if each.size is not None},
         params=dict.fromkeys((name for name in launch.names if "." not in name), ""),
     )
-    return "\n".join([*written(contract), "", ""])
 
 
 def written(contract: Contract, notes: Mapping[str, str] | None = None) -> Iterator[str]:

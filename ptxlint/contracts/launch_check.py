@@ -13,7 +13,7 @@ from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, read_as, shape_names
 
 
-def violations(contract: Contract, launch: ConcreteLaunch) -> list[str]:
+def check_launch(contract: Contract, launch: ConcreteLaunch) -> list[str]:
     """What of the contract the launch does not meet, each in a line; empty if all is well. An
     integer is read as the contract types it."""
     return list(_violations(contract, launch))

@@ -407,6 +407,6 @@ def test_a_launch_is_held_against_a_contract_without_the_kernel() -> None:
     contract = inferred.contract()
     memory = {name: ptxlint.Allocation(48) for name in ("x", "y")}
     fine = ptxlint.ConcreteLaunch.of((32, 1, 1), arguments={**memory, "a": 1.0, "n": 12})
-    assert ptxlint.violations(contract, fine) == []
+    assert ptxlint.check_launch(contract, fine) == []
     wrong = ptxlint.ConcreteLaunch.of((32, 1, 1), arguments={**memory, "a": 1.0, "n": 13})
-    assert ptxlint.violations(contract, wrong)
+    assert ptxlint.check_launch(contract, wrong)

@@ -13,7 +13,7 @@ import numpy as np
 from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.launch import SHAPE
-from ptxlint.contracts.launch_check import violations
+from ptxlint.contracts.launch_check import check_launch
 from ptxlint.inference.inferred import SHARED
 from ptxlint.replay.candidates import Trial
 from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
@@ -216,7 +216,7 @@ class Launches:
             given.setdefault(name, Allocation(size, address=at))
             at += size
         shared = sizes.get(SHARED, 0)
-        return violations(self.declared, ConcreteLaunch.of(draw.block, draw.grid, shared, given))
+        return check_launch(self.declared, ConcreteLaunch.of(draw.block, draw.grid, shared, given))
 
 
 def uses(subject: Subject, axis: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch
-from ptxlint.contracts.launch_check import violations
+from ptxlint.contracts.launch_check import check_launch
 
 CONTRACT = Contract.of(
     params="n: s32, in: u64, out: u64",
@@ -46,7 +46,7 @@ def good(**but: Any) -> ConcreteLaunch:
 
 
 def test_a_launch_that_meets_everything() -> None:
-    assert violations(CONTRACT, good()) == []
+    assert check_launch(CONTRACT, good()) == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_launch_that_meets_everything() -> None:
     ],
 )
 def test_a_launch_that_does_not(launch: ConcreteLaunch, told: list[str]) -> None:
-    assert violations(CONTRACT, launch) == told
+    assert check_launch(CONTRACT, launch) == told
 
 
 @pytest.mark.parametrize(("kind", "told"), [("u32", []), ("s32", ["requires n >= 0"])])
@@ -79,15 +79,15 @@ def test_an_integer_is_read_as_it_is_typed(kind: str, told: list[str]) -> None:
     """The same word is 2**32 - 1, or -1."""
     contract = Contract.of(params=f"n: {kind}", assume=["n >= 0"])
     for number in (2**32 - 1, -1):
-        assert violations(contract, launched((32, 1, 1), values={"n": number})) == told
+        assert check_launch(contract, launched((32, 1, 1), values={"n": number})) == told
 
 
 def test_declared_values_count_too() -> None:
     contract = Contract.of(block="64", arg=["n=1..8", "a=2.5"], params="n,a")
     launch = launched((64, 1, 1), values={"n": 8, "a": 2.5})
-    assert violations(contract, launch) == []
+    assert check_launch(contract, launch) == []
     wrong = launched((32, 1, 1), values={"n": 9})
-    assert violations(contract, wrong) == [
+    assert check_launch(contract, wrong) == [
         "block 32: the contract is for 64",
         "n=9: the contract is for 1..8",
         "a=None: the contract is for 2.5",
@@ -132,23 +132,23 @@ PLACES = {"in": (64, 0x100), "x": (64, 0x200), "y": (64, 0x300)}
 )
 def test_buffers_that_overlap(moved: dict[str, tuple[int, int]], told: list[str]) -> None:
     launch = launched((32, 1, 1), values={"n": 16}, buffers=PLACES | moved)
-    assert violations(APART, launch) == told
+    assert check_launch(APART, launch) == told
 
 
 def test_buffers_may_be_the_same_in_some_launches_only() -> None:
     same = launched((8, 4, 1), values={"n": 16}, buffers=PLACES | {"x": (64, 0x300)})
-    (told,) = violations(APART, same)
+    (told,) = check_launch(APART, same)
     assert told == "x and y are the same: distinct x, y or same when ntid.y == 1"
 
 
 def test_a_buffer_that_nobody_gives_may_be_anywhere() -> None:
     launch = launched((32, 1, 1), values={"n": 0}, buffers={"in": (0, 0), "y": (64, 0)})
-    (told,) = violations(APART, launch)
+    (told,) = check_launch(APART, launch)
     assert told == "distinct x, y or same when ntid.y == 1: x is no buffer of this launch"
 
 
 def test_what_a_buffer_holds_is_lost_where_another_one_may_be_written() -> None:
     contract = Contract.of(params="n: s32, at, x", buffer=["at=4*n holds 0..n"])
     launch = launched((32, 1, 1), values={"n": 4}, buffers={"at": (16, 0x100), "x": (16, 0x100)})
-    (told,) = violations(contract, launch)
+    (told,) = check_launch(contract, launch)
     assert told == "at and x overlap, and what at holds must not be written"

@@ -14,7 +14,7 @@ from ptxlint.arrays import Input
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
-from ptxlint.contracts.launch_check import violations
+from ptxlint.contracts.launch_check import check_launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.execution import prepare
 from ptxlint.ir import Kernel
@@ -184,6 +184,6 @@ def test_a_contract_with_members_is_inferred_and_holds() -> None:
 def test_the_guard_knows_members() -> None:
     contract = Contract.of(params="v, v.8: s32", assume=["v.8 >= 1"], buffer=["v.0=4*v.8"])
     good = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 3, "v.0": Allocation(12)})
-    assert violations(contract, good) == []
+    assert check_launch(contract, good) == []
     bad = ConcreteLaunch.of((32, 1, 1), arguments={"v.8": 2**32 - 1, "v.0": Allocation(12)})
-    assert violations(contract, bad) == ["requires v.8 >= 1"]
+    assert check_launch(contract, bad) == ["requires v.8 >= 1"]
