@@ -22,7 +22,7 @@ from analyses.lanes.coordinates import threads
 from analyses.lanes.evaluation import GUARDED, Warps
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr
-from analyses.races.injectivity import reach, window
+from analyses.races.injectivity import linear_form, reach, window
 from analyses.races.phases import phases
 from analyses.traffic.patterns import laid_out
 
@@ -89,20 +89,20 @@ class RaceCandidates:
         self, form: Polynomial | None, places: Sequence[ResolvedAccess], pair: ThreadPair
     ) -> bool:
         """True if accesses of one form that share a byte are made by one thread."""
+        names = self.warps.symbolic.names
+        if form is None:
+            return False
+        parts = linear_form(form, lambda s: names.get(s, "").startswith(pair.common))
+        if parts is None:
+            return False
         digits: list[tuple[int, int]] = []
-        differ, names = set(pair.differ), self.warps.symbolic.names
-        for monomial, factor in form.terms.items() if form is not None else ():
-            if all(names.get(symbol, "").startswith(pair.common) for symbol in monomial):
-                continue
-            if len(monomial) > 1:
-                return False
-            (symbol,) = monomial
+        for symbol, factor in parts.factors.items():
             extent = pair.extents.get(names.get(symbol, ""), symbol.high - symbol.low + 1)
-            if not isinstance(extent, int):
+            if factor.constant is None or not isinstance(extent, int):
                 return False
             if extent > 1:
-                digits.append((abs(factor), extent - 1))
-            differ.discard(names.get(symbol, ""))
+                digits.append((abs(factor.constant), extent - 1))
+        differ = pair.differ - {names.get(symbol) for symbol in parts.factors}
         span = window((constant(place), place) for place in places)
         end = reach(sorted(digits), span, lambda number: number >= 0)
         return not differ and end is not None and end < 1 << (places[0].access.base.width - 1)

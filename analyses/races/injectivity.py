@@ -21,15 +21,15 @@ distance.
 Corollary. If each coordinate in which threads differ is a digit, accesses that share a byte are
 made by one thread.
 
-``reach`` is the test. It serves the numbers of one launch (``analyses.races.candidates``) and the
-polynomials of every launch (``injective``).
+``linear_form`` finds the digits and ``reach`` is the test. They serve the numbers of one launch
+(``analyses.races.candidates``) and the polynomials of every launch (``injective``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from analyses.addresses import ResolvedAccess
 from analyses.footprints import Footprints
@@ -64,16 +64,38 @@ def window(accesses: Iterable[tuple[int, ResolvedAccess]]) -> int:
     return max(end for _, end in ends) - min(start for start, _ in ends)
 
 
+class LinearForm(NamedTuple):
+    """``base + sum of factors times digits``, with base and factors the same for all threads."""
+
+    base: Polynomial
+    factors: dict[Symbol, Polynomial]
+
+
+def linear_form(offset: Polynomial, common: Callable[[Symbol], bool]) -> LinearForm | None:
+    """None if a term has two digits: symbols that are not ``common`` to all threads."""
+    base, factors = ZERO, dict[Symbol, Polynomial]()
+    for monomial, number in offset.terms.items():
+        digits = [symbol for symbol in monomial if not common(symbol)]
+        same = Polynomial({tuple(symbol for symbol in monomial if common(symbol)): number})
+        if len(digits) > 1:
+            return None
+        if digits:
+            factors[digits[0]] = factors.get(digits[0], ZERO) + same
+        else:
+            base += same
+    return LinearForm(base, factors)
+
+
 @dataclass(frozen=True)
 class AccessForm:
-    """The offset ``constant + rest + sum of factors times digits`` of one access, under the
-    premises. The rest is the same for all threads."""
+    """The offset ``constant + base + sum of factors times digits`` of one access, under the
+    premises."""
 
     place: ResolvedAccess
     premises: PathCondition
     preconditions: tuple[Precondition, ...]
     constant: int
-    rest: Polynomial
+    base: Polynomial
     factors: dict[Symbol, Polynomial] = field(default_factory=dict)
 
 
@@ -100,7 +122,7 @@ def injective(
     if not found or len(found) < len(forms):
         return None
     first = found[0]
-    if any((one.factors, one.rest) != (first.factors, first.rest) for one in found):
+    if any((one.factors, one.base) != (first.factors, first.base) for one in found):
         return None
     if not _mixed_radix(footprints, found):
         return None
@@ -126,17 +148,12 @@ def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> 
     opened = opened.only(chosen, integers)
     premises, offset = replaced(integers, premises, offset, opened.by)
     premises += PathCondition(tuple(Inequality(need.polynomial) for need in opened.preconditions))
-    rest, factors = ZERO, dict[Symbol, Polynomial]()
-    for monomial, number in offset.terms.items():
-        digits = [symbol for symbol in monomial if symbol.rank]
-        same = Polynomial({tuple(symbol for symbol in monomial if not symbol.rank): number})
-        if len(digits) > 1:
-            return None
-        if digits:
-            factors[digits[0]] = factors.get(digits[0], ZERO) + same
-        elif monomial:
-            rest += same
-    return AccessForm(place, premises, opened.preconditions, offset.terms.get((), 0), rest, factors)
+    linear = linear_form(offset, lambda symbol: not symbol.rank)
+    if linear is None:
+        return None
+    constant = linear.base.terms.get((), 0)
+    base = linear.base - constant
+    return AccessForm(place, premises, opened.preconditions, constant, base, linear.factors)
 
 
 def _mixed_radix(footprints: Footprints, forms: Sequence[AccessForm]) -> bool:
