@@ -1,3 +1,4 @@
-"""What a kernel needs of its caller: declared by options, comments or a file (``contract``,
-``file``), as launches (``launch``) and as polynomials (``terms``), inferred from the PTX
-(``inference``), and held against a launch (``guard``, ``agreement``)."""
+"""The launches of kernels: declared by one source (``contract``, whose values ``declaration`` and
+``expression`` read, and whose tables are in ``files``), resolved for a kernel (``resolution``, with
+``consistency``, makes a ``launch``), assumed by the analyses (``assumptions``), and checked before
+a kernel starts (``launch_check``)."""
