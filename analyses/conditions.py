@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from analyses.algebra import Algebra
+from analyses.budget import CONDITION_DEPTH
 from analyses.lattice import NEGATED, Relation
 from analyses.program import Constant, Instr, Operand, Value
-
-MAX_DEPTH = 16
 
 
 class Compare(NamedTuple):
@@ -110,7 +109,7 @@ class Formulas:
         return facts
 
     def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
-        if depth > MAX_DEPTH:
+        if depth > CONDITION_DEPTH:
             return
         match term:
             case Not(inner):

@@ -2,7 +2,7 @@
 
 Blocks are visited in weak topological order; a component is iterated until its phis are stable
 (Bourdoncle 1993, recursive strategy). In the ascending phase the phis of a loop head are widened
-after DELAY iterations, to thresholds taken from the assumes visited on the way. SWEEPS descending
+after a few iterations, to thresholds taken from the assumes visited on the way. A few descending
 passes over each outermost loop follow, before any later block is visited: straight-line code is
 visited once. The passes are sound without monotone transfer functions: at a post-fixpoint every
 fact covers the concrete values, so a fact computed from those facts covers them too.
@@ -20,6 +20,13 @@ from functools import reduce
 from typing import Generic
 
 from analyses.algebra import Algebra, V
+from analyses.budget import (
+    DESCENDING_PASSES,
+    ITERATIONS,
+    THRESHOLD_ITERATIONS,
+    THRESHOLDS,
+    WIDENING_DELAY,
+)
 from analyses.flow import Flow
 from analyses.graph import Component, Element
 from analyses.lattice import Domain, Relation
@@ -35,12 +42,6 @@ from analyses.program import (
     Value,
 )
 from analyses.slices import Slice
-
-DELAY = 2  # joins at a loop head before widening
-THRESHOLD_ITERATIONS = 20  # iterations in which widening stops at thresholds
-SWEEPS = 2  # descending passes
-MAX_ITERATIONS = 60  # of one component; beyond it every phi is top, which is sound and never seen
-MAX_THRESHOLDS = 64
 
 
 class Solution(Generic[V]):
@@ -127,7 +128,7 @@ class _Solver(Generic[V]):
             self.ascend((element,))
             if isinstance(element, Component):
                 inside = sorted(element.nodes())
-                for _ in range(SWEEPS):
+                for _ in range(DESCENDING_PASSES):
                     if not self.descend(inside):
                         break
 
@@ -144,7 +145,7 @@ class _Solver(Generic[V]):
         """Iterates a component until the phis of its head are stable. The rest of the iteration
         would compute the same again: every cycle passes the head, and inner loops are stable."""
         head = self.blocks[loop.head]
-        for iteration in range(MAX_ITERATIONS):
+        for iteration in range(ITERATIONS):
             if not self.visit(head, iteration) and iteration:
                 return
             self.ascend(loop.body)
@@ -163,7 +164,9 @@ class _Solver(Generic[V]):
             if old is not None:
                 if domain.leq(new, old):
                     continue
-                if iteration >= DELAY and any(p >= block.index for p in block.predecessors):
+                if iteration >= WIDENING_DELAY and any(
+                    p >= block.index for p in block.predecessors
+                ):
                     stops = self.thresholds if iteration < THRESHOLD_ITERATIONS else ()
                     new = domain.widen(old, new, stops)
                 else:
@@ -242,7 +245,7 @@ class _Solver(Generic[V]):
     def collect_thresholds(self, node: Assume, fact: V) -> None:
         """Collects widening thresholds: the bounds that a guard compares with, and their
         neighbours. A guard is read once, since its other side may grow too."""
-        if len(self.thresholds) > MAX_THRESHOLDS:
+        if len(self.thresholds) > THRESHOLDS:
             return
         bounds = self.domain.bounds(fact)
         if bounds is None:

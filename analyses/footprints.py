@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
+from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -25,8 +26,6 @@ from analyses.scalar_evolution import SymbolicValues
 
 UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC
-
-SHARE = 2  # an access may use 1/SHARE of the budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class Footprints:
         if size is None or offset is None:
             return False
         goals = (offset, size - offset - place.access.bytes)
-        with self.proofs.places.budget.share(SHARE):
+        with self.proofs.places.budget.share(ACCESS_SHARE):
             premises = self.premises(place)
             return all(
                 self.proofs.proves(premises, goal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyses.program import Operand, Region, Value
+from analyses.typical_launch import UNBOUNDED
 from ptxlint.claim import RelatedInstr
 from ptxlint.contracts.declaration import Range, shown
 from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
@@ -11,7 +12,6 @@ from ptxlint.finding import MemoryAccess
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 
-UNBOUNDED = 1 << 40  # an offset of this size says nothing
 DOUBTS = {
     "guarded": "lanes that a guard switches off are not known",
     "in-step": "lanes may have come by different ways",

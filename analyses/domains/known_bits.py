@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from analyses.budget import FACTOR_BITS
 from analyses.domains.tnum import (
     Tnum,
     between,
@@ -30,8 +31,6 @@ from analyses.domains.tnum import (
 from analyses.lattice import Domain, Relation
 
 __all__ = ["Tnum", "between", "constant", "empty", "full", "residue"]
-
-SPARSE = 8  # bits of a factor that may be set, up to which multiplication is bit by bit
 
 
 class KnownBits(Domain[Tnum]):
@@ -159,7 +158,7 @@ class KnownBits(Domain[Tnum]):
         if greatest >> a.width == 0:
             result = self.meet(result, between(a.width, a.value * b.value, greatest))
         sparse, dense = sorted((a, b), key=lambda k: (k.value | k.unknown).bit_count())
-        if (sparse.value | sparse.unknown).bit_count() <= SPARSE:
+        if (sparse.value | sparse.unknown).bit_count() <= FACTOR_BITS:
             result = self.meet(result, self._long_multiplication(sparse, dense))
         return result
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
 
+from analyses.budget import CTAS, LOOP_PASSES, NESTED_LOOPS, UNROLLED, UNROLLED_NEST
 from analyses.domains.regions import BasePlusOffset
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
@@ -39,12 +40,7 @@ from analyses.program import Access, Effect, Instr, Operand, Phi, Value
 
 GUARDED = "guarded"  # assumption: every lane passes the guards
 IN_STEP = "in-step"  # assumption: the lanes have not diverged
-MAX_UNROLLED = 64  # iterations of a loop
-MAX_UNROLLED_NEST = 256  # iterations of a loop and its inner loops
-MAX_CTAS = 16  # of a grid whose CTAs are evaluated one by one
-MAX_LOOPS = 3  # nested: values of inner loops are computed once for each iteration outside
 MAX_WIDTH = 64  # bits; wider words are never extended, so their bounds are not needed
-MAX_PASSES = 80  # until the values of a loop are stable: a base loses a bit in each
 
 
 @dataclass(frozen=True)
@@ -283,7 +279,7 @@ class LaneEvaluation:
         entry hold in every iteration: by induction, as lanes are in the same iteration. After the
         loop that holds only if the lanes exit together."""
         if loop.head not in self.heads:
-            nested = self.depth >= MAX_LOOPS
+            nested = self.depth >= NESTED_LOOPS
             words = None if nested or not self.warps.in_step(loop) else self._stable(loop)
             if words and self.divergence.counter(loop.head, self.block) > Level.WARP:
                 words = {name: word.assuming(IN_STEP) for name, word in words.items()}
@@ -294,7 +290,7 @@ class LaneEvaluation:
         phis, join = self.warps.phis(loop), self.domain.join
         words = {node.target: self._joined(node, self.warps.entries(loop)) for node in phis}
         outer = self.warps.at(loop.head, self.cta) if self.outer is None else self
-        for _ in range(MAX_PASSES):
+        for _ in range(LOOP_PASSES):
             at = LaneEvaluation(self.warps, loop.head, self.cta, words, loop, outer)
             back = {
                 node.target: [at.word(node.sources[latch]) for latch in loop.latches]
@@ -413,7 +409,7 @@ class LaneEvaluation:
     def ctas(self) -> list[LaneEvaluation]:
         """The evaluations of each CTA of a small grid."""
         grid = self.warps.grid
-        if grid is None or grid[0] * grid[1] * grid[2] > MAX_CTAS:
+        if grid is None or grid[0] * grid[1] * grid[2] > CTAS:
             return []
         x, y, z = grid
         places = [(i % x, i // x % y, i // (x * y)) for i in range(x * y * z)]
@@ -429,7 +425,7 @@ class LaneEvaluation:
             inner: list[LaneEvaluation] | None = []
             for at in found:
                 unrolled = at.unroll(loop)
-                if unrolled is None or inner is None or len(inner) + len(unrolled) > MAX_UNROLLED:
+                if unrolled is None or inner is None or len(inner) + len(unrolled) > UNROLLED:
                     inner = None
                     break
                 inner += unrolled
@@ -445,7 +441,7 @@ class LaneEvaluation:
         if loop.head not in self.unrolled:
             self.unrolled[loop.head] = None  # while it is computed
             ways = len(loop.latches), len(self.warps.entries(loop))
-            if ways == (1, 1) and self.warps.in_step(loop) and self.depth < MAX_LOOPS:
+            if ways == (1, 1) and self.warps.in_step(loop) and self.depth < NESTED_LOOPS:
                 self.unrolled[loop.head] = self._unrolled(loop)
         return self.unrolled[loop.head]
 
@@ -457,11 +453,11 @@ class LaneEvaluation:
         entering = outside._mask_below(loop.head)
         partial = outside.partial | (entering.assumptions & {GUARDED})
         active = entering._replace(assumptions=entering.assumptions - {GUARDED})
-        found, budget = list[LaneEvaluation](), outside.budget or iter(range(MAX_UNROLLED_NEST))
+        found, budget = list[LaneEvaluation](), outside.budget or iter(range(UNROLLED_NEST))
         while active.known and any(active.offsets or ()):
             at = LaneEvaluation(self.warps, loop.head, self.cta, now, loop, outside, active)
             at.partial, at.budget = partial, budget
-            exhausted = len(found) == MAX_UNROLLED or next(budget, None) is None
+            exhausted = len(found) == UNROLLED or next(budget, None) is None
             if exhausted or not at._exits_known(loop):
                 return None
             found.append(at)

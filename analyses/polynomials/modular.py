@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from math import gcd, inf
 from typing import NamedTuple
 
+from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import (
@@ -35,9 +36,6 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.program import Operand, constant_in_thread
-
-MAX_TERMS = 24
-MAX_DEGREE = 4
 
 
 class ModularPolynomial(NamedTuple):
@@ -219,7 +217,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
 
     def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
         """The word with its coefficients reduced; unknown if it has grown too large."""
-        if polynomial is None or len(polynomial.terms) > MAX_TERMS:
+        if polynomial is None or len(polynomial.terms) > POLYNOMIAL_TERMS:
             return ModularPolynomial(width, None)
         half, whole = 1 << (width - 1), 1 << width
         if all(-half <= factor < half for factor in polynomial.terms.values()):
@@ -232,7 +230,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
                     if (factor := (wide + half) % whole - half)
                 }
             )
-        if any(len(monomial) > MAX_DEGREE for monomial in reduced.terms):
+        if any(len(monomial) > POLYNOMIAL_DEGREE for monomial in reduced.terms):
             return ModularPolynomial(width, None)
         return ModularPolynomial(width, reduced)
 
@@ -260,7 +258,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
 
     def mul(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         p, q = a.polynomial, b.polynomial
-        if p is None or q is None or len(p.terms) * len(q.terms) > 4 * MAX_TERMS:
+        if p is None or q is None or len(p.terms) * len(q.terms) > 4 * POLYNOMIAL_TERMS:
             return ModularPolynomial(a.width, None)
         return self.word(a.width, p * q)
 

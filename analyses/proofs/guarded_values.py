@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
+from analyses.budget import SLICE
 from analyses.domains.regions import BasePlusOffset
 from analyses.domains.strided_interval import StridedInterval, interval
 from analyses.fixpoint import evaluate
@@ -20,8 +21,6 @@ from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.scalar_evolution import SymbolicValues
-
-MAX_SLICE = 24  # instructions evaluated anew for one word
 
 
 class GuardedValues:
@@ -38,7 +37,7 @@ class GuardedValues:
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
         """What is known of an operand in a block, in threads where ``mask`` holds."""
         memo = self._memo.setdefault((block, mask), {})
-        return self._under(operand, self.guards.masked(block, mask), memo, [MAX_SLICE])
+        return self._under(operand, self.guards.masked(block, mask), memo, [SLICE])
 
     def _under(
         self,

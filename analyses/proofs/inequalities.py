@@ -23,6 +23,15 @@ from heapq import heappop, heappush
 from itertools import islice
 from math import gcd, inf
 
+from analyses.budget import (
+    FIRST_STEPS,
+    INEQUALITY_TERMS,
+    NARROWING_PASSES,
+    PRODUCTS,
+    SEARCH_BOUNDS,
+    SEARCH_DEPTH,
+    SEARCH_STEPS,
+)
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -33,14 +42,6 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.proofs.refutation import Refutation
-
-MAX_STEPS = 400  # of one search
-FIRST_STEPS = 16  # of a search before refutation is tried
-MAX_LEAVES = 4  # lower bounds over launch symbols from which a proof continues
-MAX_DEPTH = 10  # inequalities subtracted from a goal
-MAX_TERMS = 32
-MAX_PRODUCTS = 8  # multiples of one inequality that eliminate a symbol
-NARROWING_PASSES = 3  # over the ranges of symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ class InequalitySystem:
         """What is left when multiples of known polynomials are taken off is not greater: each time
         that one is taken off which leaves most."""
         least, seen = polynomial.range(self.ranges)[0], {polynomial}
-        for _ in range(MAX_DEPTH):
+        for _ in range(SEARCH_DEPTH):
             best: tuple[Number, Polynomial] | None = None
             for symbol in polynomial.symbols:
                 for fact, monomial, factor in self.by_symbol.get(symbol, ()):
@@ -201,7 +202,7 @@ class InequalitySystem:
             return None
         for bound in self._search(goal, closed=True):
             return bound
-        for first in islice(self._search(goal, closed=False), MAX_LEAVES):
+        for first in islice(self._search(goal, closed=False), SEARCH_BOUNDS):
             for bound in self._search(first.least, closed=True, scale=first.scale):
                 return Bound(bound.least, bound.scale, first.used + bound.used)
         return None
@@ -238,7 +239,7 @@ class InequalitySystem:
         closed: bool,
         scale: int = 1,
         in_order: bool = False,
-        most: int = MAX_STEPS,
+        most: int = SEARCH_STEPS,
     ) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
@@ -252,7 +253,7 @@ class InequalitySystem:
             if not closed and all(is_launch_symbol(s) for s in bound.least.symbols):
                 yield bound
                 continue
-            if len(gone) == MAX_DEPTH:
+            if len(gone) == SEARCH_DEPTH:
                 continue
             for after, symbol in self._without_one(bound, gone, closed, in_order):
                 steps += 1
@@ -261,7 +262,7 @@ class InequalitySystem:
                     return
                 after = after if closed else after.rounded
                 key = after.least, after.step
-                if key in seen or len(after.least.terms) > MAX_TERMS:
+                if key in seen or len(after.least.terms) > INEQUALITY_TERMS:
                     continue
                 seen.add(key)
                 if closed and after.least.range(self.ranges)[0] > -after.scale:
@@ -303,7 +304,7 @@ class InequalitySystem:
         """``scale*goal`` minus non-negative multiples of the inequality that cancel every monomial
         divisible by ``part``; None if one remains."""
         scale = 1
-        for _ in range(MAX_PRODUCTS):
+        for _ in range(PRODUCTS):
             multiples = [m for m in goal.terms if quotient(m, part) is not None]
             if not multiples:
                 return goal, scale

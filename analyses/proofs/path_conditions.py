@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, NESTED_QUOTIENTS, QUERY_STEPS
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
@@ -141,9 +142,6 @@ class PathCondition:
 
 
 ASSUMED_NONNEGATIVE = "a parameter that is not negative"
-NESTED = 2  # passes of cuts, for nested quotients
-STEPS, EACH = 60_000, 100  # of all searches in a function, and for each of its instructions
-QUERY_COST = 10  # steps
 
 NOTHING = PathCondition()
 
@@ -169,7 +167,9 @@ class PathConditions:
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
-        self.budget = Budget(STEPS + EACH * sum(len(block.instrs) for block in self.blocks))
+        self.budget = Budget(
+            FUNCTION_STEPS + INSTRUCTION_STEPS * sum(len(block.instrs) for block in self.blocks)
+        )
         self.contents: Callable[[Symbol], Iterable[Inequality]] = no_inequalities
         """The range of a loaded value."""
         self._at: dict[int, PathCondition] = {}
@@ -433,7 +433,7 @@ class PathConditions:
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        for _ in range(NESTED):
+        for _ in range(NESTED_QUOTIENTS):
             more = list(cuts(facts))
             if not more:
                 break
@@ -450,7 +450,7 @@ class PathConditions:
     def may_ask(self) -> bool:
         """True if steps are left. The budget grows with the size of the function, so the time is
         linear."""
-        self.budget.left -= QUERY_COST
+        self.budget.left -= QUERY_STEPS
         return self.budget.left >= 0
 
 

@@ -8,20 +8,7 @@ from dataclasses import dataclass
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.inequalities import Bound
-
-TYPICAL_LAUNCH = {
-    "ntid.x": 32,
-    "ntid.y": 4,
-    "ntid.z": 1,
-    "nctaid.x": 4,
-    "nctaid.y": 4,
-    "nctaid.z": 1,
-}
-TYPICAL_PARAMETER = 1000  # elements, in a typical launch
-MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
-FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
-MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided
-COARSE = 2**20  # a factor of a symbol that is no element size
+from analyses.typical_launch import COARSE, MIN_SLACK, TYPICAL_LAUNCH, typical_launch_value
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,16 +90,6 @@ def typical_value(bound: Bound | ConditionalBound) -> float:
     """The lower bound of the goal in a typical launch."""
     own = bound if isinstance(bound, Bound) else bound.bound
     return typical_launch_value(bound.least) / (own.scale if own else 1)
-
-
-def typical_launch_value(polynomial: Polynomial) -> int:
-    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.name, TYPICAL_PARAMETER))
-
-
-def holds_with_many_threads(polynomial: Polynomial) -> bool:
-    """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
-    no-overflow limit must not tie the grid to the number of elements."""
-    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.name, FEW_ELEMENTS)) >= 0
 
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from analyses.budget import CASE_SPLITS, NESTED_QUERIES
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
@@ -33,7 +34,6 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     coarse,
-    holds_with_many_threads,
     not_less,
     sensible,
     strictness,
@@ -41,10 +41,7 @@ from analyses.proofs.preconditions import (
     weakest,
 )
 from analyses.scalar_evolution import SymbolicValues
-
-MAX_ASKED = 6  # nested no-wrap queries
-MAX_CASES = 5  # choices that one goal is split by
-LARGE = 2**30  # a bound of this size is the limit of a type and says nothing
+from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +79,12 @@ class Proofs:
 
     # --- for every launch
 
-    def proves(self, premises: PathCondition, goal: Polynomial, cases: int = MAX_CASES) -> bool:
+    def proves(self, premises: PathCondition, goal: Polynomial, cases: int = CASE_SPLITS) -> bool:
         """True if the goal is non-negative whenever a thread is at the point, in every launch."""
         return self.proof(premises, goal, cases) is not None
 
     def proof(
-        self, premises: PathCondition, goal: Polynomial, cases: int = MAX_CASES
+        self, premises: PathCondition, goal: Polynomial, cases: int = CASE_SPLITS
     ) -> Proof | None:
         """A proof that the goal is non-negative whenever a thread is at the point, in every
         launch."""
@@ -196,7 +193,7 @@ class Proofs:
             if key in answers:
                 self._cyclic |= answers is self._for_now
                 return answers[key]
-        if key in self._stack or len(self._stack) >= MAX_ASKED:
+        if key in self._stack or len(self._stack) >= NESTED_QUERIES:
             self._cyclic = True
             return None
         before, self._cyclic = self._cyclic, False
@@ -326,7 +323,7 @@ class Proofs:
     # --- under preconditions
 
     def bounds(
-        self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = MAX_CASES
+        self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = CASE_SPLITS
     ) -> list[ConditionalBound]:
         """Lower bounds: the goal is at least the least of them; empty if nothing is known. A bound
         that is negative in every launch, or contains limits of types, is returned only if there is
@@ -431,7 +428,7 @@ class Proofs:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
         if not self.places.may_ask():
             return None
-        size = max(abs(goal.terms.get((), 0)), LARGE)
+        size = max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
         sizes = (
             bound
             for bound in self.places.facts(premises, goal).least(goal)

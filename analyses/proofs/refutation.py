@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from analyses.budget import MODELS, REPAIRS
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
-
-MAX_REPAIRS = 8
-MAX_MODELS = 4  # that are kept
-FAR_AWAY = 2**40  # the value of an unbounded symbol
+from analyses.typical_launch import UNBOUNDED
 
 Model = Mapping[Symbol, int]
 
@@ -41,7 +39,7 @@ class Refutation:
         start = self.models[-1] if self.models else {}
         model = self._repaired((-goal - 1, *self.known), start)
         if model is not None:
-            self.models = [*self.models, model][-MAX_MODELS:]
+            self.models = [*self.models, model][-MODELS:]
         return model is not None
 
     def _extended(self, model: Model, goal: Polynomial) -> Model:
@@ -55,14 +53,16 @@ class Refutation:
             if line is not None:
                 low, high = self._range(symbol)
                 end = low if line[0] > 0 else high
-                values[symbol] = end if isinstance(end, int) else FAR_AWAY if end > 0 else -FAR_AWAY
+                values[symbol] = (
+                    end if isinstance(end, int) else UNBOUNDED if end > 0 else -UNBOUNDED
+                )
         return values
 
     def _repaired(self, known: Sequence[Polynomial], start: Model) -> Model | None:
         """A model of all inequalities."""
         symbols = {symbol for polynomial in known for symbol in polynomial.symbols}
         values = {s: start[s] if s in start else self._least(s) for s in symbols}
-        for _ in range(MAX_REPAIRS):
+        for _ in range(REPAIRS):
             failing = next((p for p in known if p.value(values.__getitem__) < 0), None)
             if failing is None:
                 return values

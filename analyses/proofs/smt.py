@@ -15,12 +15,11 @@ from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any
 
+from analyses.budget import SOLVER_STEPS
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Interpretation, Quotient
 from analyses.proofs.path_conditions import PathCondition, PathConditions
-
-RESOURCE_LIMIT = 4_000_000  # of the solver, for one query
-SIZES = (100, 10_000, 1_000_000)  # of a counterexample: small launches first, for the replay
+from analyses.typical_launch import SOLVER_SIZES
 
 
 class Solver:
@@ -50,7 +49,7 @@ class _Query:
         self.places = places
         self.context = z3.Context()  # shared by no other thread
         self.solver = z3.Solver(ctx=self.context)
-        self.solver.set("rlimit", RESOURCE_LIMIT)
+        self.solver.set("rlimit", SOLVER_STEPS)
         self.integers: dict[Symbol, Any] = {}
         self.pending: list[Symbol] = []
 
@@ -63,7 +62,7 @@ class _Query:
         """A model, restricted to the launch parameters and thread coordinates."""
         self.assert_negation(premises, goal)
         inputs = {s: own for s, own in self.integers.items() if is_input(s)}
-        for most in SIZES:
+        for most in SOLVER_SIZES:
             self.solver.push()
             self.solver.add(*(own <= most for own in inputs.values()))
             if self.solver.check() == self.z3.sat:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from analyses.addresses import ResolvedAccess
+from analyses.budget import ARRAY_BYTES
 from analyses.lanes.accesses import lane_access
 from analyses.lanes.evaluation import Warps
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
 
 ZERO = 1 << 64  # an alignment that only the address 0 has
-WHOLE = 1 << 20  # bytes of an array that are looked at
 
 Move = Callable[[int], int]  # the new offset of the byte at an old one
 
@@ -48,7 +48,7 @@ class RegionOffsets:
         moved = [
             tuple(o if o is None or move is None else move(o) for o in warp) for warp in self.warps
         ]
-        return of_warps(moved, (0, WHOLE), self.by, self.size)
+        return of_warps(moved, (0, ARRAY_BYTES), self.by, self.size)
 
 
 def region_offsets(
@@ -62,9 +62,9 @@ def region_offsets(
     address, lanes = lane_access(whole.at(place.block), access, place.block)
     if address.offsets is None or address.assumptions:
         return None
-    if max(address.offsets) >= WHOLE if address.known else (1 << address.free) % row:
+    if max(address.offsets) >= ARRAY_BYTES if address.known else (1 << address.free) % row:
         return None  # an unknown base must be whole rows
-    found = distinct(rows(address, lanes, whole.shape, WHOLE))
+    found = distinct(rows(address, lanes, whole.shape, ARRAY_BYTES))
     split = any(o is not None and o % row + access.bytes > row for w in found for o in w)
     return None if split else RegionOffsets(found, access.bytes, by)
 
@@ -108,4 +108,4 @@ def layouts(place: ResolvedAccess, row: int, size: int) -> Iterator[tuple[Propos
         fields = f"fields {row} bytes apart"
         apart = f"keep {fields} in arrays of their own"
         change = ProposedFix("layout", fields, "an array for each", apart)
-        yield change, lambda o: o % row // size * WHOLE + o // row * size + o % size
+        yield change, lambda o: o % row // size * ARRAY_BYTES + o // row * size + o % size

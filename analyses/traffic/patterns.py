@@ -17,6 +17,7 @@ from operator import add, mul
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
+from analyses.budget import BASE_BITS
 from analyses.graph import Loop
 from analyses.hardware import LINE, WARP
 from analyses.lanes.accesses import LaneAccess, Scope
@@ -26,8 +27,6 @@ from analyses.lanes.offsets import LaneValue
 from analyses.lanes.sequences import Numbers, greatest, least, mapped, offsets_from
 from analyses.polynomials.symbols import unwrapped
 from analyses.program import Operand
-
-MAX_KNOWN = 12  # low bits of the base that are kept
 
 Offsets = tuple[int | None, ...]  # of the 32 lanes; None where a lane touches nothing
 
@@ -123,7 +122,7 @@ def pattern_of(access: LaneAccess, shape: Block3 | None) -> Pattern | str:
     if not any(o is not None for warp in warps for o in warp):
         return NEVER_REACHED
     assumptions = tuple(sorted(address.assumptions | lanes.assumptions))
-    return Pattern(warps, (0, 1 << min(address.free, MAX_KNOWN)), assumptions)
+    return Pattern(warps, (0, 1 << min(address.free, BASE_BITS)), assumptions)
 
 
 def rows(

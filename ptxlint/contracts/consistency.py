@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import lcm, prod
 from typing import TYPE_CHECKING
 
+from analyses.budget import TRIED_NUMBERS
 from analyses.hardware import MAX_THREADS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -23,9 +24,6 @@ from ptxlint.contracts.expression import (
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
-
-
-MOST_TRIED = 4096  # numbers, for needs that no inequality decides
 
 
 def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
@@ -63,8 +61,8 @@ def unmet(needs: Iterable[Condition], low: int, high: int) -> bool:
         else:
             open_.append(need)
             period = lcm(period, repeats(need))
-    count = min(high - low + 1, period or MOST_TRIED + 1)
-    return count <= MOST_TRIED and not any(
+    count = min(high - low + 1, period or TRIED_NUMBERS + 1)
+    return count <= TRIED_NUMBERS and not any(
         all(meets(need, dict.fromkeys(need.names, number).__getitem__) for need in open_)
         for number in range(low, low + count)
     )

@@ -19,6 +19,7 @@ from math import gcd
 from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
+from analyses.budget import INFERENCE_FACTOR, INFERENCE_STEPS
 from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
@@ -29,6 +30,7 @@ from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound
 from analyses.proofs.smt import Solver
+from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import MAX_BUFFER, Launch
@@ -43,12 +45,7 @@ from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.wording import region_name
 
-MORE = 4  # times the steps of a check: a bound takes longer than a proof
-AFTERWARDS = 60_000  # steps to leave out requirements, and as many for bounds
 WRAPS = "so that the index does not wrap"
-EVERYDAY = {"ntid": 32, "ncta": 2}
-TABLE = 2**16  # bytes of a table that masks and remainders index
-VAST = 2**28  # bytes: a bound like this is that of a type, not of a buffer
 
 
 def inferred(facts: Facts) -> Inferred:
@@ -106,7 +103,7 @@ class _Inference:
         self.limits = facts.footprints.proofs.places.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.places.budget
-        self.budget.left *= MORE
+        self.budget.left *= INFERENCE_FACTOR
         self.needs: dict[Polynomial, _Asked] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
@@ -123,9 +120,9 @@ class _Inference:
                     name = None if region is None else region_name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
         asked = fewest(sorted(self.needs.values(), key=length), weaker)
-        self.budget.left = AFTERWARDS
+        self.budget.left = INFERENCE_STEPS
         needs = fewest(asked, self._dispensable)
-        self.budget.left = AFTERWARDS
+        self.budget.left = INFERENCE_STEPS
         needs.sort(key=lambda need: need.instr.offset)
         held = [Inequality(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
@@ -153,7 +150,7 @@ class _Inference:
         )
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
-        self.budget.left = AFTERWARDS
+        self.budget.left = INFERENCE_STEPS
         unknown = {one.instr for one in self.unknown}
         return distinct(self.facts, PathCondition(tuple(held)), unknown)
 
@@ -217,7 +214,7 @@ class _Inference:
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
-        vast = any(-(under.least.constant or 0) >= VAST for under in span.high)
+        vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
         named = bool(span.high) and self._nameable(span.high)
         if not self._possible(span.low) or not named or vast:
             return self._lost(place, span.low)
@@ -252,7 +249,7 @@ class _Inference:
 
     def _lost(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
         """The reason why an access with the lower bounds ``low`` gives no requirement."""
-        before = any(-VAST < under.least.range()[1] < 0 for under in low)
+        before = any(-NO_BUFFER < under.least.range()[1] < 0 for under in low)
         return "before" if before else lost(self.facts, place.access.base)
 
     def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
@@ -284,25 +281,13 @@ class _Inference:
         ]
         known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
         wrapping = [need for need in new if need.reason == WRAPS]
-        if not all(self._everyday(need.polynomial) for need in wrapping):
-            return False
+        if not all(holds_in_a_small_launch(need.polynomial) for need in wrapping):
+            return False  # it is meant to wrap, or not understood
         if new and impossible(Inequalities([*self.limits, *known])):
             return False
         for one in new:
             self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
         return True
-
-    def _everyday(self, polynomial: Polynomial) -> bool:
-        """True if a small launch meets a no-wrap precondition. An index that wraps even there is
-        meant to wrap, or not understood."""
-        for each in (0, 1, 1000):
-            values = {
-                s: each if s.low < 0 else EVERYDAY.get(self.names[s][:4], each)
-                for s in polynomial.symbols
-            }
-            if polynomial.value(values.__getitem__) >= 0:
-                return True
-        return False
 
     def _dispensable(self, need: _Asked, others: list[_Asked]) -> bool:
         """True if the other requirements, or the largest possible buffer, imply it at every access

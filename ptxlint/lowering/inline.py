@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from analyses.budget import CALL_DEPTH, INLINED_INSTRUCTIONS
 from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Type
@@ -23,8 +24,6 @@ from ptxlint.lowering.names import Meaning, Names, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.syntax import ast
 
-DEEPEST = 64
-MOST_INSTRUCTIONS = 20_000
 """Of all copies in one kernel: some seconds of analysis."""
 
 
@@ -98,7 +97,7 @@ class Inlining(Lowering):
         if any(self.variable_of(op) for op in called.results if op in called.arguments):
             return " (returns into its argument)"
         size = instructions(function.body)
-        if len(self.frames) == DEEPEST or self.copied + size > MOST_INSTRUCTIONS:
+        if len(self.frames) == CALL_DEPTH or self.copied + size > INLINED_INSTRUCTIONS:
             return " (too much to inline)"
         self.copied += size
         return None

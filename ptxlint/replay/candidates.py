@@ -15,20 +15,14 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
+from analyses.budget import BLOCK_ENDS, RANGE_ENDS, RANGE_VALUES, REPLAY_LANES, REPLAY_STEPS
 from analyses.hardware import WARP
 from analyses.program import Constant
+from analyses.typical_launch import BLOCK_WARPS, ROUND_PARAMETER, UNEVEN_PARAMETER
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, numbers
 from ptxlint.ir import Kernel
 from ptxlint.simt import RunOptions
-
-MAX_LANES = 16_384  # of a replay: of a larger grid, some blocks are run
-MAX_STEPS = 50_000
-MAX_CHOICES = 8  # of the ends of declared ranges
-MAX_BETWEEN = 16  # numbers inside of one
-MAX_ENDS = 4  # along an axis of a large grid, where what the blocks do may end
-PLAIN_INTEGER = 1024
-SEVERAL = 100  # of the things that a number counts: no multiple of a warp
 
 Key = int | str
 """A parameter by its position, or an extent of the launch by its name: ``ntid.x``."""
@@ -72,17 +66,17 @@ class CandidateLaunch:
     @property
     def options(self) -> RunOptions:
         """How the launch is run."""
-        return RunOptions(self.places(), MAX_STEPS)
+        return RunOptions(self.places(), REPLAY_STEPS)
 
     def places(self) -> Sequence[Triple] | None:
         """All blocks of a small grid (None), else its first and last two along every axis, and
         those in which a thread's index is one of the numbers."""
         grid, block = self.shape
-        if prod(grid) * prod(block) <= MAX_LANES:
+        if prod(grid) * prod(block) <= REPLAY_LANES:
             return None
         ends = sorted({v for k, v in self.numbers.items() if k not in SHAPE and v > 0})
         axes = [
-            sorted({0, min(1, many - 1), max(many - 2, 0), many - 1, *near[:MAX_ENDS]})
+            sorted({0, min(1, many - 1), max(many - 2, 0), many - 1, *near[:BLOCK_ENDS]})
             for many, threads in zip(grid, block, strict=True)
             for near in [[int(v) // threads for v in ends if v < many * threads]]
         ]
@@ -97,7 +91,7 @@ def launches(
     plain = plain_block(kernel, launch)
     blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
     grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
-    for chosen in values(kernel, launch, 1 if careful else PLAIN_INTEGER, inside):
+    for chosen in values(kernel, launch, 1 if careful else ROUND_PARAMETER, inside):
         trials = (CandidateLaunch.of(grid, block, chosen) for block in blocks)
         found = ((trial.concrete(kernel, launch), trial.options) for trial in trials)
         yield from islice(((one, options) for one, options in found if one is not None), 1)
@@ -105,7 +99,7 @@ def launches(
 
 def plain_block(kernel: Kernel, launch: Launch) -> Triple:
     """Four warps, as rows of 32 if the kernel looks at more than x."""
-    threads = min(launch.max_threads, 4 * WARP)
+    threads = min(launch.max_threads, BLOCK_WARPS * WARP)
     if looks_at(kernel, "tid.y", "ntid.y"):
         return (WARP, max(threads // WARP, 1), 1)
     return (threads, 1, 1)
@@ -139,7 +133,7 @@ def values(
             choices.append([(index, value) for value in ends])
         elif declared is not None:
             choices.append([(index, declared)])
-    for chosen in islice(product(*choices), 0 if inside else MAX_CHOICES):
+    for chosen in islice(product(*choices), 0 if inside else RANGE_ENDS):
         known = dict(chosen)
         yield {p.index: known.get(p.index, other) for p in kernel.arguments}
     first = {index: value for (index, value), *_ in choices}
@@ -158,7 +152,7 @@ def between(kernel: Kernel, declared: Range) -> Iterator[int]:
     constants = dict.fromkeys(use.bits for use in uses if isinstance(use, Constant))
     near = [c + by for c in constants for by in (0, 1, -1)]
     inside = [low + 1, high - 1, (low + high) // 2, *near]
-    yield from islice(dict.fromkeys(v for v in inside if low < v < high), MAX_BETWEEN)
+    yield from islice(dict.fromkeys(v for v in inside if low < v < high), RANGE_VALUES)
 
 
 # --- where the contract leaves something open
@@ -185,7 +179,7 @@ def ample(kernel: Kernel, launch: Launch) -> Iterator[CandidateLaunch]:
     if not undeclared(kernel, launch):
         return
     block = launch.block or plain_block(kernel, launch)
-    for other, inside in product((1, SEVERAL), (False, True)):
+    for other, inside in product((1, UNEVEN_PARAMETER), (False, True)):
         for chosen in values(kernel, launch, other, inside):
             yield CandidateLaunch.of(launch.grid or covering(kernel, block, chosen), block, chosen)
 

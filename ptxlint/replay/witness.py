@@ -19,6 +19,14 @@ from itertools import islice
 
 import numpy as np
 
+from analyses.budget import (
+    BUFFER_WORDS,
+    COST_STEPS,
+    COST_WARPS,
+    OVERLAPS,
+    REPLAY_SECONDS,
+    REPLAY_STEPS,
+)
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
 from analyses.program import Access
@@ -40,16 +48,11 @@ from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.finding import Certainty, RequestCost, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.attribution import blameless
-from ptxlint.replay.candidates import MAX_STEPS, CandidateLaunch, Trial, ample, launches, suggested
+from ptxlint.replay.candidates import CandidateLaunch, Trial, ample, launches, suggested
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
 from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions, run
 
-MAX_STEPS_OF_COSTS = 8_000  # an access that is costly at all is so in its first executions
-MAX_SECONDS = 3.0  # of the processor, for all replays of a kernel with the same choices
-MAX_WORDS = 1 << 18  # that are told apart in a buffer
-MAX_WARPS = 256  # looked at for the cost of one execution of an access
-MAX_OVERLAPS = 2  # launches in which two buffers overlap
 SECTORS = "sectors"
 
 
@@ -84,7 +87,7 @@ class Search:
         self.launch = launch
         self.asked = asked
         self.found: dict[Claim, Claim] = {}
-        self.end = time.process_time() + MAX_SECONDS
+        self.end = time.process_time() + REPLAY_SECONDS
 
     def plainly(self, careful: bool) -> None:
         """In launches that need no excuse. Rows of some length inside of a range always split
@@ -117,7 +120,7 @@ class Search:
                 break
 
     def limited(self, options: RunOptions) -> RunOptions:
-        steps = MAX_STEPS if any(claim.cost is None for claim in self.asked) else MAX_STEPS_OF_COSTS
+        steps = REPLAY_STEPS if any(claim.cost is None for claim in self.asked) else COST_STEPS
         harms = [claim.harm for claim in self.asked]
         checks = frozenset().union(*(h.checks for h in harms if isinstance(h, Faulting)))
         left = self.end - time.process_time()
@@ -139,9 +142,9 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
     """The claim at a race that is there where two buffers overlap, if one is seen."""
     if not isinstance(claim.harm, AliasingRace):
         return None
-    for concrete, options in islice(launches(kernel, launch, careful=False), MAX_OVERLAPS):
+    for concrete, options in islice(launches(kernel, launch, careful=False), OVERLAPS):
         filled = replace(concrete, arguments=tuple(map(told_apart, concrete.arguments)))
-        limited = replace(options, max_seconds=MAX_SECONDS)
+        limited = replace(options, max_seconds=REPLAY_SECONDS)
         try:
             fault = first_race(kernel, filled, limited, claim.harm)
         except MemoryError:  # a launch too large to be replayed shows nothing
@@ -235,8 +238,8 @@ def told_apart(argument: Argument) -> Argument:
     """A buffer of zeros as one of the words 0, 1, 2, ...; anything else as it is."""
     if not isinstance(argument, Allocation) or argument.data is not None:
         return argument
-    size = MAX_WORDS if argument.size is None else argument.size // 4
-    words = np.arange(min(size, MAX_WORDS), dtype=np.uint32)
+    size = BUFFER_WORDS if argument.size is None else argument.size // 4
+    words = np.arange(min(size, BUFFER_WORDS), dtype=np.uint32)
     return replace(argument, data=words.view(np.uint8))
 
 
@@ -293,7 +296,7 @@ class Requests(Observer):
 def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | None]]]:
     """The addresses of the active lanes of each warp that has any."""
     rows, masks = addresses.reshape(-1, WARP), active.reshape(-1, WARP)
-    for warp in np.flatnonzero(masks.any(axis=1))[:MAX_WARPS].tolist():
+    for warp in np.flatnonzero(masks.any(axis=1))[:COST_WARPS].tolist():
         yield (
             warp,
             [

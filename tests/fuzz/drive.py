@@ -120,8 +120,8 @@ def surroundings(data: bytes, out: io.StringIO) -> Iterator[None]:
         patch.object(sys, "stdin", Input(data)),
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", out),
-        patch.object(witness, "MAX_STEPS", STEPS),
-        patch.object(witness, "MAX_SECONDS", SECONDS),
+        patch.object(witness, "REPLAY_STEPS", STEPS),
+        patch.object(witness, "REPLAY_SECONDS", SECONDS),
     ):
         yield
 

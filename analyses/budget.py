@@ -1,0 +1,75 @@
+"""How far searches go.
+
+Each of these numbers trades time for proofs or witnesses; none of them decides what is sound."""
+
+from __future__ import annotations
+
+# --- fixpoints
+
+WIDENING_DELAY = 2  # joins at a loop head before widening
+THRESHOLD_ITERATIONS = 20  # in which widening stops at thresholds
+THRESHOLDS = 64
+DESCENDING_PASSES = 2
+ITERATIONS = 60  # of one component; beyond it every phi is top, which was never seen
+
+# --- values
+
+SLICE = 24  # instructions evaluated anew for one word
+CONDITION_DEPTH = 16  # conditions inside of others
+FACTOR_BITS = 8  # of a factor that may be set, to multiply bit by bit
+POLYNOMIAL_TERMS = 24
+POLYNOMIAL_DEGREE = 4
+
+# --- proofs
+
+FUNCTION_STEPS = 60_000  # of all searches in a function,
+INSTRUCTION_STEPS = 100  # and for each of its instructions
+QUERY_STEPS = 10  # that it takes to put a question
+ACCESS_SHARE = 2  # an access may use 1/ACCESS_SHARE of the steps that are left
+SEARCH_STEPS = 400  # of one search
+FIRST_STEPS = 16  # of a search before refutation is tried
+SEARCH_BOUNDS = 4  # over launch symbols from which a proof continues
+SEARCH_DEPTH = 10  # inequalities subtracted from a goal
+INEQUALITY_TERMS = 32
+PRODUCTS = 8  # multiples of one inequality that eliminate a symbol
+NARROWING_PASSES = 3  # over the ranges of symbols
+NESTED_QUERIES = 6  # for a word that does not wrap
+CASE_SPLITS = 5  # choices that one goal is split by
+NESTED_QUOTIENTS = 2  # passes of cuts
+REPAIRS = 8  # inequalities that a model is moved to, one after the other
+MODELS = 4  # that are kept to refute the next goal
+SOLVER_STEPS = 4_000_000  # of z3, for one answer
+
+# --- lanes and costs
+
+UNROLLED = 64  # iterations of a loop
+UNROLLED_NEST = 256  # iterations of a loop and its inner loops
+NESTED_LOOPS = 3  # values of inner loops are computed once for each iteration outside
+LOOP_PASSES = 80  # until the values of a loop are stable: a base loses a bit in each
+CTAS = 16  # of a grid whose CTAs are evaluated one by one
+BASE_BITS = 12  # low bits of a base that are told apart
+ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
+
+# --- contracts
+
+INFERENCE_FACTOR = 4  # times the steps of a check: a bound takes longer than a proof
+INFERENCE_STEPS = 60_000  # about which needs may be left out, and about which ends
+TRIED_NUMBERS = 4096  # for needs that no inequality decides
+
+# --- lowering
+
+CALL_DEPTH = 64
+INLINED_INSTRUCTIONS = 20_000
+
+# --- replays
+
+REPLAY_LANES = 16_384  # of a larger grid, some blocks are run
+REPLAY_STEPS = 50_000
+REPLAY_SECONDS = 3.0  # of the processor, for all replays of a kernel with the same choices
+COST_STEPS = 8_000  # an access that is costly at all is so in its first executions
+COST_WARPS = 256  # looked at for the cost of one execution of an access
+RANGE_ENDS = 8  # launches at the ends of declared ranges
+RANGE_VALUES = 16  # numbers inside of a range
+BLOCK_ENDS = 4  # blocks along an axis of a large grid, where what the blocks do may end
+BUFFER_WORDS = 1 << 18  # that are told apart in a buffer
+OVERLAPS = 2  # launches in which two buffers overlap

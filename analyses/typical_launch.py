@@ -1,0 +1,50 @@
+"""Launches that stand for many, and sizes that no launch has.
+
+They order bounds by preference and choose what the interpreter tries first. No proof rests on them:
+where they do not fit, a message is longer or a witness is missed. They were chosen by the contracts
+that are inferred for the corpus (tests/contracts)."""
+
+from __future__ import annotations
+
+from analyses.polynomials.polynomial import Polynomial
+
+TYPICAL_LAUNCH = {
+    "ntid.x": 32,
+    "ntid.y": 4,
+    "ntid.z": 1,
+    "nctaid.x": 4,
+    "nctaid.y": 4,
+    "nctaid.z": 1,
+}
+TYPICAL_PARAMETER = 1000  # elements
+SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
+MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
+FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
+
+BLOCK_WARPS = 4  # of an undeclared block that is replayed
+ROUND_PARAMETER = 1024  # in replays for costs: rows of a power of two cause conflicts
+UNEVEN_PARAMETER = 100  # in replays for bounds: no multiple of a warp
+SOLVER_SIZES = (100, 10_000, 1_000_000)  # of a counterexample: small launches first, for the replay
+
+MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided
+COARSE = 2**20  # a factor of a symbol that is no element size
+TYPE_LIMIT = 2**30  # a bound of this size is the limit of a type and says nothing
+NO_BUFFER = 2**28  # bytes: a bound like this is that of a type, not of a buffer
+TABLE = 2**16  # bytes of a table that masks and remainders index
+UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unbounded symbol
+
+
+def typical_launch_value(polynomial: Polynomial, parameter: int = TYPICAL_PARAMETER) -> int:
+    """The value in a typical launch, with this number for each parameter."""
+    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.name, parameter))
+
+
+def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
+    """True if it is not negative for one of the small parameters."""
+    return any(typical_launch_value(polynomial, small) >= 0 for small in SMALL_PARAMETERS)
+
+
+def holds_with_many_threads(polynomial: Polynomial) -> bool:
+    """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
+    no-overflow limit must not tie the grid to the number of elements."""
+    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.name, FEW_ELEMENTS)) >= 0
