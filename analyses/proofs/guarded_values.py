@@ -29,7 +29,7 @@ class GuardedValues:
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
-        self.guards = PathConditions(symbolic, general, lambda *_: False, lambda *_: NOTHING)
+        self.guards = PathConditions(symbolic, general)
         self._systems: dict[Hashable, InequalitySystem] = {}
         self._nothing = InequalitySystem()
         self._memo: dict[tuple[int, Operand | None], dict[Operand, BasePlusOffset]] = {}

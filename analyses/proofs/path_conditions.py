@@ -152,14 +152,16 @@ Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
 class PathConditions:
     """The path conditions of a function. ``general`` holds in every launch; ``proves`` decides if a
     polynomial is non-negative under a path condition; ``loop_invariants`` finds the invariants of a
-    loop from the condition on entry."""
+    loop from the condition on entry. Without them, the conditions are those of the guards alone."""
 
     def __init__(
         self,
         symbolic: SymbolicValues,
         general: PathCondition,
-        proves: Callable[[PathCondition, Polynomial], bool],
-        loop_invariants: Callable[[PathConditions, Loop, PathCondition], PathCondition],
+        proves: Callable[[PathCondition, Polynomial], bool] = lambda *_: False,
+        loop_invariants: Callable[
+            [PathConditions, Loop, PathCondition], PathCondition
+        ] = lambda *_: NOTHING,
     ) -> None:
         self.symbolic = symbolic
         self.proves = proves

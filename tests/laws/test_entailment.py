@@ -95,11 +95,20 @@ def test_a_lower_bound_is_one(case: Case) -> None:
 
 @thorough
 @given(st.lists(polynomials(), min_size=1, max_size=5))
-def test_ranges_leave_out_no_point(known: list[Polynomial]) -> None:
+def test_ranges_of_symbols_leave_out_no_point(known: list[Polynomial]) -> None:
     facts, left = InequalitySystem(map(Inequality, known)), points(known)
     assert not (facts.contradictory and left)
     for symbol, (low, high) in facts.ranges.items():
         assert all(low <= at[symbol] <= high for at in left), f"{symbol} in [{low}, {high}]"
+
+
+@thorough
+@given(cases())
+def test_a_range_leaves_out_no_point(case: Case) -> None:
+    known, goal = case
+    facts, left = InequalitySystem(map(Inequality, known)), points(known)
+    low, high = facts.range(goal)
+    assert all(low <= goal.value(at.__getitem__) <= high for at in left), f"{goal} from {known}"
 
 
 @thorough
