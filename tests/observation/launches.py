@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 
 from analyses.concrete.bitvectors import Array
 from ptxlint.contracts.contract import Contract
@@ -36,20 +34,6 @@ def kernels_of(text: str, path: str = "test.ptx") -> tuple[Kernel, ...]:
 
 def files() -> list[Path]:
     return sorted(path for folder in FOLDERS for path in (CORPUS / folder).glob("*.ptx"))
-
-
-def cases(paths: Iterable[Path], *more: str, stride: int = 1) -> list[Any]:
-    """A file each, with what else the test takes; those between the strides run with ``-m slow``
-    alone."""
-    return [
-        pytest.param(
-            path,
-            *more,
-            id="-".join([f"{path.parent.name}/{path.stem}", *more]),
-            marks=pytest.mark.slow if number % stride else (),
-        )
-        for number, path in enumerate(paths)
-    ]
 
 
 def contract_of(path: Path) -> Contract:

@@ -9,9 +9,10 @@ import pytest
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
+from tests.sampled import sampled
 
 from .claims import Observation
-from .launches import MAX_STEPS, cases, concrete_launches, contract_of, files, kernels_of
+from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
 from .observe import observe
 
 
@@ -21,7 +22,7 @@ def held(seen: Observation, text: str, tally: Observation) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "known"), [*cases(files(), "declared"), *cases(files(), "undeclared", stride=2)]
+    ("path", "known"), [*sampled(files(), 1, "declared"), *sampled(files(), 3, "undeclared")]
 )
 def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observation) -> None:
     text = path.read_text("utf-8")

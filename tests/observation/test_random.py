@@ -12,7 +12,7 @@ from .claims import Observation
 from .generate import generate
 from .randomly import ANY
 
-DEFAULT = 40
+DEFAULT = 30
 SLOW = 5060
 
 

@@ -13,9 +13,10 @@ from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.ir import Kernel
+from tests.sampled import sampled
 
 from .claims import Observation
-from .launches import MAX_STEPS, cases, concrete_launches, contract_of, files, kernels_of
+from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
 from .observe import observe
 
 
@@ -35,7 +36,7 @@ def single(ranges: dict[str, Range], quarters: int) -> dict[str, Range]:
 
 
 @pytest.mark.parametrize(
-    "path", cases((path for path in files() if integers(contract_of(path))), stride=2)
+    "path", sampled((path for path in files() if integers(contract_of(path))), 3)
 )
 def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation) -> None:
     text, contract = path.read_text("utf-8"), contract_of(path)
