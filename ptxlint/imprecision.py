@@ -1,5 +1,4 @@
-"""Why an access is not proved: what a launch would have to keep to, or where its address stopped
-being a function of the launch."""
+"""Imprecision: why an access is not proved, and the conditions under which it is in bounds."""
 
 from __future__ import annotations
 
@@ -19,39 +18,39 @@ from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Certainty
 
 REASONS: Mapping[str, str] = {
-    "loaded-index": "the address depends on what was loaded from memory",
-    "atomic-result": "the address depends on what an atomic operation returned",
-    "call": "the address comes from a function whose body is not here",
-    "unmodelled": "the address comes from an instruction that is not modelled",
-    "lanes": "the address depends on what lanes exchange",
-    "extern": "the array is declared elsewhere, without an extent",
-    "loop": "no bound was found for an address that changes in a loop",
-    "join": "no bound was found for an address that differs from path to path",
+    "loaded-index": "the address depends on loaded data",
+    "atomic-result": "the address depends on the result of an atomic",
+    "call": "the address comes from a function without a body",
+    "unmodelled": "the address comes from an unmodelled instruction",
+    "lanes": "the address depends on values of other lanes",
+    "extern": "the array is external, of unknown size",
+    "loop": "no bound of a loop-carried address was found",
+    "join": "no bound of an address that differs by path was found",
     "extent": "the size of the buffer is not declared",
-    "space": "the address may belong to another state space",
-    "alignment": "nothing says that the address is a multiple of what the access needs",
-    "budget": "no bound was found in the steps that a search may take in a kernel of this size",
-    "before": "as far as is known, it may begin before the array in every launch",
-    "nonlinear": "no bound was found for the address",
+    "space": "the address may be in another state space",
+    "alignment": "the address is not known to be aligned",
+    "budget": "the step budget was exhausted before a bound was found",
+    "before": "no lower bound of the offset is known to be >= 0",
+    "nonlinear": "no bound of the address was found",
 }
-"""Why nothing is known of an access, by reason code."""
+"""Explanations by reason code."""
 
 
 def reasoned(facts: Facts, claim: Claim) -> Claim:
-    """With the reason why an access may leave its region after all."""
+    """With the reason why the access is not proved."""
     if claim.certainty is not Certainty.POSSIBLE or claim.reason is not None:
         return claim
     place = next((a.place for a in facts.accesses if a.instr is claim.instr), None)
     if place is None:
         return claim
     inside = inside_where(facts, place)
-    found = f"it is in bounds where {inside}" if inside else REASONS[lost(facts, place.access.base)]
+    found = f"in bounds if {inside}" if inside else REASONS[lost(facts, place.access.base)]
     return replace(claim, reason=found)
 
 
 def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
-    """What keeps the access inside of its region, in the words of a contract; None where nothing
-    that a launch decides is known to."""
+    """The condition on the launch under which the access is in bounds, as a contract states it;
+    None if unknown."""
     footprints, proofs = facts.footprints, facts.footprints.proofs
     offset, region = footprints.offset(place), place.region
     size = footprints.size(region) if region is not None else None
@@ -76,7 +75,7 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
 
 
 def undecided(facts: Facts, access: AccessFacts) -> str:
-    """Why an access is not proved: a reason code."""
+    """The reason code of an access that is not proved."""
     if access.mismatch is not None:
         return "space"
     if access.in_bounds:
@@ -92,7 +91,7 @@ def undecided(facts: Facts, access: AccessFacts) -> str:
 
 
 def lost(facts: Facts, base: Operand) -> str:
-    """Where the address stopped being a function of the launch: a reason code."""
+    """The reason code of an address that is not a function of the launch."""
     sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
     renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
     seen: set[Operand] = set()
@@ -135,7 +134,7 @@ def lost(facts: Facts, base: Operand) -> str:
 
 
 def unsized(region: Region) -> bool:
-    """Whether nobody knows its size; the launch decides that of dynamic shared memory."""
+    """True if the size is unknown; the launch decides that of dynamic shared memory."""
     return region.size is None and region.space != "shared"
 
 

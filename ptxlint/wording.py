@@ -12,11 +12,11 @@ from ptxlint.finding import MemoryAccess
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 
-DOUBTS = {
-    "guarded": "lanes that a guard switches off are not known",
-    "in-step": "lanes may have come by different ways",
-    "no-wrap": "the index may wrap",
-    "rows-of-32": "the block may have rows that are no whole warps",
+ASSUMED = {
+    "guarded": "every lane passes the guards",
+    "in-step": "the lanes have not diverged",
+    "no-wrap": "the index does not overflow",
+    "rows-of-32": "ntid.x is a multiple of 32",
 }
 
 
@@ -43,7 +43,7 @@ def doubt(access: AccessFacts) -> str:
     """Why the cost is not proved."""
     if isinstance(access.pattern, str):
         return access.pattern
-    return ", ".join(DOUBTS.get(doubt, doubt) for doubt in access.pattern.assumptions)
+    return ", ".join(ASSUMED.get(name, name) for name in access.pattern.assumptions)
 
 
 def described(access: AccessFacts) -> MemoryAccess:

@@ -96,7 +96,7 @@ def launch_options(command: Any) -> Any:
 @click.option(
     "--fix",
     is_flag=True,
-    help="Say what to change in the source, where that was counted again. Edits nothing.",
+    help="Propose fixes in the source whose cost was computed. Edits nothing.",
 )
 @click.option("--contracts", is_flag=True, help="Infer contracts too, for --output-format json.")
 @click.option(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command(
     "run",
     epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage or bad input; 3 the run did not finish:"
-    " it took too many steps, or came to an instruction that nobody models.",
+    " it took too many steps, or reached an unsupported instruction.",
 )
 @click.argument("path", metavar="FILE")
 @click.option("--kernel", metavar="NAME", help="Which kernel, where the file has several.")

@@ -78,7 +78,7 @@ class Launch:
     values: Mapping[int, Range | float] = field(default_factory=dict)
     buffers: Mapping[int, Extent] = field(default_factory=dict)
     names: tuple[str, ...] = ()
-    origin: str = "any legal launch"
+    origin: str = "unspecified (every grid and block)"
     max_threads: int = MAX_THREADS
     needs: tuple[Condition, ...] = ()
     counts: frozenset[int] = frozenset()

@@ -156,7 +156,7 @@ class _Resolution:
             self.values,
             buffers,
             named.names(self.kernel),
-            " and ".join(dict.fromkeys(origins)) or "any legal launch",
+            " and ".join(dict.fromkeys(origins)) or "unspecified (every grid and block)",
             bound,
             counts=frozenset(self.counts),
             unsigned=frozenset(self.unsigned),

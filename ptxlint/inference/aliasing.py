@@ -25,9 +25,9 @@ from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}
 READS = "so that no thread reads what another one writes"
-WRITES = "so that what is written does not depend on who comes last"
-CONSTANT = "because a read-only load needs words that do not change"
-ANYWHERE = "because nobody can say where this access goes"
+WRITES = "because threads write the same bytes in no order"
+CONSTANT = "because ld.global.nc requires read-only data"
+ANYWHERE = "because the address of this access is unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.wording import region_name
 
-WRAPS = "so that the index does not wrap"
+WRAPS = "to avoid 32-bit overflow"
 
 
 def inferred(facts: Facts) -> Inferred:
@@ -218,7 +218,7 @@ class _Inference:
         named = bool(span.high) and self._nameable(span.high)
         if not self._possible(span.low) or not named or vast:
             return self._lost(place, span.low)
-        before = f"so that no byte before {name} is touched"
+        before = f"so that no offset in {name} is negative"
         if not self._asked(span.low, span.high, before, place):
             return lost(self.facts, place.access.base)
         instr = place.instr
@@ -271,7 +271,11 @@ class _Inference:
         asked = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                why = WRAPS if need.no_wrap is not None else "a factor of the index"
+                why = (
+                    WRAPS
+                    if need.no_wrap is not None
+                    else "assumed non-negative: multiplies the index"
+                )
                 asked.append((need.polynomial, why))
         reasons, footprints = dict(asked), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))

@@ -55,7 +55,7 @@ Row = tuple[str, str, str, str]
 
 
 def lines(contract: InferredContract) -> Iterator[Row]:
-    """Each a label, a claim, why or when, and where."""
+    """Each a label, a claim, its reason or condition, and its location."""
     if contract.block is not None:
         yield "requires", f"block {shown(contract.block)}", "because of .reqntid", ""
     for one in contract.reasons:

@@ -1,8 +1,8 @@
-"""The account of an instruction: what is known of it and what that rests on, line by line.
+"""The explanation of an instruction for ``ptxlint why``: facts and proofs, line by line.
 
-Of a memory access: the address as a formula, the bytes that it may touch, the guards that hold
-there, the proof of both ends or the step that failed, which threads get there, and the cost. Of a
-branch what it compares, of any other instruction what it computes.
+For a memory access: the address as a formula, its range, the guards, the proof of both bounds or
+the step that failed, the active threads, and the cost. For a branch its condition, for any other
+instruction its value.
 """
 
 from __future__ import annotations
@@ -43,26 +43,25 @@ Note = tuple[str, str]  # a label and a line; a line without a label goes on wit
 
 AGREE = {
     Level.NEVER: "never computed",
-    Level.GRID: "the same in all threads",
-    Level.CTA: "the same in all threads of a block",
-    Level.WARP: "the same in all lanes of a warp",
-    Level.DIVERGENT: "different from lane to lane",
+    Level.GRID: "uniform",
+    Level.CTA: "uniform in a block",
+    Level.WARP: "uniform in a warp",
+    Level.DIVERGENT: "divergent",
 }
 TOGETHER = {
-    Level.GRID: "all threads get here, or none",
-    Level.CTA: "all threads of a block get here, or none",
-    Level.WARP: "all lanes of a warp get here, or none",
+    Level.GRID: "executed by all threads or none",
+    Level.CTA: "executed by all threads of a block or none",
+    Level.WARP: "executed by all lanes of a warp or none",
 }
-APART = "some lanes of a warp may get here without the others"
-MAPPED = ("sectors", "wavefronts")  # units that a map of lanes shows
+APART = "divergent: lanes of a warp may execute it without the others"
+MAPPED = ("sectors", "wavefronts")  # units shown by a map of lanes
 CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One end of an access: ``polynomial`` is not negative where it stays ``inside``, which is
-    known of its range already or not; ``beyond`` is where it goes else, ``lost`` why nobody may
-    know."""
+    """One bound of an access: in bounds if ``polynomial`` is non-negative. ``inside`` if its range
+    proves that; ``beyond`` names the other side, ``lost`` the reason why no bound may be known."""
 
     polynomial: Polynomial
     claim: str
@@ -72,7 +71,7 @@ class Goal:
 
 
 class Explanation:
-    """``places`` are those of the file that the kernel stands in."""
+    """The explanations for one kernel. ``places`` are the locations in its file."""
 
     def __init__(self, facts: Facts, places: Locations) -> None:
         self.facts, self.places = facts, places
@@ -81,9 +80,9 @@ class Explanation:
         self.accesses = {access.instr: access for access in facts.all_accesses}
 
     def notes(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
-        """All that is known of an instruction of the block."""
+        """The lines about an instruction of the block."""
         if not self.facts.values.reached(block.index):
-            yield "reached", "by no thread of the launches that are declared"
+            yield "control", "unreachable in the declared launches"
         elif instr in self.accesses:
             yield from self._access(self.accesses[instr])
         else:
@@ -103,7 +102,7 @@ class Explanation:
         used = f", of which {place.access.used} are used" if place.access.used is not None else ""
         yield "access", f"{VERBS[place.access.kind]} {size} of {access.space} memory{used}"
         if offset is None:
-            yield "address", f"not followed: {self._lost(place.access.base)}"
+            yield "address", f"unknown: {self._lost(place.access.base)}"
         else:
             legend = list(self.formulas.legend(offset, *premises.polynomials))
             yield "address", f"{self._name(place)} + {self.formulas.sum(offset)}"
@@ -113,7 +112,7 @@ class Explanation:
         if offset is not None:
             yield from self._ends(place, premises, offset)
         residue, modulus = place.residue
-        needed = "" if place.aligned else f", and the access needs {place.access.align}"
+        needed = "" if place.aligned else f", required is 0 modulo {place.access.align}"
         yield "aligned", f"the address is {residue} modulo {modulus}{needed}"
         level = self.facts.divergence.use(place.access.base, place.block)
         yield "uniform", f"the address is {AGREE[level]}"
@@ -129,11 +128,13 @@ class Explanation:
 
     def _range(self, place: ResolvedAccess) -> str:
         size = self.footprints.size(place.region) if place.region is not None else None
-        extent = "nobody declares" if size is None else f"is {self.formulas.sum(size)}"
-        has = f"{self._name(place)}, whose extent {extent}"
+        name = f"`{self._name(place)}`"
+        known = (
+            f"the size of {name} is {'not declared' if size is None else self.formulas.sum(size)}"
+        )
         if place.low is None or place.high is None or place.high - place.low >= WORD:
-            return f"no numbers bound the bytes of {has}"
-        return f"bytes {place.low} to {place.high + place.access.bytes - 1} of {has}"
+            return f"offset unbounded; {known}"
+        return f"offsets [{place.low}, {place.high + place.access.bytes}); {known}"
 
     # --- guards
 
@@ -141,7 +142,7 @@ class Explanation:
         yield from labelled("guards", in_columns(self._said(premises)))
 
     def _said(self, premises: PathCondition) -> Iterator[tuple[str, str]]:
-        """Each inequality that is no matter of course, and where it comes from."""
+        """Each inequality that is not trivial, and its origin."""
         known = {fact.polynomial.primitive(): fact for fact in premises.known}
         seen = set()
         for polynomial, fact in known.items():
@@ -158,21 +159,21 @@ class Explanation:
                 yield f"{self.formulas.sum(fact.polynomial)} != 0", self._because(fact)
 
     def _because(self, fact: Inequality) -> str:
-        """Where an inequality comes from."""
+        """The origin of an inequality."""
         what = fact.origin
         if isinstance(what, Value):
             what = self.facts.values.definition.get(what)
         if isinstance(what, PtxInstr):
             return self.places.primary(what).short
         if isinstance(what, Quotient):
-            return "it rounds down"
+            return "rounds down"
         if isinstance(what, Choice):
             return f"a case of {self.formulas[what]}"
         if isinstance(what, str):
             return "the launch" if "<" in what else what
-        return "declared" if isinstance(what, (Condition, Extent)) else "in every iteration"
+        return "declared" if isinstance(what, (Condition, Extent)) else "loop invariant"
 
-    # --- both ends
+    # --- bounds
 
     def _ends(
         self, place: ResolvedAccess, premises: PathCondition, offset: Polynomial
@@ -181,23 +182,23 @@ class Explanation:
         least = f"{self.formulas.sum(offset)} >= 0"
         inside = place.low is not None and place.low >= 0
         low = Goal(offset, least, inside, "before the start", lost_by)
-        yield from labelled("low end", self._end(premises, low))
+        yield from labelled("lower", self._end(premises, low))
         size = self.footprints.size(place.region) if place.region is not None else None
         if size is None:
-            yield from labelled("high end", self._open_end(place))
+            yield from labelled("upper", self._open_end(place))
             return
         last = self.formulas.sum(offset + place.access.bytes)
         most = f"{last} <= {self.formulas.sum(size)}"
         room = size - offset - place.access.bytes
         inside = None not in (place.size, place.high) and room_left(place) >= 0
         high = Goal(room, most, inside, "past the end", lost_by)
-        yield from labelled("high end", self._end(premises, high))
+        yield from labelled("upper", self._end(premises, high))
 
     def _end(self, premises: PathCondition, goal: Goal) -> Iterator[str]:
-        """The proof, or the step that failed and what would have to hold."""
+        """The proof, or the step that failed and the missing condition."""
         proof = self.proofs.proof(premises, goal.polynomial)
         if proof is not None or goal.inside:
-            yield f"proved: {self._rests(proof) if proof is not None else 'the range is inside'}"
+            yield f"proved: {self._rests(proof) if proof is not None else 'by its range'}"
             return
         yield f"not proved: {goal.claim}"
         opened = self.proofs.opened(premises, goal.polynomial, needed=False).by
@@ -207,31 +208,32 @@ class Explanation:
         for reading in sorted(wraps, key=order):
             if wraps.isdisjoint(deep(reading.polynomial)):
                 inner = self.formulas.sum(reading.polynomial)
-                yield f"nothing shows that {inner} stays inside {reading.width} bits"
+                kind = f"{'u' * (not reading.signed)}int{reading.width}"
+                yield f"{inner} may overflow {kind}"
         found = self.proofs.bounds(premises, goal.polynomial, cost)
         yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
         if not found:
             yield f"no bound is known: {goal.lost}"
 
     def _open_end(self, place: ResolvedAccess) -> Iterator[str]:
-        """Of a buffer that nobody declares: the bytes that it must have."""
+        """For a buffer of undeclared size: the sizes that suffice."""
         found = self.footprints.span(place).high
         for under in found:
             extent = UpperBound.of(under).text(self.formulas)
-            yield f"an extent of {extent} would do{self._needs(under, ' where ')}"
+            yield f"in bounds if size >= {extent}{self._needs(under, ' and ')}"
         if not found:
-            yield f"no extent is known to do: {self._lost(place.access.base)}"
+            yield f"no sufficient size is known: {self._lost(place.access.base)}"
 
     def _short(self, under: ConditionalBound, beyond: str) -> str:
         by = under.least.constant
         if by is None:
             least = self.formulas.at_least(under.least)
-            return f"it would hold where {least}{self._needs(under, ' and ')}"
+            return f"holds if {least}{self._needs(under, ' and ')}"
         if by >= 0:
-            return f"it would hold{self._needs(under, ' where ')}"
+            return f"holds{self._needs(under, ' if ')}"
         scale = under.bound.scale if under.bound is not None else 1
         bytes_ = plural(-(by // scale), "byte", "bytes")
-        return f"as far as is known it may touch {bytes_} {beyond}{self._needs(under, ' where ')}"
+        return f"may access {bytes_} {beyond}{self._needs(under, ' if ')}"
 
     def _needs(self, under: ConditionalBound, word: str) -> str:
         needs = dict.fromkeys(
@@ -240,14 +242,14 @@ class Explanation:
         return f"{word}{' and '.join(needs)}" if needs else ""
 
     def _rests(self, proof: Proof) -> str:
-        """What a proof used, in words."""
+        """The steps of a proof, in words."""
         used, opened, cases = flat(proof)
         facts = dict.fromkeys(
             f"{self.formulas.at_least(fact.polynomial)} ({self._because(fact)})"
             for fact in used
             if fact.polynomial.range()[0] < 0
         )
-        parts = [", ".join(facts) or "it follows from the ranges of its parts"]
+        parts = [", ".join(facts) or "by the ranges of its symbols"]
         if opened:
             names = (self.formulas.sum(reading.polynomial) for reading in opened)
             parts.append(f"no wrap of {', '.join(names)}")
@@ -259,16 +261,18 @@ class Explanation:
 
     def _threads(self, block: int) -> Iterator[Note]:
         divergence = self.facts.divergence
-        left = "of those that have not ended, " if block in divergence.partially_exited else ""
+        left = (
+            "of the threads that have not exited: " if block in divergence.partially_exited else ""
+        )
         yield "control", left + TOGETHER.get(divergence.control[block], APART)
         ends = [self.facts.kernel.blocks[b].terminator.instr for b in divergence.controlling[block]]
         parts = (self.places.primary(i).short for i in ends if isinstance(i, PtxInstr))
-        yield from (("", f"they part at {place}") for place in dict.fromkeys(parts))
+        yield from (("", f"diverge at {place}") for place in dict.fromkeys(parts))
 
     def _cost(self, access: AccessFacts) -> Iterator[Note]:
         cost, found, law = access.cost, access.pattern, cost_function(self.facts, access)
         if cost is None or not isinstance(found, Pattern):
-            yield "cost", f"not known: {doubt(access)}" if law is None else said(law)
+            yield "cost", f"unknown: {doubt(access)}" if law is None else said(law)
             return
         best = "" if cost.exact else f"{cost.best} to "
         unit = cost.unit.removesuffix("s") if cost.worst == 1 else cost.unit
@@ -278,11 +282,11 @@ class Explanation:
             text += f": {apart if found.stride else 'all lanes touch the same bytes'}"
         yield "cost", text
         if cost.unit == RETRIED.unit:
-            yield "", "tried in a loop, until nobody else was first"
+            yield "", "retried in a loop (compare-and-swap)"
         if law is not None:
             yield "", said(law)
         if found.assumptions:
-            yield "", f"not certain: {doubt(access)}"
+            yield "", f"assuming that {doubt(access)}"
         yield from labelled("share", self._share(access))
         by = metric(self.facts, access)
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
@@ -291,16 +295,16 @@ class Explanation:
             yield from labelled("lanes", lane_map(worst, access.space, size))
 
     def _share(self, access: AccessFacts) -> Iterator[str]:
-        """Of the kernel's traffic, where the access is not alone."""
+        """The share of the kernel's traffic, if the access is not the only one."""
         share = traffic_share(self.facts, access)
         if share is None or (share.own == share.whole and not share.unknown):
             return
-        part = f" ({share.percent} %)" if share.percent is not None else ""
-        of = f"{total(share.own)} of {total(share.whole)} {share.unit}{part}"
-        rest = f", and what {share.unknown} more ask for" if share.unknown else ""
-        yield f"{of} that a warp asks of {access.space} memory{rest}"
+        of = f"{total(share.own)} of {total(share.whole)} {access.space} {share.unit} a warp"
+        part = f"{share.percent} % of the kernel's: " if share.percent is not None else ""
+        more = plural(share.unknown, "access", "accesses")
+        yield f"{part}{of}{f'; {more} of unknown cost' if share.unknown else ''}"
         for head in sorted({head for rounds in share.whole for head in rounds}):
-            yield f"t{head} is how often the loop{self.formulas.at(head)} turns"
+            yield f"t{head} is the trip count of the loop{self.formulas.at(head)}"
 
     # --- other instructions
 
@@ -325,8 +329,7 @@ class Explanation:
         yield from labelled("where", legend)
 
     def _word(self, value: Value) -> Iterator[str]:
-        """The formula and the range, where it is followed: no predicate, and no word that decides
-        nothing."""
+        """The formula and the range of a name in the control and address slice."""
         word = self.footprints.symbolic.words.get(value)
         if word is None or word.offset.polynomial is None or value.width == 1:
             return
@@ -336,7 +339,7 @@ class Explanation:
         if known.origin is None and not values.numbers.is_bottom(known):
             low, high = values.interval(known).signed_bounds()
             if 0 < high - low < WORD:
-                yield f"{number(low)} to {number(high)}"
+                yield f"in [{number(low)}, {number(high)}]"
 
 
 def total(amount: Amount) -> str:
@@ -346,17 +349,17 @@ def total(amount: Amount) -> str:
 
 
 def said(law: CostFunction) -> str:
-    """The law, and from where on it holds."""
-    return f"{law}, where {law.subject} >= {law.least}" if law.least else str(law)
+    """The cost function, and from where on it holds."""
+    return f"{law}, if {law.subject} >= {law.least}" if law.least else str(law)
 
 
 def room_left(place: ResolvedAccess) -> int:
-    """Bytes between the greatest that is touched and the end of the region, both being known."""
+    """The bytes between the last one accessed and the end of the region."""
     return int(place.size or 0) - int(place.high or 0) - place.access.bytes
 
 
 def flat(proof: Proof) -> tuple[list[Inequality], list[Interpretation], int]:
-    """What all cases of a proof used, the readings they opened, and how many there are."""
+    """The inequalities and no-wrap interpretations of all cases of a proof; the number of cases."""
     used, opened, cases = list(proof.used), list(proof.opened), 0 if proof.cases else 1
     for part in proof.cases:
         more, readings, count = flat(part)
@@ -374,7 +377,7 @@ def labelled(label: str, lines: Iterable[str]) -> Iterator[Note]:
 
 
 def in_columns(rows: Iterable[tuple[str, str]]) -> list[str]:
-    """What is said, after the place that says it; each row once."""
+    """Each origin with its inequality, aligned; each row once."""
     rows = list(dict.fromkeys(rows))
     width = max((len(place) for _, place in rows), default=0)
     return [f"{place:{width}}  {text}" for text, place in rows]

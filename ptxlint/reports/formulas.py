@@ -19,16 +19,16 @@ from ptxlint.places import Locations
 from ptxlint.wording import register
 
 LOST = {
-    "loaded-index": "what was loaded from memory",
-    "atomic-result": "what an atomic operation returned",
-    "call": "what a function gave whose body is not here",
-    "unmodelled": "what an instruction gave that is not modelled",
-    "lanes": "what lanes exchanged",
-    "loop": "a loop changes it in a way that is not followed",
-    "join": "it differs from path to path",
-    "nonlinear": "it is no polynomial over what the launch decides",
+    "loaded-index": "loaded from memory",
+    "atomic-result": "the result of an atomic",
+    "call": "the result of a function without a body",
+    "unmodelled": "the result of an unmodelled instruction",
+    "lanes": "exchanged between lanes",
+    "loop": "loop-carried, without a known recurrence",
+    "join": "differs by path",
+    "nonlinear": "not a polynomial of launch symbols",
 }
-"""Why a register is a symbol of its own, by reason code."""
+"""Why a register is a symbol, by reason code."""
 LONG = 48  # characters of a formula that is written out wherever it occurs
 WORD = 2**32 - 1  # a range of this size is said of every word
 
@@ -84,7 +84,7 @@ class FormulaText(dict[Symbol, str]):
                 yield f"{self[symbol]} {text}"
         if any(isinstance(symbol, Interpretation) for symbol in symbols) and not self.wraps:
             self.wraps = True
-            yield "s32(x) is x as a signed integer of 32 bits, which may wrap; u32(x) as unsigned"
+            yield "s32(x) is x as a signed 32-bit integer, which may wrap; u32(x) as unsigned"
         self.told |= symbols
 
     def _shortened(self, symbol: Symbol) -> str:
@@ -123,4 +123,4 @@ class FormulaText(dict[Symbol, str]):
 
 def span(low: Number, high: Number) -> str:
     """``1 to 128: ``; nothing for a range that says nothing."""
-    return f"{number(int(low))} to {number(int(high))}: " if high - low < WORD else ""
+    return f"in [{number(int(low))}, {number(int(high))}]: " if high - low < WORD else ""

@@ -1,8 +1,7 @@
-"""The report for a person at a terminal: one code frame for each finding.
+"""The report for a terminal: one code frame for each finding.
 
-A frame shows the claim, the source line with what it speaks of underlined, the PTX line under it,
-and then what the claim rests on: how the code came there, the thread it happens to, under which
-condition, and what helps. Long lines are cut to a window around the place.
+A frame shows the message, the underlined source line, the PTX line, and then inlined calls, the
+witness, the condition and the help. Long lines are cut to a window around the span.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ WORD = re.compile(r"[\w.$%:]+|.")
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "
 UNKNOWN = (
-    "'--pedantic' shows accesses that may leave arrays of known size, and what would keep them"
-    " in; 'ptxlint contract' says what size each buffer needs"
+    "'--pedantic' shows accesses that may be out of bounds, and when they are not;"
+    " 'ptxlint contract' prints the sizes that buffers require"
 )
 
 
@@ -36,7 +35,7 @@ def render(report: Report, palette: Palette, files: SourceFiles, fixes: bool = F
     if fixes and report.findings:
         count = sum(finding.fix is not None for finding in report.findings)
         of = plural(len(report.findings), "finding", "findings")
-        text = f"{count} of {of} with a change that was counted again; no file is edited"
+        text = f"{count} of {of} with a fix whose cost was computed; no file is edited"
         last.append(f"{palette.paint('fixes:', 'label')} {text}")
     if report.summary.accesses.unknown:
         last.append(f"{palette.paint('unknown:', 'label')} {UNKNOWN}")
@@ -76,7 +75,7 @@ def frame(group: Group, files: SourceFiles, palette: Palette, fixes: bool = Fals
 
 
 def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
-    """What the claim rests on, each line with its label."""
+    """The lines below the frame, each with its label."""
     finding = group.first
     for call in finding.related:
         if call.inlined is not None:
@@ -89,10 +88,11 @@ def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
         cost = finding.cost
         best = f"{cost.best} to " if cost.best not in (None, cost.actual) else ""
         some = finding.share is not None and finding.share < 100
-        part = f"; {finding.share} % of the kernel's" if some else ""
+        space = f"{finding.access.space} " if finding.access is not None else ""
+        part = f"; {finding.share} % of the kernel's {space}{cost.unit}" if some else ""
         yield "cost", f"{best}{cost.actual} {cost.unit} a warp, ideal {cost.ideal}{part}"
     if finding.reason is not None:
-        yield "unsure", finding.reason
+        yield "unproved", finding.reason
     if group.more:
         yield "also", group.suffix
     if finding.help is not None:

@@ -115,11 +115,11 @@ def test_a_float(option: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("options", "of", "origin"),
     [
-        ("", kernel(), "any legal launch"),
+        ("", kernel(), "unspecified (every grid and block)"),
         ("--block 64", kernel(), "command line"),
         ("", kernel(required_threads=(16, 4)), "PTX directives"),
         ("--grid 2", kernel(required_threads=(16, 4)), "command line and PTX directives"),
-        ("--params a", kernel("f32"), "any legal launch"),
+        ("--params a", kernel("f32"), "unspecified (every grid and block)"),
     ],
 )
 def test_origin(options: str, of: Kernel, origin: str) -> None:

@@ -41,7 +41,7 @@ def test_text(ptxlint: Run) -> None:
     head, *lines = result.out.splitlines()
     assert head == "reduce_shared(n: s32, in: u64, out: u64)"
     assert [" ".join(line.split()) for line in lines] == [
-        "requires nctaid.x*ntid.x <= 2**31 so that the index does not wrap reduce_shared.cu:10",
+        "requires nctaid.x*ntid.x <= 2**31 to avoid 32-bit overflow reduce_shared.cu:10",
         "requires ntid.x <= 256 because s has 1024 bytes reduce_shared.cu:10",
         "reads in[0 .. 4*n) when n >= 0",
         "writes out[0 .. 4*nctaid.x)",
@@ -176,9 +176,9 @@ again:
     [
         (
             GATHER.replace("[%rd6]", "[%rd4+-4]"),
-            "picks as far as is known, it may begin before the array in every launch (before)",
+            "picks no lower bound of the offset is known to be >= 0 (before)",
         ),
-        (UNENDING, "pool no bound was found for an address that changes in a loop (loop)"),
+        (UNENDING, "pool no bound of a loop-carried address was found (loop)"),
     ],
 )
 def test_the_reason_why_nothing_is_known(ptxlint: Run, kernel: str, reason: str) -> None:
@@ -218,7 +218,7 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
         "reads picks[0 .. 4*ntid.x)",
         "writes picks[0 .. 4*ntid.x)",
         "distinct picks, x so that no thread reads what another one writes k.ptx:15",
-        "unknown 1 access of x the address depends on what was loaded from memory (loaded-index)"
+        "unknown 1 access of x the address depends on loaded data (loaded-index)"
         " k.ptx:15",
     ]
 

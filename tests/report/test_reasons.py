@@ -40,10 +40,10 @@ LOADED = """mul.wide.s32 %rd2, %r6, 4;
 @pytest.mark.parametrize(
     ("options", "added", "reasons"),
     [
-        ("--block 256", "", ["it is in bounds where nctaid.x <= 2**23"]),
+        ("--block 256", "", ["in bounds if nctaid.x <= 2**23"]),
         ("--grid 8", "", []),  # 8 blocks of at most 1024 threads do not wrap
-        ("", "", ["it is in bounds where nctaid.x*ntid.x <= 2**31"]),
-        ("--grid 8", LOADED, ["the address depends on what was loaded from memory"]),
+        ("", "", ["in bounds if nctaid.x*ntid.x <= 2**31"]),
+        ("--grid 8", LOADED, ["the address depends on loaded data"]),
     ],
 )
 def test_what_would_keep_an_access_in_bounds(options: str, added: str, reasons: list[str]) -> None:

@@ -53,13 +53,13 @@ two.cu:3:5: error[out-of-bounds] past the end
  7 |     int i = threadIdx.x;
    | two.ptx:16:2: in k
 16 |     ld.global.f32 %f1, [%rd4];
-   = inlined: twice, called at two.cu:8:5
-   = witness: block (1,0,0) thread (31,0,0): reads byte 128 of p[0..128) (grid 2, block 64, n=32)
-   = when:    n <= 31
-   = cost:    5 to 8 sectors a warp, ideal 4
-   = unsure:  loaded-index
-   = also:    and 1 more access on this line
-   = help:    guard the index
+   = inlined:  twice, called at two.cu:8:5
+   = witness:  block (1,0,0) thread (31,0,0): reads byte 128 of p[0..128) (grid 2, block 64, n=32)
+   = when:     n <= 31
+   = cost:     5 to 8 sectors a warp, ideal 4
+   = unproved: loaded-index
+   = also:     and 1 more access on this line
+   = help:     guard the index
 
 two.cu:8:5: warning[uncoalesced-access] 32 sectors where 4 would do
  8 |     q[i] = twice(p, i) + twice(p, i + 1);
