@@ -16,10 +16,6 @@ class Tnum(NamedTuple):
     unknown: int
 
     @property
-    def is_constant(self) -> bool:
-        return not self.unknown
-
-    @property
     def alignment(self) -> tuple[int, int]:
         """(r, a): every word is r modulo 2**a."""
         if not self.unknown:
@@ -38,11 +34,6 @@ class Tnum(NamedTuple):
         sign = 1 << (self.width - 1)
         swing = sign & self.unknown
         return ((lo | swing) ^ sign) - sign, ((hi & ~swing) ^ sign) - sign
-
-    def __contains__(self, word: object) -> bool:
-        if not isinstance(word, int):
-            return False
-        return word & ((1 << self.width) - 1) & ~self.unknown == self.value and self.unknown >= 0
 
     def __str__(self) -> str:
         if self.unknown < 0:

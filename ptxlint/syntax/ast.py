@@ -240,10 +240,6 @@ class CallPrototype:
     directives: tuple[Directive, ...] = ()
     offset: int = field(default=0, compare=False)
 
-    @property
-    def noreturn(self) -> bool:
-        return any(directive.name == "noreturn" for directive in self.directives)
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:
