@@ -182,11 +182,10 @@ def _cast(value: Constant, unsigned: bool, at: int) -> Integer:
 
 
 def _truth(value: Constant) -> bool:
-    return value.value != 0 if isinstance(value, Integer) else bool(value.bits << 1 & _mask(value))
-
-
-def _mask(value: Float) -> int:
-    return (1 << value.width) - 1
+    """True unless it is 0, or -0.0."""
+    if isinstance(value, Integer):
+        return value.value != 0
+    return value.bits % (1 << value.width - 1) != 0
 
 
 def _real(value: Constant, at: int) -> float:

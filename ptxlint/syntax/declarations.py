@@ -56,14 +56,12 @@ def variable(reader: Reader, expected: str = "a state space such as .global") ->
         else:
             reader.at -= len(word) + 1
             raise reader.failure("a type" if space else expected)
-    declarators = [declarator(reader)]
-    while reader.accept(","):
-        declarators.append(declarator(reader))
+    declarators = reader.listed(declarator)
     reader.expect(";", "',' or ';'" if declarators[-1].initial is None else "';'")
     return Variable(
         space,
         word,
-        tuple(declarators),
+        declarators,
         align,
         vector,
         tuple(linkage),
@@ -75,23 +73,20 @@ def variable(reader: Reader, expected: str = "a state space such as .global") ->
 def attribute(reader: Reader) -> tuple[str, ...]:
     """``(.managed)``, ``(.unified(1, 2))`` after ``.attribute``, without dots and spaces."""
     reader.expect("(")
-    found = []
-    while True:
-        word = reader.directive()
-        if not word:
-            raise reader.failure("an attribute such as .managed")
-        reader.at += len(word)
-        if reader.accept("("):
-            numbers = [str(reader.natural())]
-            while reader.accept(","):
-                numbers.append(str(reader.natural()))
-            reader.expect(")")
-            word += f"({','.join(numbers)})"
-        found.append(word[1:])
-        if not reader.accept(","):
-            break
+    found = reader.listed(_attribute)
     reader.expect(")", "',' or ')'")
-    return tuple(found)
+    return found
+
+
+def _attribute(reader: Reader) -> str:
+    word = reader.directive()
+    if not word:
+        raise reader.failure("an attribute such as .managed")
+    reader.at += len(word)
+    if reader.accept("("):
+        word += f"({','.join(map(str, reader.listed(Reader.natural)))})"
+        reader.expect(")")
+    return word[1:]
 
 
 def declarator(reader: Reader) -> Declarator:
@@ -169,11 +164,9 @@ def parameters(reader: Reader) -> tuple[Parameter, ...]:
     reader.expect("(")
     if reader.accept(")"):
         return ()
-    found = [parameter(reader)]
-    while reader.accept(","):
-        found.append(parameter(reader))
+    found = reader.listed(parameter)
     reader.expect(")", "',' or ')'")
-    return tuple(found)
+    return found
 
 
 def parameter(reader: Reader) -> Parameter:

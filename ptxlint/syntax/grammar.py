@@ -129,14 +129,10 @@ def _values(reader: Reader) -> ast.Directive:
     if not word:  # .0 is none, and to take nothing is to be asked for ever
         raise reader.failure("a directive")
     reader.at += len(word)
-    values: list[int | str] = []
-    if reader.peek() not in ("", "{", ";", ".", "("):
-        values.append(_value(reader))
-        while reader.accept(","):
-            values.append(_value(reader))
+    values = () if reader.peek() in ("", "{", ";", ".", "(") else reader.listed(_value)
     if word == ".pragma":
         reader.accept(";")
-    return ast.Directive(word[1:], tuple(values), offset=start)
+    return ast.Directive(word[1:], values, offset=start)
 
 
 def _value(reader: Reader) -> int | str:
@@ -147,12 +143,11 @@ def _value(reader: Reader) -> int | str:
 
 def _file(reader: Reader) -> ast.File:
     index = reader.natural("a file number")
-    names, stamp = [reader.string()], []
+    names = [reader.string()]
     while reader.peek() == '"':
         names.append(reader.string())
-    while reader.accept(","):
-        stamp.append(reader.natural())
-    return ast.File(index, tuple(names), tuple(stamp))
+    stamp = reader.listed(Reader.natural) if reader.accept(",") else ()
+    return ast.File(index, tuple(names), stamp)
 
 
 def _section(reader: Reader) -> ast.Section:

@@ -8,10 +8,14 @@ an opcode or a register by position alone, as in ptxas.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from ptxlint.syntax import lexical
-from ptxlint.syntax.ast import Float, Integer
+from ptxlint.syntax.ast import Integer
 from ptxlint.syntax.errors import ParseError
+
+Node = TypeVar("Node")
 
 DEPTH = 256
 """How deep brackets, braces and parentheses may nest."""
@@ -80,13 +84,6 @@ class Reader:
             return True
         return False
 
-    def literal(self) -> Integer | Float:
-        found = lexical.literal(self.text, self.skip())
-        if found is None:
-            raise self.failure("a number")
-        value, self.at = found
-        return value
-
     def natural(self, expected: str = "an integer") -> int:
         """A plain integer literal, as directives take them."""
         found = lexical.literal(self.text, self.skip())
@@ -101,6 +98,13 @@ class Reader:
         if word is None:
             raise self.failure("a string")
         return word[1:-1]
+
+    def listed(self, rule: Callable[[Reader], Node]) -> tuple[Node, ...]:
+        """One or more of a rule that does not nest, with commas between."""
+        found = [rule(self)]
+        while self.accept(","):
+            found.append(rule(self))
+        return tuple(found)
 
     def deeper(self) -> None:
         """One bracket more; the caller decrements ``depth`` afterwards."""

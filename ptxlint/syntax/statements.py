@@ -35,7 +35,8 @@ def statement(reader: Reader) -> Statement:
     if word:
         return _directive(reader, word)
     if reader.accept("@"):
-        return _guarded(reader, start)
+        negated = reader.accept("!")
+        return instruction(reader, GuardPredicate(reader.name("a predicate"), negated), start)
     name = reader.match(lexical.name)
     if name is None:
         raise reader.failure("a statement")
@@ -61,12 +62,6 @@ def instruction(reader: Reader, guard: GuardPredicate | None, start: int) -> Ins
     return Instruction(opcode, tuple(modifiers), found, guard, start)
 
 
-def _guarded(reader: Reader, start: int) -> Instruction:
-    negated = reader.accept("!")
-    guard = GuardPredicate(reader.name("a predicate"), negated)
-    return instruction(reader, guard, start)
-
-
 def _directive(reader: Reader, word: str) -> Statement:
     start = reader.at
     read = _DIRECTIVES.get(word)
@@ -82,11 +77,9 @@ def _directive(reader: Reader, word: str) -> Statement:
 
 def pragma(reader: Reader, start: int) -> Pragma:
     """What follows ``.pragma``, with its semicolon."""
-    strings = [reader.string()]
-    while reader.accept(","):
-        strings.append(reader.string())
+    strings = reader.listed(Reader.string)
     reader.expect(";", "',' or ';'")
-    return Pragma(tuple(strings), offset=start)
+    return Pragma(strings, offset=start)
 
 
 def _loc(reader: Reader, start: int) -> Loc:
@@ -121,11 +114,9 @@ def _section_name(reader: Reader) -> str:
 def _targets(kind: str) -> Callable[[Reader, str, int], Targets]:
     def read(reader: Reader, label: str, start: int) -> Targets:
         reader.accept_directive(f".{kind}")
-        names = [reader.name()]
-        while reader.accept(","):
-            names.append(reader.name())
+        names = reader.listed(Reader.name)
         reader.expect(";", "',' or ';'")
-        return Targets(label, kind, tuple(names), offset=start)
+        return Targets(label, kind, names, offset=start)
 
     return read
 
