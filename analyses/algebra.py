@@ -16,8 +16,10 @@ compare and select they lose half of the precision.
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
 
@@ -331,3 +333,28 @@ class Algebra(Generic[V]):
         C."""
         third = words[product.registers_a + product.registers_b :]
         return tuple(self.unknown(self.width(word), *words) for word in third)
+
+
+OPERATORS = tuple(
+    name
+    for name, value in vars(Algebra).items()
+    if inspect.isfunction(value) and not name.startswith("_") and name not in ("width", "unknown")
+)
+"""The names of all operators, derived ones too: an algebra may be more precise."""
+
+
+def has_several_results(operator: str) -> bool:
+    signature = inspect.signature(getattr(Algebra, operator))
+    return str(signature.return_annotation).startswith("tuple")
+
+
+def implement(
+    algebra: type[Any], make: Callable[[str], Callable[..., Any]], but: Collection[str] = ()
+) -> None:
+    """Gives a class the operators that it does not define, made by name, except some."""
+    for name in OPERATORS:
+        if name not in vars(algebra) and name not in but:
+            operator = make(name)
+            operator.__name__ = name
+            operator.__doc__ = getattr(Algebra, name).__doc__
+            setattr(algebra, name, operator)

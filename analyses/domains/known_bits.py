@@ -12,6 +12,7 @@ Unknown: floats, memory, lanes; division only by powers of two and by its range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from types import MappingProxyType
 from typing import Any
 
@@ -231,7 +232,7 @@ class KnownBits(Domain[Tnum]):
             for x, minus in self._magnitudes(a)
             for y, other in self._magnitudes(b)
         ]
-        return self._joined(a.width, results)
+        return reduce(self.join, results, empty(a.width))
 
     def rem_s(self, a: Tnum, b: Tnum) -> Tnum:
         """The remainder of the magnitudes with the sign of a."""
@@ -242,7 +243,7 @@ class KnownBits(Domain[Tnum]):
             for x, minus in self._magnitudes(a)
             for y, _ in self._magnitudes(b)
         ]
-        return self._joined(a.width, results)
+        return reduce(self.join, results, empty(a.width))
 
     def _magnitudes(self, a: Tnum) -> Iterator[tuple[Tnum, bool]]:
         """|a| for non-negative and for negative a, each with true if negative."""
@@ -251,12 +252,6 @@ class KnownBits(Domain[Tnum]):
             part = self.meet(a, Tnum(a.width, sign * minus, sign - 1))
             if part.unknown >= 0:
                 yield (self.neg(part) if minus else part), minus
-
-    def _joined(self, width: int, parts: Sequence[Tnum]) -> Tnum:
-        result = empty(width)
-        for part in parts:
-            result = self.join(result, part)
-        return result
 
     def min_u(self, a: Tnum, b: Tnum) -> Tnum:
         return self._extreme(min, a, b, 0)
@@ -285,7 +280,7 @@ class KnownBits(Domain[Tnum]):
         return flipped(self.join(*parts), flip)
 
     def abs_(self, a: Tnum) -> Tnum:
-        return self._joined(a.width, [part for part, _ in self._magnitudes(a)])
+        return reduce(self.join, (part for part, _ in self._magnitudes(a)), empty(a.width))
 
     # --- bits
 

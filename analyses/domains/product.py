@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from analyses.algebra import Algebra
+from analyses.algebra import OPERATORS, Algebra, has_several_results, implement
 from analyses.lattice import Domain, Relation
 
 
@@ -125,13 +125,6 @@ class Product(Domain[ProductValue]):
 
 _LATTICE = ("is_bottom", "leq", "join", "meet", "widen", "assume", "bounds", "admits")
 
-OPERATORS = tuple(
-    name
-    for name, value in vars(Algebra).items()
-    if inspect.isfunction(value) and not name.startswith("_") and name not in ("width", "unknown")
-)
-"""The names of all operators of the algebra, derived ones too: a member may be more precise."""
-
 
 def _memberwise(name: str) -> Callable[..., Any]:
     """The operator in each member, then reduced."""
@@ -149,15 +142,10 @@ def _memberwise(name: str) -> Callable[..., Any]:
         return self.reduced(results)
 
     signature = inspect.signature(getattr(Algebra, name))
-    several = str(signature.return_annotation).startswith("tuple")
+    several = has_several_results(name)
     kinds = [(p.annotation, p.kind) for p in list(signature.parameters.values())[1:]]
     plain = kinds == [("V", inspect.Parameter.POSITIONAL_OR_KEYWORD)] * 2
-    operator: Callable[..., Any] = of_two if plain and not several else of_any
-    operator.__name__ = name
-    operator.__qualname__ = f"Product.{name}"
-    operator.__doc__ = getattr(Algebra, name).__doc__
-    return operator
+    return of_two if plain and not several else of_any
 
 
-for _name in OPERATORS:
-    setattr(Product, _name, _memberwise(_name))
+implement(Product, _memberwise)

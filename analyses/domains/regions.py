@@ -11,12 +11,10 @@ operator sees the whole word, the base being some multiple of the region's align
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
-from analyses.algebra import Algebra, V
-from analyses.domains.product import OPERATORS
+from analyses.algebra import V, has_several_results, implement
 from analyses.lattice import Bounded, Domain, Relation
 from analyses.program import Region
 
@@ -138,7 +136,7 @@ def small(origin: Origin) -> bool:
 
 def _whole(name: str) -> Callable[..., Any]:
     """An operator that sees whole words."""
-    several = str(inspect.signature(getattr(Algebra, name)).return_annotation).startswith("tuple")
+    several = has_several_results(name)
 
     def operator(self: Addresses[Any], *arguments: Any, **options: Any) -> Any:
         words = [self.word(x) if type(x) is BasePlusOffset else x for x in arguments]
@@ -149,14 +147,10 @@ def _whole(name: str) -> Callable[..., Any]:
             else BasePlusOffset(None, result)
         )
 
-    operator.__name__ = name
-    operator.__doc__ = getattr(Algebra, name).__doc__
     return operator
 
 
-for _name in OPERATORS:
-    if _name not in vars(Addresses):
-        setattr(Addresses, _name, _whole(_name))
+implement(Addresses, _whole)
 
 
 class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):

@@ -16,13 +16,11 @@ Python's integers, all others by ``concrete.machine``.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from operator import add, and_, eq, lt, mul, or_, sub, xor
 from typing import Any, NamedTuple
 
-from analyses.algebra import Algebra
-from analyses.domains.product import OPERATORS
+from analyses.algebra import Algebra, implement
 from analyses.hardware import WARP
 from analyses.lanes.sequences import (
     Numbers,
@@ -470,11 +468,7 @@ def _by_lane(name: str) -> Callable[..., Any]:
             return result
         return self.computed(name, arguments, options)
 
-    operator.__name__ = name
-    operator.__doc__ = inspect.getdoc(getattr(Algebra, name))
     return operator
 
 
-for _name in OPERATORS:
-    if _name not in vars(LaneValues) and _name not in IMPURE:
-        setattr(LaneValues, _name, _by_lane(_name))
+implement(LaneValues, _by_lane, but=IMPURE)

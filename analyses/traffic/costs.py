@@ -57,15 +57,15 @@ def phases(offsets: Lanes, size: int) -> list[Lanes]:
     return [offsets[i : i + together] for i in range(0, WARP, together)]
 
 
+def busiest(banks: Iterable[int]) -> int:
+    """The most requests to one bank (or address)."""
+    return max(Counter(banks).values(), default=0)
+
+
 def wavefronts(offsets: Lanes, size: int) -> int:
     """Wavefronts: in each phase, the most distinct words in one bank."""
-    total = 0
-    for group in phases(offsets, size):
-        words_of_bank = [0] * BANKS
-        for word in touched(group, size, BANK):
-            words_of_bank[word % BANKS] += 1
-        total += max(words_of_bank)
-    return total
+    groups = phases(offsets, size)
+    return sum(busiest(word % BANKS for word in touched(group, size, BANK)) for group in groups)
 
 
 def ideal_wavefronts(offsets: Lanes, size: int) -> int:
@@ -75,14 +75,10 @@ def ideal_wavefronts(offsets: Lanes, size: int) -> int:
 
 def serialized_wavefronts(offsets: Lanes, size: int) -> int:
     """Wavefronts if lanes that access one bank are served one by one, even at one address."""
-    total = 0
-    for group in phases(offsets, size):
-        words_of_bank = [0] * BANKS
-        for offset in group:
-            for word in touched([offset], size, BANK):
-                words_of_bank[word % BANKS] += 1
-        total += max(words_of_bank)
-    return total
+    return sum(
+        busiest(word % BANKS for lane in group for word in touched([lane], size, BANK))
+        for group in phases(offsets, size)
+    )
 
 
 def addresses(offsets: Lanes, size: int) -> int:
@@ -92,7 +88,7 @@ def addresses(offsets: Lanes, size: int) -> int:
 
 def collisions(offsets: Lanes, size: int) -> int:
     """The most lanes that access one address."""
-    return max(Counter(o for o in offsets if o is not None).values(), default=0)
+    return busiest(offset for offset in offsets if offset is not None)
 
 
 def one(offsets: Lanes, size: int) -> int:

@@ -24,6 +24,7 @@ from analyses.traffic.costs import (
     Lanes,
     Metric,
     addresses,
+    busiest,
     collisions,
     ideal_lines,
     ideal_sectors,
@@ -106,7 +107,7 @@ def half_wavefronts(offsets: Lanes, size: int) -> int:
     total = 0
     for words in requests(offsets, size):
         words_of_bank = Counter(words)
-        passes = max(Counter(word % BANKS_OF_1 for word in words_of_bank).values())
+        passes = busiest(word % BANKS_OF_1 for word in words_of_bank)
         while sum(lanes > passes for lanes in words_of_bank.values()) > passes:
             passes += 1
         total += passes
@@ -117,8 +118,7 @@ def serialized_half_wavefronts(offsets: Lanes, size: int) -> int:
     """The upper bound: the most lanes in one bank; all lanes at one word are one pass."""
     total = 0
     for words in requests(offsets, size):
-        meeting = Counter(word % BANKS_OF_1 for word in words)
-        total += 1 if len(set(words)) == 1 else max(meeting.values())
+        total += 1 if len(set(words)) == 1 else busiest(word % BANKS_OF_1 for word in words)
     return total
 
 
@@ -141,10 +141,7 @@ def wide_wavefronts(offsets: Lanes, size: int) -> int:
     total = 0
     for group in phases(offsets, size):
         rows = {(word // 64, word % 32) for word in touched(group, size, BANK)}
-        words_of_bank = [0] * 32
-        for _, bank in rows:
-            words_of_bank[bank] += 1
-        total += max(words_of_bank)
+        total += busiest(bank for _, bank in rows)
     return total
 
 

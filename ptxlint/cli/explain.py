@@ -8,32 +8,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from textwrap import fill
 
 import click
 
+from analyses.program import Effect
 from ptxlint.cli.output import Refusal, write
 from ptxlint.errors import did_you_mean
-
-if TYPE_CHECKING:
-    from ptxlint.isa.row import Form, Row
+from ptxlint.isa.row import Form, Row
+from ptxlint.isa.table import CHAPTERS, decode, rows
+from ptxlint.isa.text_algebra import example, meaning
 
 MANUAL = "https://docs.nvidia.com/cuda/parallel-thread-execution/#"
 MOST_LINES = 40
 TYPE_NAMES = ("type", "dtype", "atype", "btype", "ctype", "stype")
 EFFECTS = {
-    "LOAD": "loads from memory",
-    "STORE": "stores to memory",
-    "ATOMIC": "atomic read-modify-write",
-    "BARRIER": "waits at a barrier of the CTA",
-    "ARRIVE": "arrives at a barrier without waiting",
-    "CONVERGENT": "convergent (depends on the active lanes)",
-    "ALIGNED": "aligned (all lanes of the warp must execute it together)",
-    "FENCE": "memory fence, or no effect but time",
-    "BRANCH": "branches",
-    "EXIT": "exits the thread, or returns",
-    "CALL": "calls a function",
-    "TRAP": "stops the kernel",
+    Effect.LOAD: "loads from memory",
+    Effect.STORE: "stores to memory",
+    Effect.ATOMIC: "atomic read-modify-write",
+    Effect.BARRIER: "waits at a barrier of the CTA",
+    Effect.ARRIVE: "arrives at a barrier without waiting",
+    Effect.CONVERGENT: "convergent (depends on the active lanes)",
+    Effect.ALIGNED: "aligned (all lanes of the warp must execute it together)",
+    Effect.FENCE: "memory fence, or no effect but time",
+    Effect.BRANCH: "branches",
+    Effect.EXIT: "exits the thread, or returns",
+    Effect.CALL: "calls a function",
+    Effect.TRAP: "stops the kernel",
 }
 
 
@@ -54,9 +55,6 @@ def command(opcode: str | None, coverage: bool) -> int:
 
 def explanation(opcode: str) -> str:
     """Every row that matches the opcode; for a whole instruction, that row and this form."""
-    from ptxlint.isa.table import decode, rows
-    from ptxlint.isa.text_algebra import example
-
     name, *modifiers = opcode.lstrip(".").split(".")
     listed = rows().get(name)
     if listed is None:
@@ -64,7 +62,7 @@ def explanation(opcode: str) -> str:
     form = decode(name, tuple(modifiers))
     if modifiers and form is not None:
         return "\n".join([*paragraphs(form), ""])
-    fitting = [row for row in listed if all(takes(row, word) for word in modifiers)]
+    fitting = [row for row in listed if words_of(row).issuperset(modifiers)]
     if not fitting:
         words = {w for row in listed for w in words_of(row)}
         odd = next((w for w in modifiers if w not in words), "")
@@ -76,20 +74,11 @@ def explanation(opcode: str) -> str:
 
 def words_of(row: Row) -> set[str]:
     """Every word that may follow the opcode."""
-    words = set(row.required)
-    for allowed in (*(choice for choice, _ in row.choices), *row.types):
-        words |= allowed
-    return words
-
-
-def takes(row: Row, word: str) -> bool:
-    return word in words_of(row)
+    return set(row.required.union(*(choice for choice, _ in row.choices), *row.types))
 
 
 def paragraphs(form: Form) -> Iterator[str]:
     """The lines of one row."""
-    from ptxlint.isa.text_algebra import meaning
-
     row = form.row
     yield row.pattern
     for name, words in modifiers_of(row):
@@ -151,21 +140,11 @@ def modifiers_of(row: Row) -> Iterator[tuple[str, frozenset[str]]]:
 
 def effects_of(row: Row) -> str:
     """The effects in words."""
-    return "; ".join(text for name, text in EFFECTS.items() if name in _names(row))
-
-
-def _names(row: Row) -> set[str]:
-    from analyses.program import Effect
-
-    return {effect.name or "" for effect in Effect if effect in row.effects and effect}
+    return "; ".join(text for effect, text in EFFECTS.items() if effect in row.effects)
 
 
 def listing() -> str:
     """The opcodes, chapter by chapter."""
-    from textwrap import fill
-
-    from ptxlint.isa.table import CHAPTERS
-
     parts = []
     for chapter in CHAPTERS:
         names = " ".join(dict.fromkeys(row.opcode for row in chapter.ROWS))
@@ -176,8 +155,6 @@ def listing() -> str:
 
 def page() -> str:
     """All rows as Markdown."""
-    from ptxlint.isa.table import CHAPTERS, rows
-
     every = [row for chapter in CHAPTERS for row in chapter.ROWS]
     modelled = sum(row.modelled for row in every)
     lines = [

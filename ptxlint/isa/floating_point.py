@@ -40,28 +40,23 @@ def negated(o: Algebra[V], a: V) -> V:
     return o.xor(a, sign_of(o, a))
 
 
-def add(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
-    return o.fadd(a, b, mode)
+def rounded(operator: Callable[..., object]) -> WordSemantics:
+    """The operation that is one operator of the algebra: ``rounded(Algebra.fadd)``."""
+    name = operator.__name__
+
+    def operation(o: Algebra[V], f: Form, mode: FloatMode, *words: V) -> V:
+        word: V = getattr(o, name)(*words, mode)
+        return word
+
+    return operation
+
+
+add, mul, fma = rounded(Algebra.fadd), rounded(Algebra.fmul), rounded(Algebra.fma)
+div, sqrt = rounded(Algebra.fdiv), rounded(Algebra.fsqrt)
 
 
 def sub(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
     return o.fadd(a, negated(o, b), mode)
-
-
-def mul(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
-    return o.fmul(a, b, mode)
-
-
-def fma(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V, c: V) -> V:
-    return o.fma(a, b, c, mode)
-
-
-def div(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
-    return o.fdiv(a, b, mode)
-
-
-def sqrt(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
-    return o.fsqrt(a, mode)
 
 
 def reciprocal(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:

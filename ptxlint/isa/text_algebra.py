@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from analyses.algebra import Algebra, FloatMode, MatrixProduct
+from analyses.algebra import Algebra, FloatMode, MatrixProduct, implement
 from analyses.program import Effect
 from ptxlint.isa import matrix
 from ptxlint.isa.row import TYPES, Form, Row
@@ -87,9 +87,7 @@ def _operator(name: str) -> Callable[..., Text | tuple[Text, ...]]:
     return write
 
 
-for _name in vars(Algebra):
-    if not _name.startswith("_") and _name not in vars(Texts):
-        setattr(Texts, _name, _operator(_name))
+implement(Texts, _operator)
 
 
 def example(row: Row) -> Form:

@@ -44,23 +44,19 @@ def special(name: str) -> Special | None:
 
 def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, ...]) -> int | None:
     """Bytes of a variable; None where an extent is left open, as in ``extern .shared x[]``."""
-    element = TYPES[type_name].bits // 8 if type_name in TYPES else 8
-    parts = int(vector[1:]) if vector else 1
     extents = [extent for extent in shape if extent is not None]
-    return None if len(extents) < len(shape) else element * parts * prod(extents)
+    return None if len(extents) < len(shape) else element_bytes(type_name, vector) * prod(extents)
 
 
-DECLARED = frozenset(f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 64)) | {
-    "b128",
-    "f16",
-    "f16x2",
-    "f32",
-    "f64",
-    "pred",
-    "texref",
-    "samplerref",
-    "surfref",
-}
+def element_bytes(type_name: str, vector: str | None) -> int:
+    """Bytes of one element of an array; an opaque type, such as ``texref``, has 8."""
+    element = TYPES[type_name].bits // 8 if type_name in TYPES else 8
+    return element * (int(vector[1:]) if vector else 1)
+
+
+DECLARED = frozenset(f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 64)).union(
+    ["b128", "f16", "f16x2", "f32", "f64", "pred", "texref", "samplerref", "surfref"]
+)
 """The types of variables (PTX ISA 9.4, "Fundamental Types"); the others are an instruction's."""
 MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 
@@ -77,15 +73,12 @@ def mistake(type_name: str, shape: tuple[int | None, ...], count: int | None) ->
 
 
 def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
-    element = TYPES[variable.type].bits // 8 if variable.type in TYPES else 8
-    parts = int(variable.vector[1:]) if variable.vector else 1
     shape = declarator.shape
     if shape and shape[0] is None and declarator.initial is not None:
-        values = initial_values(declarator)
-        if isinstance(values, tuple):
-            shape = (len(values), *shape[1:])  # int x[] = {1, 2, 3};
+        shape = (len(initial_values(declarator)), *shape[1:])  # int x[] = {1, 2, 3};
     size = size_in_bytes(variable.type, variable.vector, shape)
-    return Region(variable.space, declarator.name, size, variable.align or element * parts)
+    align = variable.align or element_bytes(variable.type, variable.vector)
+    return Region(variable.space, declarator.name, size, align)
 
 
 Meaning = Value | Region

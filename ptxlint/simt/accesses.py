@@ -113,12 +113,9 @@ def _found(
             users = pick(lanes, part.which)
             words = [of_lanes(word.bits, users) for word in data]
             size = part.starts.size
-            memory.watch(instr, part, users, [broadcast(bits, size) for bits in words])
+            spread = [np.broadcast_to(bits, (*bits.shape[:-1], size)) for bits in words]
+            memory.watch(instr, part, users, spread)
     return parts, refused
-
-
-def broadcast(bits: Array, size: int) -> Array:
-    return np.broadcast_to(bits, (*bits.shape[:-1], size))
 
 
 def addressed(base: BitVector, offset: int) -> Array:

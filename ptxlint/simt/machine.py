@@ -462,11 +462,8 @@ class Machine:
 
     # --- faults
 
-    def _first(self) -> int:
-        return int(np.argmax(self._active))
-
     def _stop(self, kind: str, instr: PtxInstr) -> None:
-        self._fault(kind, instr, self._first(), self._running)
+        self._fault(kind, instr, int(np.argmax(self._active)), self._running)
         self._abort(self._active)
 
     def _abort(self, lanes: Array) -> None:

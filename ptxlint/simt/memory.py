@@ -66,6 +66,14 @@ class Piece:
         """The bytes between an address and the piece."""
         return max(self.base - address, address - self.base - self.size + 1, 0)
 
+    def places(self, addresses: Array, size: int) -> tuple[Array, Array]:
+        """The place in the storage of each access; and true for each that lies in the piece."""
+        offsets = addresses - np.uint64(self.base)
+        inside = offsets < np.uint64(max(self.size - size + 1, 0))
+        if self.stored < self.size:
+            offsets &= np.uint64(self.stored - 1)
+        return offsets.view(np.int64) + self.start, inside
+
 
 class Space:
     """One state space: pieces, stored once for each of ``instances``; ``skip`` is the offset of
@@ -86,24 +94,17 @@ class Space:
         found = bisect_right(self.bases, int(addresses[0])) - 1
         if found < 0:
             return self._inside_any(addresses, size, lanes)
-        piece = self.pieces[found]
-        offsets = addresses - np.uint64(piece.base)
-        inside = offsets < np.uint64(max(piece.size - size + 1, 0))
+        starts, inside = self.pieces[found].places(addresses, size)
         if len(self.pieces) > 1 and not inside.all():
             return self._inside_any(addresses, size, lanes)
-        if piece.stored < piece.size:
-            offsets &= np.uint64(piece.stored - 1)
-        return self._placed(offsets.view(np.int64) + piece.start, lanes), inside
+        return self._placed(starts, lanes), inside
 
     def _inside_any(self, addresses: Array, size: int, lanes: Array | None) -> tuple[Array, Array]:
         starts = np.zeros(addresses.size, np.int64)
         inside = np.zeros(addresses.size, np.bool_)
         for piece in self.pieces:
-            offsets = addresses - np.uint64(piece.base)
-            here = offsets < np.uint64(max(piece.size - size + 1, 0))
-            if piece.stored < piece.size:
-                offsets &= np.uint64(piece.stored - 1)
-            starts[here] = offsets[here].view(np.int64) + piece.start
+            places, here = piece.places(addresses, size)
+            starts[here] = places[here]
             inside |= here
         return self._placed(starts, lanes), inside
 
