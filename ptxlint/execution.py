@@ -86,8 +86,8 @@ def prepare(
     """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
-    for broken in launch.broken:
-        raise ContractError(f"{broken.origin}: this launch does not meet the need {broken.need}")
+    for violated in launch.violated:
+        raise ContractError(f"{violated.origin}: this launch violates {violated.text}")
     contract = Contract(params=dict.fromkeys(launch.names, ""))
     if launch.block is None:
         raise ContractError("--block is missing: how many threads has a block?")
@@ -118,9 +118,9 @@ def prepare(
             complain(formal, launch)
     block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
     named = numbers(kernel, launch.greatest, grid, block)
-    for need in launch.needs:
-        if not need.holds(named):
-            raise ContractError(f"the launch does not meet {' and '.join(launch.needed)}")
+    for said in launch.requires:
+        if not all(condition.holds(named) for condition in said.conditions):
+            raise ContractError(f"the launch violates {said.text}")
     for i, array in arrays.items():
         within(array, launch.buffers[i], launch.names[i], named)
     return Prepared(kernel, contract, launch, launch.concrete(kernel, arrays), arrays)
@@ -128,15 +128,17 @@ def prepare(
 
 def within(array: Array, extent: Extent, name: str, named: Callable[[str], int]) -> None:
     """Raises ContractError where a word is not what the buffer is declared to hold."""
-    if extent.holds is None:
+    if extent.value_range is None:
         return
-    low, high = extent.holds.of(named)
-    size = extent.holds.bits // 8
+    low, high = extent.value_range.of(named)
+    size = extent.value_range.bits // 8
     data = array.reshape(-1).view(np.uint8)
-    words = data[: data.size // size * size].view(f"{'i' if extent.holds.signed else 'u'}{size}")
+    words = data[: data.size // size * size].view(
+        f"{'i' if extent.value_range.signed else 'u'}{size}"
+    )
     wrong = np.flatnonzero((words < low) | (words > high))
     if wrong.size:
-        at, text = wrong[0], extent.holds.text
+        at, text = wrong[0], extent.value_range.text
         raise ContractError(
             f"{name}[{at}] is {words[at]}, declared to hold {text}: {low} to {high}"
         )

@@ -105,9 +105,9 @@ def launch_text(of: Launch) -> str:
     facts += [
         f"{of.names[i]} {extent_text(extent)} bytes" for i, extent in sorted(of.buffers.items())
     ]
-    held = [(of.names[i], extent.holds) for i, extent in sorted(of.buffers.items())]
+    held = [(of.names[i], extent.value_range) for i, extent in sorted(of.buffers.items())]
     facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
-    facts += of.needed
+    facts += [each.text for each in of.requires]
     facts += [f"distinct {each.text}" for each in of.distinct or ()]
     return f"{', '.join(facts)} ({of.origin})" if facts else of.origin
 

@@ -124,7 +124,7 @@ class Terms:
     def limits(self) -> Iterator[Inequality]:
         """What every launch keeps to: its needs, sizes that are not negative, and the threads that
         a block has at most."""
-        for condition in self.launch.needs:
+        for condition in self.launch.conditions:
             for fact in known(condition, self.named, self.combined):
                 yield Inequality(fact, condition)
         for extent in (*self.launch.buffers.values(), self.launch.shared):
@@ -166,7 +166,7 @@ class Terms:
         a multiple of its size, so the buffer's must be too."""
         found = {}
         for index, extent in self.launch.buffers.items():
-            held = extent.holds
+            held = extent.value_range
             if held is not None and 8 * extent.align % held.bits == 0:
                 ends = (polynomial(end, self.named, self.combined) for end in (held.low, held.high))
                 region = pointers[self.kernel.arguments[index].word]

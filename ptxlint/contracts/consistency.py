@@ -1,4 +1,4 @@
-"""Whether declarations agree with each other, and with the kernel that they are about."""
+"""Consistency of declarations with each other, and with the kernel that they are about."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
 
 
-def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int, int]]) -> bool:
-    """Whether no values within the bounds meet the needs, as far as that is easily seen."""
+def contradictory(
+    conditions: Sequence[Condition], bounds: Callable[[str], tuple[int, int]]
+) -> bool:
+    """True if it is shown that no values within the bounds meet the conditions."""
     symbols: dict[str, Polynomial] = {}
     facts: list[Inequality] = []
 
@@ -36,7 +38,7 @@ def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int,
         symbol = symbols.setdefault(word, Polynomial.of(Symbol(word, low, high)))
         return Polynomial.of(low) if low == high else symbol
 
-    for condition in needs:
+    for condition in conditions:
         decided = all(low == high for low, high in map(bounds, condition.names))
         if decided and not meets(condition, lambda word: bounds(word)[0]):
             return True
@@ -44,33 +46,36 @@ def contradictory(needs: Sequence[Condition], bounds: Callable[[str], tuple[int,
     inequalities = Inequalities(facts)
     if inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None:
         return True
-    alone = [condition for condition in needs if len(condition.names) == 1]
+    alone = [condition for condition in conditions if len(condition.names) == 1]
     words = {word for condition in alone for word in condition.names}
     return any(unmet([c for c in alone if word in c.names], *bounds(word)) for word in words)
 
 
-def unmet(needs: Iterable[Condition], low: int, high: int) -> bool:
-    """Whether no number from ``low`` to ``high`` meets needs that speak of it alone. All are tried
+def unmet(conditions: Iterable[Condition], low: int, high: int) -> bool:
+    """True if no number from ``low`` to ``high`` meets conditions on it alone. All are tried
     that bounds leave, or one period where the rest speaks of remainders; False where that would be
     too many."""
     period, open_ = 1, []
-    for need in needs:
-        bound = ends(need)
+    for condition in conditions:
+        bound = ends(condition)
         if bound is not None:
             low, high = max(low, bound[0]), min(high, bound[1])
         else:
-            open_.append(need)
-            period = lcm(period, repeats(need))
+            open_.append(condition)
+            period = lcm(period, repeats(condition))
     count = min(high - low + 1, period or TRIED_NUMBERS + 1)
     return count <= TRIED_NUMBERS and not any(
-        all(meets(need, dict.fromkeys(need.names, number).__getitem__) for need in open_)
+        all(
+            meets(condition, dict.fromkeys(condition.names, number).__getitem__)
+            for condition in open_
+        )
         for number in range(low, low + count)
     )
 
 
-def ends(need: Condition) -> tuple[int, int] | None:
-    """The least and the greatest number that a need leaves which compares it with another one."""
-    left, relation, right = need.left, need.relation, need.right
+def ends(condition: Condition) -> tuple[int, int] | None:
+    """The least and the greatest number that a comparison with a number leaves."""
+    left, relation, right = condition.left, condition.relation, condition.right
     if isinstance(left, Number):
         left, right = right, left
         relation = relation.translate({ord("<"): ">", ord(">"): "<"})
@@ -82,17 +87,17 @@ def ends(need: Condition) -> tuple[int, int] | None:
     return low, high
 
 
-def repeats(need: Condition) -> int:
-    """The period of what a need says, 0 if it has none that is seen."""
-    match need.left, need.right:
+def repeats(condition: Condition) -> int:
+    """The period of a condition, 0 if it has none that is seen."""
+    match condition.left, condition.right:
         case Operation("%", (Identifier(), Number(by))), Number():
             return by
     return 0
 
 
-def meets(need: Condition, of: Callable[[str], int]) -> bool:
+def meets(condition: Condition, of: Callable[[str], int]) -> bool:
     try:
-        return need.holds(of)
+        return condition.holds(of)
     except ExpressionError:  # it has no value
         return False
 

@@ -173,8 +173,8 @@ class Contract:
         yield from (("--arg", f"{name}={value}") for name, value in self.args.items())
         yield from (("--buffer", f"{name}={each.text}") for name, each in self.buffers.items())
         for name, buffer in self.buffers.items():
-            if buffer.holds is not None:
-                yield "--values", f"{name}={buffer.holds.text}"
+            if buffer.value_range is not None:
+                yield "--values", f"{name}={buffer.value_range.text}"
         yield from (("--assume", each.text) for each in self.requires)
         if self.writes is not None:
             yield "--writes", ",".join(self.writes)

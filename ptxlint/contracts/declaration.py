@@ -71,7 +71,7 @@ class Buffer:
     align: int = 256
     values: str | ValueRange | None = field(default=None, compare=False)
     extent: Expression = field(init=False)
-    holds: ValueRange | None = field(init=False)
+    value_range: ValueRange | None = field(init=False)
 
     def __post_init__(self) -> None:
         if self.align < 1 or self.align & (self.align - 1):
@@ -83,7 +83,7 @@ class Buffer:
         held = self.values
         if isinstance(held, str):
             held = value_range(f"{self.text} holds {held}", held)
-        object.__setattr__(self, "holds", held)
+        object.__setattr__(self, "value_range", held)
 
     @property
     def text(self) -> str:

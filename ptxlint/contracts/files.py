@@ -246,7 +246,10 @@ def written(contract: Contract, notes: Mapping[str, str] | None = None) -> Itera
     for key, pairs in (
         ("args", {name: str(value) for name, value in contract.args.items()}),
         ("buffers", {name: each.text for name, each in contract.buffers.items()}),
-        ("values", {n: each.holds.text for n, each in contract.buffers.items() if each.holds}),
+        (
+            "values",
+            {n: each.value_range.text for n, each in contract.buffers.items() if each.value_range},
+        ),
     ):
         if pairs:
             yield f"[launch.{key}]"

@@ -1,7 +1,7 @@
 """The launches of one kernel: what they have in common (``Launch``), and a single one of them with
 every number decided (``ConcreteLaunch``).
 
-Parameters go by their position, members of structures by one behind those; sizes and needs speak of
+Parameters go by their position, members of structures by one behind those; sizes and conditions use
 them by their names in the PTX (``k_param_0+8`` of a member), and of the launch's shape:
 ``ntid.x`` (threads of a block along x), ``nctaid.x`` (blocks of the grid). Extents are in bytes,
 ranges include both ends.
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyses.hardware import MAX_THREADS
-from ptxlint.contracts.declaration import Distinct, Range, Triple, ValueRange
+from ptxlint.contracts.declaration import Distinct, Range, Requirement, Triple, ValueRange
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ class Extent:
     """A whole allocation: its size in bytes and the alignment of its first byte.
 
     ``size``, where it depends on the launch, speaks of parameters by their names in the PTX: it
-    ties the extent to the values that index the buffer. ``text`` is what the user wrote. ``holds``
-    speaks of the words in it, by names of the PTX too."""
+    ties the extent to the values that index the buffer. ``text`` is what the user wrote.
+    ``value_range`` is that of the words in it, by names of the PTX too."""
 
     bytes: Range
     align: int = 256
     size: Expression | None = None
     text: str = field(default="", compare=False)
-    holds: ValueRange | None = None
+    value_range: ValueRange | None = None
 
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch."""
@@ -55,11 +55,11 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A need that no launch meets together with what others declare. ``origin`` says who declares
-    it, and on which line of a file."""
+class ViolatedRequirement:
+    """A requirement that no launch meets together with what others declare. ``origin`` says who
+    declares it, and on which line of a file."""
 
-    need: str
+    text: str
     origin: str
 
 
@@ -67,8 +67,8 @@ class Broken:
 class Launch:
     """The launches of one kernel that its contracts allow. ``values`` and ``buffers`` are by the
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
-    negative, those that are ``unsigned`` are read as such. ``needs`` speak of parameters by their
-    names in the PTX; a contract that another one breaks leaves its need in ``broken``. Where
+    negative, those that are ``unsigned`` are read as such. ``requires`` has parameters by their
+    names in the PTX; a requirement that another contract violates is in ``violated``. Where
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping."""
 
@@ -80,13 +80,17 @@ class Launch:
     names: tuple[str, ...] = ()
     origin: str = "unspecified (every grid and block)"
     max_threads: int = MAX_THREADS
-    needs: tuple[Condition, ...] = ()
+    requires: tuple[Requirement, ...] = ()
     counts: frozenset[int] = frozenset()
     unsigned: frozenset[int] = frozenset()
-    needed: tuple[str, ...] = ()  # the needs as the user wrote them
-    broken: tuple[Broken, ...] = ()
+    violated: tuple[ViolatedRequirement, ...] = ()
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What the launch requires, by names of the PTX."""
+        return tuple(each for one in self.requires for each in one.conditions)
 
     def decided(self, kernel: Kernel) -> bool:
         """True if the block and every integer parameter are declared."""
@@ -257,12 +261,12 @@ def bytes_of(array: NDArray[Any]) -> Bytes:
 def first_words(extent: Extent, named: Callable[[str], int]) -> Bytes | None:
     """What a buffer begins with that is not filled: None where zeros will do, and one word where
     zeros have to do."""
-    if extent.holds is None:
+    if extent.value_range is None:
         return None
     import numpy as np
 
-    low, high = extent.holds.of(named)
-    number, size = min(max(low, 0), high), extent.holds.bits // 8
+    low, high = extent.value_range.of(named)
+    number, size = min(max(low, 0), high), extent.value_range.bits // 8
     count = extent.of(named) // size if number else 1
-    word = (number % (1 << extent.holds.bits)).to_bytes(size, "little")
+    word = (number % (1 << extent.value_range.bits)).to_bytes(size, "little")
     return np.tile(np.frombuffer(word, np.uint8), count)

@@ -66,14 +66,14 @@ def short(name: str, buffer: Buffer, actual: Allocation, of: Callable[[str], int
     try:
         needed = value(buffer.extent, of)
     except ExpressionError as error:
-        yield f"{name} needs {buffer.text} bytes: {error}"
+        yield f"{name} requires {buffer.text} bytes: {error}"
         return
     if actual.size is not None and actual.size < needed:
-        yield f"{name} has {actual.size} bytes, needs {needed}"
+        yield f"{name} has {actual.size} bytes, requires {needed}"
     if actual.address is not None and actual.address % buffer.align:
-        yield f"{name} begins at {actual.address:#x}, needs a multiple of {buffer.align}"
+        yield f"{name} begins at {actual.address:#x}, requires a multiple of {buffer.align}"
     elif actual.address is None and actual.align % buffer.align:
-        yield f"{name} is aligned to {actual.align} bytes, needs {buffer.align}"
+        yield f"{name} is aligned to {actual.align} bytes, requires {buffer.align}"
 
 
 def overlaps(
@@ -98,7 +98,7 @@ def overlaps(
             yield f"{one} and {other} {'are the same' if same else 'overlap'}: distinct {said.text}"
     for name, buffer in contract.buffers.items():
         for other in contract.writes if contract.writes is not None else memory:
-            if buffer.holds is not None and name != other and overlap(memory, name, other):
+            if buffer.value_range is not None and name != other and overlap(memory, name, other):
                 yield f"{name} and {other} overlap, and what {name} holds must not be written"
 
 

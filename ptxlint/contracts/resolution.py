@@ -18,6 +18,7 @@ from ptxlint.contracts.declaration import (
     ContractError,
     Distinct,
     Range,
+    Requirement,
     Triple,
     ValueRange,
 )
@@ -29,7 +30,7 @@ from ptxlint.contracts.expression import (
     names,
     renamed,
 )
-from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Broken, Extent, Launch
+from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Extent, Launch, ViolatedRequirement
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
@@ -165,7 +166,7 @@ class _Resolution:
         launch = replace(launch, distinct=self.separate(own))
         for contract in own:
             with contract.located():
-                launch = self.needing(launch, contract, alone=len(own) == 1)
+                launch = self.requiring(launch, contract, alone=len(own) == 1)
         return launch
 
     def writable(self, contract: Contract) -> frozenset[int]:
@@ -208,25 +209,25 @@ class _Resolution:
             raise ContractError(f"{option}: no launch meets what stands behind 'when'")
         return replace(said, names=tuple(p.name for p in parameters), when=when)
 
-    def needing(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
-        """The launch with the needs of a contract, but for those that what others declare breaks.
-        Raises ContractError where the contract contradicts itself."""
-        for need in contract.requires:
-            option = f"--assume {need.text}"
+    def requiring(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
+        """The launch with the requirements of a contract, but for those that what others declare
+        violates. Raises ContractError where the contract contradicts itself."""
+        for said in contract.requires:
+            option = f"--assume {said.text}"
             meaning = partial(contract.meaning, option, self.kernel)
             added = tuple(
                 Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
-                for c in need.conditions
+                for c in said.conditions
             )
-            if not contradictory(launch.needs + added, self.bounds):
-                needed = (*launch.needed, need.text)
-                launch = replace(launch, needs=launch.needs + added, needed=needed)
+            if not contradictory(launch.conditions + added, self.bounds):
+                launch = replace(launch, requires=(*launch.requires, Requirement(said.text, added)))
             elif alone:
                 raise ContractError(f"{option}: no launch meets this and all else that is declared")
             else:
                 resolved([contract], self.kernel)
-                broken = Broken(need.text, contract.place(option) or contract.origin)
-                launch = replace(launch, broken=(*launch.broken, broken))
+                origin = contract.place(option) or contract.origin
+                violated = (*launch.violated, ViolatedRequirement(said.text, origin))
+                launch = replace(launch, violated=violated)
         return launch
 
     def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
@@ -239,7 +240,11 @@ class _Resolution:
             raise ContractError(f"{option}: {error}") from None
         if high < 0 or (low < 0 and not open_):
             raise ContractError(f"{option}: the extent may be negative, {low} bytes")
-        holds = self.holding(contract, option, buffer.holds) if buffer.holds is not None else None
+        holds = (
+            self.holding(contract, option, buffer.value_range)
+            if buffer.value_range is not None
+            else None
+        )
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
         return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
 

@@ -59,7 +59,7 @@ class CandidateLaunch:
             return None
         values = {p.index: self.numbers[p.index] for p in kernel.arguments}
         named = numbers(kernel, values, grid, block)
-        if not all(need.holds(named) for need in launch.needs) or sizes(launch, named) < 0:
+        if not all(need.holds(named) for need in launch.conditions) or sizes(launch, named) < 0:
             return None
         return launch.concrete(kernel, grid=grid, block=block, values=values)
 

@@ -82,13 +82,13 @@ def check(facts: Facts) -> Iterator[Claim]:
 
 def launches(facts: Facts) -> Iterator[Claim]:
     """A requirement violated by every launch that another source declares."""
-    for broken in facts.launch.broken:
+    for violated in facts.launch.violated:
         yield RULE.claim(
             next(iter(facts.kernel.instructions)),
-            f"every declared launch violates {broken.need}, required by {broken.origin}",
+            f"every declared launch violates {violated.text}, required by {violated.origin}",
             True,
             harm=Reached(),
-            condition=f"not ({broken.need})",
+            condition=f"not ({violated.text})",
             help="change the launch, or correct the contract",
         )
 

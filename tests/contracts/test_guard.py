@@ -53,19 +53,19 @@ def test_a_launch_that_meets_everything() -> None:
     ("launch", "told"),
     [
         (good(block=(288, 1, 1), shared=4096), ["requires ntid.x <= 256"]),
-        (good(shared=1023), ["dynamic shared memory has 1023 bytes, needs 1024"]),
-        (good(grid=(3, 1, 1)), ["out has 8 bytes, needs 12"]),
+        (good(shared=1023), ["dynamic shared memory has 1023 bytes, requires 1024"]),
+        (good(grid=(3, 1, 1)), ["out has 8 bytes, requires 12"]),
         (good(values={"n": 510}), ["requires 0 < n and n % 4 == 0"]),
         (good(values={"n": 2**32 - 4}), ["requires 0 < n and n % 4 == 0"]),
         (
             good(buffers={"in": (2044, 0x108), "out": (8, 0)}),
-            ["in has 2044 bytes, needs 2048", "in begins at 0x108, needs a multiple of 16"],
+            ["in has 2044 bytes, requires 2048", "in begins at 0x108, requires a multiple of 16"],
         ),
         (
             good(values={}),
             [
                 "requires 0 < n and n % 4 == 0: n has no value",
-                "in needs 4*n@16 bytes: n has no value",
+                "in requires 4*n@16 bytes: n has no value",
             ],
         ),
     ],

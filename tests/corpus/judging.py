@@ -290,4 +290,4 @@ def meets_needs(kernel: Kernel, launch: Launch) -> bool:
     """Of a launch whose ranges are single values."""
     shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
     named = numbers(kernel, launch.greatest, *shape)
-    return all(need.holds(named) for need in launch.needs)
+    return all(need.holds(named) for need in launch.conditions)

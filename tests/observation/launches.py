@@ -64,8 +64,8 @@ def held(kernel: Kernel, launch: Launch, seed: int) -> Iterator[tuple[int, Array
     shape = launch.grid or (1, 1, 1), launch.block or (1, 1, 1)
     named = numbers(kernel, launch.greatest, *shape)
     for index, extent in launch.buffers.items():
-        if extent.holds is not None:
-            low, high = extent.holds.of(named)
-            size = extent.holds.bits // 8
+        if extent.value_range is not None:
+            low, high = extent.value_range.of(named)
+            size = extent.value_range.bits // 8
             words = min(extent.of(named) // size, 1 << 16)
             yield index, random.integers(low, high + 1, words).astype(f"i{size}")
