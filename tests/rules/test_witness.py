@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.finding import Certainty, Finding
+from ptxlint.rule import rule_names
 from ptxlint.source import Source
 
 KERNEL = """
@@ -144,3 +148,21 @@ def test_a_stride_inside_of_its_range_is_tried() -> None:
     (finding,) = findings(COLUMN, options, "shared-bank-conflict")
     assert finding.witness is not None
     assert finding.witness.arguments["n"] == 32
+
+
+def test_two_rules_count_one_access_each_by_its_own_unit() -> None:
+    path = Path(__file__).parents[2] / "corpus" / "regressions" / "atomic_with_two_costs.ptx"
+    text = path.read_text("utf-8")
+    found = check([Source(path.name, text)], Contract.from_comments(text)).findings
+    assert {(f.rule, f.cost.unit, f.cost.actual) for f in found if f.cost} == {
+        ("contended-atomic", "updates of one address", 8),
+        ("uncoalesced-access", "sectors", 4),
+    }
+
+
+def test_the_search_knows_no_rule() -> None:
+    """What is looked for stands in the harm of a claim: no rule's id is in its text."""
+    from ptxlint.replay import witness
+
+    words = set(re.findall(r"[a-z]+(?:-[a-z]+)+", Path(witness.__file__).read_text("utf-8")))
+    assert not words & set(rule_names())
