@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.declaration import Buffer
 from ptxlint.inference.aliasing import InferredDistinct
-from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, PtxInstr
 
 
@@ -69,22 +66,6 @@ class Inferred:
             ends = dict.fromkeys(end for part in parts for end in part.ends)
             found[name] = greatest(tuple(ends)), max(part.align for part in parts)
         return found
-
-    def contract(self) -> Contract:
-        """As somebody would declare it."""
-        extents = self.extents()
-        shared, _ = extents.pop(SHARED, (None, 0))
-        return Contract(
-            self.kernel.name,
-            block=self.block,
-            shared=shared,
-            buffers={name: Buffer(high, align) for name, (high, align) in extents.items()},
-            params=dict(self.params),
-            requires=[need.condition for need in self.needs],
-            writes=self.writes,
-            distinct=[each.text for each in self.distinct],
-            origin="inferred",
-        )
 
 
 def greatest(ends: tuple[str, ...]) -> str:

@@ -12,8 +12,11 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.inference.infer import contract_of
 from ptxlint.inference.inferred import Inferred
+from ptxlint.inferred_contract import InferredContract
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.places import Locations, SourceFiles
+from ptxlint.plain import contract_result
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -30,6 +33,13 @@ class Subject:
     path: Path
     kernel: Kernel
     contract: Inferred
+
+    @property
+    def result(self) -> InferredContract:
+        """The contract as the report has it."""
+        source = self.kernel.source
+        assert source is not None
+        return contract_result(self.contract, Locations(source, None, SourceFiles([source])))
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import check_launch
-from ptxlint.inference.inferred import SHARED
+from ptxlint.inferred_contract import SHARED
 from ptxlint.replay.candidates import Trial
 from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
 
@@ -55,7 +55,7 @@ class Launches:
     def __init__(self, subject: Subject, random: Random) -> None:
         self.subject, self.random = subject, random
         inferred = subject.contract
-        self.declared = inferred.contract()
+        self.declared = subject.result.contract()
         self.extents = {name: (parse(text), align)
                         for name, (text, align) in inferred.extents().items()}  # fmt: skip
         self.needs = [conditions(need.condition) for need in inferred.needs]

@@ -17,8 +17,6 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import contracts
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
-from ptxlint.places import Locations, SourceFiles
-from ptxlint.plain import contract_result
 from ptxlint.results import AccessCounts
 from ptxlint.source import Source
 
@@ -61,9 +59,7 @@ def test_bounds_are_tight() -> None:
 def pasted(path: Path, subject: Subject) -> tuple[list[Contract], AccessCounts]:
     """The contract as it is printed and read again, and what a check under it says of accesses."""
     source = Source(path.name, path.read_text("utf-8"))
-    places = Locations(source, None, SourceFiles([source]))
-    text = contract_result(subject.contract, places).as_toml()
-    declared = list(contracts(text, "inferred.toml"))
+    declared = list(contracts(subject.result.as_toml(), "inferred.toml"))
     return declared, check([source], declared).summary.accesses
 
 
@@ -75,7 +71,7 @@ def test_a_contract_that_is_pasted_back_says_the_same_and_the_kernel_keeps_it(pa
     """Of some kernels, every access is proved of which something is known."""
     for subject in subjects(path):
         declared, accesses = pasted(path, subject)
-        launch = resolved([subject.contract.contract()], subject.kernel)
+        launch = resolved([subject.result.contract()], subject.kernel)
         assert replace(resolved(declared, subject.kernel), origin=launch.origin) == launch
         assert accesses.flagged == 0
         if path in PATHS:
