@@ -1,8 +1,7 @@
-"""Where each memory access goes: the region that the address came from and the bytes it may touch
-there, under the guards of its place.
+"""Addresses: the region and the range of bytes of each memory access, under its guards.
 
-In bounds is proved when every byte lies in the region in every thread; this is sound because the
-numbers are.
+An access is in bounds if every byte lies in the region in every thread; sound because the ranges
+are.
 """
 
 from __future__ import annotations
@@ -20,8 +19,9 @@ from analyses.proofs.guarded_values import GuardedValues
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAccess:
-    """Where an access goes. ``low`` and ``high`` bound the offset of its first byte from the start
-    of the region, None where unknown; ``residue`` is (r, m): the address is r modulo m."""
+    """The region and the offset of an access. ``low`` and ``high`` bound the offset of its first
+    byte from the start of the region, None if unknown; ``residue`` is (r, m): the address is r
+    modulo m."""
 
     instr: Instr
     access: Access
@@ -36,7 +36,7 @@ class ResolvedAccess:
 
     @property
     def formula(self) -> Polynomial | None:
-        """The offset if no word that it is made of wraps."""
+        """The offset, if no word in it wraps."""
         return None if self.polynomial is None else unwrapped(self.polynomial)
 
     @property
@@ -53,7 +53,7 @@ class ResolvedAccess:
 
     @property
     def never_in_bounds(self) -> bool:
-        """No thread that gets here touches only bytes of the region."""
+        """True if every thread that executes the access is out of bounds."""
         if not self.reached or self.size is None:
             return False
         last = self.size - self.access.bytes
@@ -110,9 +110,8 @@ def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int
 
 
 def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]:
-    """The regions that an address may point into: several where pointers are joined or exchanged,
-    or lie in an array of the thread's own. Empty where it may come from other memory, or from
-    nowhere that is known."""
+    """The regions that an address may point into: several if pointers are joined or loaded from a
+    local array. Empty if it may come from other memory, or is unknown."""
     if place.region is not None:
         return (place.region,)
     values = guarded.values
@@ -145,7 +144,7 @@ def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]
 
 
 def _cell(guarded: GuardedValues, instr: Instr, block: int) -> tuple[Region, int] | None:
-    """The place in an array of the thread's own, if it is the same in every thread."""
+    """The element of a local array, if it is the same in every thread."""
     assert instr.access is not None
     found = resolve(guarded, {}, instr, instr.access, block)
     if found.region is None or found.region.space != "local" or found.low != found.high:
@@ -154,7 +153,7 @@ def _cell(guarded: GuardedValues, instr: Instr, block: int) -> tuple[Region, int
 
 
 def _stored(guarded: GuardedValues, cell: tuple[Region, int]) -> Iterator[Operand]:
-    """The words that are stored there."""
+    """The words stored there."""
     for block in guarded.values.function.blocks:
         for instr in block.instrs:
             access = instr.access

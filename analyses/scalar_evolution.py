@@ -1,9 +1,8 @@
-"""Every word of a function as an integer polynomial over what the launch, a block, a thread and an
-iteration decide.
+"""Scalar evolution: every word as an integer polynomial over launch, thread and iteration symbols.
 
-One pass over the function does it, SSA needs no fixpoint. A head phi that grows by the same amount
-in every iteration is ``start + step*k`` modulo its width, all phis of a head sharing the iteration
-number k; any other phi is a choice among its sources. What is no polynomial is a symbol.
+SSA needs one pass and no fixpoint. A head phi with a constant step per iteration is ``start +
+step*k`` modulo its width; all phis of a head share the loop counter k. Any other phi is a choice
+among its sources. A word that is no polynomial is an opaque symbol.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ OTHER_RANK = 3
 
 @dataclass(eq=False)
 class SymbolicValues:
-    """``values`` are the function's numbers. ``launch`` collects what is known of the special
-    registers that words speak of: ``tid.x < ntid.x``. Parameters that are ``unsigned`` and not
-    declared are not negative."""
+    """The symbolic values of a function. ``values`` has its ranges. ``launch`` collects
+    inequalities of special registers: ``tid.x < ntid.x``. Undeclared parameters that are
+    ``unsigned`` are not negative."""
 
     values: Values
     pointers: Mapping[str, Region]
@@ -70,7 +69,7 @@ class SymbolicValues:
         return self._word(operand, self.words)
 
     def integer(self, operand: Operand, signed: bool) -> Polynomial | None:
-        """What the operand stands for, if it is no address."""
+        """The integer of the operand, unless it is an address."""
         word = self.word(operand)
         return (
             None if word.origin is not None else self.integers.interpretation(word.offset, signed)
@@ -93,15 +92,14 @@ class SymbolicValues:
         return found
 
     def named(self, name: str, width: int) -> Polynomial:
-        """A special register or parameter of this width, as the launch knows it."""
+        """The symbol of a special register or parameter of this width."""
         key = (name, width)
         if key not in self.specials:
             self.specials[key] = self._special(name, width)
         return self.specials[key]
 
     def _special(self, name: str, width: int) -> Polynomial:
-        """A special register is not negative; a parameter is read as it was declared, as signed
-        where nothing was."""
+        """A special register is not negative; an undeclared parameter is signed."""
         kind = name.partition(".")[0]
         parameter = "+" in name
         rank = 0 if parameter else RANKS.get(kind, OTHER_RANK)
@@ -153,7 +151,7 @@ class SymbolicValues:
         return BasePlusOffset(None, ModularPolynomial(1, None, use))
 
     def _kept(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
-        """A word that is no polynomial is a symbol; one that is a number is that number."""
+        """A word without a polynomial is an opaque symbol; a constant one is that constant."""
         if value.width == 1:
             return word
         known = self.values.number.facts.get(value)
@@ -170,7 +168,7 @@ class SymbolicValues:
         return opaque
 
     def _range(self, value: Value) -> tuple[int, int]:
-        """Of its signed word, as its numbers know it."""
+        """The range of its signed value."""
         known = self.values.number.facts.get(value)
         if known is None or self.values.numbers.is_bottom(known):
             return type_range(value.width, signed=True)
@@ -219,14 +217,14 @@ class SymbolicValues:
     def source(
         self, operand: Operand, words: Mapping[Value, BasePlusOffset]
     ) -> BasePlusOffset | None:
-        """None for a word that comes later: round a loop that is not understood."""
+        """None for a word that is not evaluated yet: the back edge of an irregular loop."""
         if isinstance(operand, Value):
             return words.get(operand)
         return self._constant(operand)
 
     def _head(self, phi: Phi, loop: Loop, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
-        """start + step*k. The step is found by evaluating the loop's body once with a symbol for
-        every phi of the head; that is done for all of them together."""
+        """start + step*k. The steps are found by evaluating the loop's body once with a symbol for
+        every phi of the head."""
         (latch,) = loop.latches
         phis = self.part.phis[loop.head]
         trial = dict(words)
@@ -264,7 +262,7 @@ class SymbolicValues:
         return words[phi.target]
 
     def _counter(self, loop: Loop, steps: Sequence[tuple[Phi, Polynomial]]) -> Symbol:
-        """The iteration number, bounded by the numbers of the phis that grow by a constant."""
+        """The loop counter, bounded by the ranges of the phis with a constant step."""
         if loop.head not in self.counters:
             most = min((self._iterations(phi, step, loop) for phi, step in steps), default=inf)
             rank = FIRST_RANK + 4 * loop.head + 1
@@ -272,9 +270,9 @@ class SymbolicValues:
         return self.counters[loop.head]
 
     def _iterations(self, phi: Phi, step: Polynomial, loop: Loop) -> Number:
-        """The greatest k with start + step*k inside the numbers of the phi, if it cannot wrap: its
-        numbers and one step beyond them lie inside the signed range, so by induction every
-        iteration adds the step over the integers."""
+        """The greatest k with start + step*k in the range of the phi, if that cannot wrap: the
+        range and one step beyond it lie inside the signed range, so by induction every iteration
+        adds the step over the integers."""
         by, values = step.constant, self.values
         entries = [op for p, op in phi.sources.items() if p not in loop.latches]
         facts = [values.number(operand) for operand in (phi.target, *entries)]
@@ -290,7 +288,7 @@ class SymbolicValues:
     def start(
         self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]
     ) -> BasePlusOffset | None:
-        """What the phi is in the first iteration."""
+        """The phi in the first iteration."""
         entries = [self.source(op, words) for p, op in phi.sources.items() if p != latch]
         first = entries[0]
         return first if all(entry == first for entry in entries) else None
@@ -306,6 +304,6 @@ class SymbolicValues:
             self._block(block, trial)
 
     def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
-        """Whether it is the same in every iteration: made before the loop, or of the launch."""
+        """True if it is loop-invariant: defined before the loop, or of the launch."""
         first = FIRST_RANK + 4 * loop.head
         return all(symbol.rank < first for symbol in polynomial.symbols)

@@ -1,5 +1,5 @@
-"""The numbers of every word of a function: strided interval and known bits, from the start of a
-region where the word is an address. They hold in every thread that computes the word."""
+"""The range and the known bits of every word of a function, relative to the start of a region if it
+is an address. They hold in every thread that computes the word."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from analyses.program import Instr, Region, SsaFunction, Value
 
 @dataclass(frozen=True)
 class LaunchFacts:
-    """What the launch says: numbers by the name of a special register or ``parameter+offset``
-    (ranges where they are not fixed), the regions that pointer parameters point to, and how large
-    an array is whose extent the launch decides."""
+    """The declared ranges by the name of a special register or ``parameter+offset``, the regions of
+    pointer parameters, and the sizes of dynamic arrays."""
 
     specials: Mapping[str, StridedInterval] = field(default_factory=dict)
     pointers: Mapping[str, Region] = field(default_factory=dict)
@@ -29,7 +28,7 @@ class LaunchFacts:
 
 
 class Values:
-    """The facts about one function under what is known of its launches."""
+    """The value ranges of one function, given its launches."""
 
     def __init__(self, flow: Flow, known: LaunchFacts) -> None:
         self.flow = flow
@@ -65,7 +64,7 @@ class Values:
 
 
 def _passed(after: Sequence[int]) -> frozenset[int]:
-    """The blocks that every thread passes."""
+    """The unconditional blocks: those that post-dominate the entry."""
     passed, at = set(), 0
     while at < len(after):
         passed.add(at)

@@ -1,9 +1,9 @@
-"""From texts to a report: the seam between reading, analysing and telling.
+"""The check: from sources to a report.
 
-Each source is read and its kernels lowered, each kernel gets the launches that the contracts allow,
-every rule is asked, and the interpreter confirms what the rules claim. Whatever goes wrong on the
-way stays with the kernel it happened to: it becomes a diagnostic, the kernel counts as not
-analysed, and the rest goes on. Set PTXLINT_TRACEBACK to see where.
+Each source is parsed and its kernels lowered, each kernel gets the launches that the contracts
+allow, every rule makes its claims, and the interpreter searches for witnesses. A crash becomes a
+diagnostic of its kernel, which counts as not analysed; the rest goes on. PTXLINT_TRACEBACK=1 raises
+instead.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Selection:
-    """What to look for. ``select`` and ``ignore`` hold rule ids, no ``select`` means all;
-    ``kernel`` is a pattern like ``reduce_*``."""
+    """The rules and kernels to check. ``select`` and ``ignore`` hold rule ids, no ``select`` means
+    all; ``kernel`` is a pattern like ``reduce_*``."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -81,8 +81,8 @@ class Selection:
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A source, the names of its kernels, those that were asked for and could be lowered, and how
-    many were asked for. ``program`` is None where it is no PTX."""
+    """A source, the names of its kernels, those that were selected and could be lowered, and the
+    number of selected ones. ``program`` is None if the source is not PTX."""
 
     source: Source
     program: LoweredModule | None = None
@@ -94,8 +94,8 @@ class ReadFile:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A kernel under one launch: its facts, and what is claimed of it. Without facts, or with
-    diagnostics, something crashed."""
+    """A kernel under one launch: its facts and claims. Without facts, or with diagnostics,
+    something crashed."""
 
     kernel: Kernel
     launch: Launch
@@ -111,7 +111,7 @@ class Analysis:
 
 @dataclass
 class Attempts:
-    """Runs the steps of one subject; a crash becomes a diagnostic at its place."""
+    """Runs the steps of one subject; a crash becomes a diagnostic at its location."""
 
     source: Source
     subject: str
@@ -173,7 +173,7 @@ def analyses(
 
 
 class Results:
-    """The plain results of a check, as they come in."""
+    """The plain results of a check, in the order of the files."""
 
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
@@ -184,7 +184,7 @@ class Results:
         self.read = self.present = 0
 
     def add(self, file: ReadFile, analyses: Iterable[Analysis]) -> None:
-        """What was found in a file. Of launches that show the same, the first one counts."""
+        """Adds the results of a file. Of launches with the same finding, the first one counts."""
         places = Locations(file.source, file.program, self.files)
         told: set[tuple[object, ...]] = set()
         crashes: list[Diagnostic] = []
@@ -205,7 +205,7 @@ class Results:
         self.present += file.present
 
     def report(self, problems: Sequence[Diagnostic], seconds: float, **more: Any) -> Report:
-        """All of it, by path and line; the order never depends on the order of the rules."""
+        """The report, by path and line; the order does not depend on the order of the rules."""
         found = sorted(self.findings, key=lambda pair: order(pair[0]))
         return Report(
             findings=tuple(fingerprinted(found)),
@@ -228,14 +228,14 @@ def order(of: Finding) -> tuple[object, ...]:
 
 
 def each(record: Iterable[Contract], contracts: Sequence[Contract], kernel: Kernel) -> list[Launch]:
-    """The launches of a kernel that happened, and differ; else those that are declared."""
+    """The recorded launches of a kernel, without duplicates; else the declared ones."""
     found = [resolved([one, *contracts], kernel) for one in record if one.fits(kernel)]
     found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
     return found or [resolved(contracts, kernel)]
 
 
 def unfitting(contracts: Iterable[Contract], read: Sequence[ReadFile]) -> Iterator[Diagnostic]:
-    """A note on each file of contracts that is about none of the kernels."""
+    """A note on each contract file that fits none of the kernels."""
     kernels = [kernel for file in read for kernel in file.chosen]
     for origin, group in groupby(contracts, lambda contract: contract.origin):
         if kernels and not any(c.fits(k) or not c.places for c in group for k in kernels):
@@ -245,8 +245,8 @@ def unfitting(contracts: Iterable[Contract], read: Sequence[ReadFile]) -> Iterat
 
 
 def require(contracts: Sequence[Contract], selection: Selection, read: Sequence[ReadFile]) -> None:
-    """Raises ContractError for names that stand for nothing. Where a kernel could not be read the
-    name may be meant for that one."""
+    """Raises ContractError for unknown names. If a kernel could not be read, the name may be meant
+    for it."""
     there = [name for file in read for name in file.entries]
     if there and not any(file.present for file in read):
         names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
@@ -282,7 +282,7 @@ def read_file(source: Source, selection: Selection) -> ReadFile:
 
 
 def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
-    """A note on each opcode that the instruction table does not have, where it stands first."""
+    """A note on each opcode without a row, at its first use."""
     first: dict[str, int] = {}
     for kernel in kernels:
         for instr in kernel.instructions:
@@ -301,7 +301,7 @@ def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnosti
 
 
 def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection) -> Analysis:
-    """One kernel for one launch. What is only possible is left out, but for the pedantic."""
+    """Analyses one kernel for one launch. Possible claims are left out unless pedantic."""
     from analyses.proofs.smt import Solver
     from ptxlint.facts import Facts
 

@@ -1,7 +1,7 @@
-"""What a rule says of an instruction, and what a replay must observe to show it.
+"""Claims of rules about instructions, and what a replay must observe to show them.
 
-A claim becomes a finding when its places are known. Its ``harm`` is one of a few descriptions that
-know nothing of rules: the interpreter is run until something observes what the harm describes.
+A claim becomes a finding when its location is known. Its ``harm`` is a description that knows
+nothing of rules: the interpreter runs until an observer sees it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Faulting:
     """The interpreter reports a fault of one of these ``kinds`` at the instruction. ``checks`` must
-    be on for that."""
+    be enabled."""
 
     kinds: tuple[str, ...]
     checks: frozenset[str] = frozenset()
@@ -30,16 +30,16 @@ class Faulting:
 
 @dataclass(frozen=True, slots=True)
 class StrayAccess(Faulting):
-    """A fault of an access, in a launch that is not itself to blame for it. ``counterexample`` are
-    numbers with which it may happen."""
+    """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
+    numbers with which it may occur."""
 
     counterexample: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class DataRace(Faulting):
-    """Two threads race. Elements of buffers are told apart meanwhile, or all threads would get the
-    same index from one."""
+    """Two threads race. Buffers of zeros hold 0, 1, 2, ... meanwhile, or all threads would load the
+    same index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class ExcessCost:
 
 @dataclass(frozen=True, slots=True)
 class IntegerOverflow:
-    """The integer of an index leaves its type. ``symbolic`` knows what its symbols are. ``first``
-    is a parameter, by position, and the least value with which it is not shown to fit."""
+    """The integer of an index overflows its type. ``symbolic`` has the meanings of its symbols.
+    ``first`` is a parameter, by position, and the least value for which it is not proved to fit."""
 
     reading: Interpretation
     symbolic: SymbolicValues = field(repr=False)
@@ -81,7 +81,7 @@ Harm = Faulting | Reached | ExcessCost | IntegerOverflow | AliasingRace
 
 @dataclass(frozen=True, slots=True)
 class RelatedInstr:
-    """Another instruction that matters, with its caption."""
+    """Another instruction of a claim, with its caption."""
 
     message: str
     instr: PtxInstr
@@ -89,8 +89,8 @@ class RelatedInstr:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Claim:
-    """What a rule says of one instruction. ``message`` may name the cost as ``{cost}``. A claim
-    without ``harm`` is not replayed: there is nothing to observe."""
+    """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``.
+    A claim without ``harm`` is not replayed."""
 
     rule: str
     severity: Severity
@@ -109,7 +109,7 @@ class Claim:
     reason: str | None = None
 
     def priced(self) -> Claim:
-        """With its cost in the message."""
+        """The claim with its cost in the message."""
         if self.cost is None:
             return self
         return replace(self, message=self.message.replace("{cost}", str(self.cost)))

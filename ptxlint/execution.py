@@ -1,8 +1,8 @@
-"""One run of a kernel for somebody who asked for it: a complete launch, and its faults as findings.
+"""One run of a kernel: a complete launch, and its faults as findings.
 
-Where ``check`` may leave things open, a run needs a value for everything: a block, and a number or
-an array for every parameter. What is missing is said before anything runs. A fault becomes a
-finding of the rule with its name, certain because it happened: its witness is the thread.
+``check`` accepts partial launches; a run needs a block, and a number or an array for every
+parameter. Missing values are reported before the run. A fault becomes a finding of the rule of the
+same name, with the thread as its witness.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ CLAIMS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Prepared:
-    """A launch that can be run, and the arrays that went in, by the position of the parameter."""
+    """A launch that can be run, and the input arrays, by the position of the parameter."""
 
     kernel: Kernel
     contract: Contract
@@ -69,7 +69,7 @@ class Prepared:
         return formal.index
 
     def after(self, index: int, outcome: Outcome) -> tuple[Bytes, np.dtype[Any]]:
-        """What a buffer holds after the run, and the type of what it held before."""
+        """The contents of a buffer after the run, and the type of its input."""
         arguments = self.concrete.arguments
         place = sum(isinstance(argument, Allocation) for argument in arguments[:index])
         before = self.inputs.get(index)
@@ -83,7 +83,7 @@ class Prepared:
 def prepare(
     kernel: Kernel, contracts: Sequence[Contract], inputs: Sequence[Input | GivenArray]
 ) -> Prepared:
-    """Raises ContractError or ArrayError where the launch is not complete or cannot be."""
+    """Raises ContractError or ArrayError if the launch is incomplete or impossible."""
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
     for violated in launch.violated:
@@ -127,7 +127,7 @@ def prepare(
 
 
 def within(array: Array, extent: Extent, name: str, named: Callable[[str], int]) -> None:
-    """Raises ContractError where a word is not what the buffer is declared to hold."""
+    """Raises ContractError if a word is outside of the declared value range."""
     if extent.value_range is None:
         return
     low, high = extent.value_range.of(named)
@@ -145,7 +145,7 @@ def within(array: Array, extent: Extent, name: str, named: Callable[[str], int])
 
 
 def by_value(given: Input | GivenArray, formal: KernelParameter) -> Range:
-    """A parameter that is a structure: its bytes, as one great number."""
+    """A struct parameter: its bytes, as one integer."""
     data = given.array(formal.size)
     if data.nbytes != formal.size:
         raise ArrayError(f"{given.text}: has {data.nbytes} bytes, the parameter has {formal.size}")
@@ -154,7 +154,7 @@ def by_value(given: Input | GivenArray, formal: KernelParameter) -> Range:
 
 
 def complain(formal: KernelParameter, launch: Launch) -> None:
-    """Raises ContractError where a parameter has no value, or more than one."""
+    """Raises ContractError if a parameter has no value, or more than one."""
     i, name = formal.index, launch.names[formal.index]
     value = launch.values.get(i)
     if isinstance(value, Range) and not value.single:
@@ -173,7 +173,7 @@ def complain(formal: KernelParameter, launch: Launch) -> None:
 
 
 def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
-    """Raises ContractError where the run would not fit in this machine's memory."""
+    """Raises ContractError if the run would not fit into this machine's memory."""
     for name, memory in launch.allocations.items():
         if memory.size is not None and memory.size > LARGEST:
             raise ContractError(
@@ -195,13 +195,13 @@ def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
 
 
 def told(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
-    """The faults that are findings: of the checks that somebody asked for, and of none."""
+    """The faults to report: those of the selected checks, and those of no check."""
     hidden = {kind for check, kinds in KINDS.items() if check not in checks for kind in kinds}
     return [f for f in outcome.faults if f.kind not in hidden and f.kind != "unmodelled"]
 
 
 def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Diagnostic]:
-    """Why a run did not come to its end."""
+    """The reason why a run did not finish."""
     for fault in outcome.faults:
         if fault.kind == "unmodelled":
             line, column = source.line_column(fault.offset)

@@ -1,6 +1,6 @@
-"""The analyses of one kernel under one launch, each run when it is first asked for, and cached.
+"""The analyses of one kernel under one launch, each run on demand, and cached.
 
-This is the seam between PTX and the mathematics. ``requests`` prices accesses by these facts,
+This is the seam between PTX and the analyses. ``requests`` computes costs from these facts,
 ``wording`` puts them into words; rules read all three and nothing else.
 """
 
@@ -41,14 +41,14 @@ WORD = 4  # bytes: the least that an instruction without a type moves
 
 @dataclass(frozen=True)
 class AccessFacts:
-    """One access: where it goes and what a request costs (or the reason why nobody can say)."""
+    """One access: its address, and its pattern and cost (or the reason why these are unknown)."""
 
     place: ResolvedAccess
     in_bounds: bool  # every thread of every launch stays inside of the region
     aligned: bool  # its address is a multiple of what the access asks for
     pattern: Pattern | str
     cost: Cost | None
-    mismatch: str | None  # how the address belongs to another space than the instruction
+    mismatch: str | None  # how the address belongs to another space than the instruction's
 
     @property
     def instr(self) -> PtxInstr:
@@ -56,7 +56,7 @@ class AccessFacts:
 
     @property
     def space(self) -> str:
-        """The space that the address is in, where a generic access tells."""
+        """The state space of the address; also that of a generic access, if known."""
         place = self.place
         if place.access.space == "generic" and place.region is not None:
             return place.region.space
@@ -64,14 +64,14 @@ class AccessFacts:
 
     @property
     def status(self) -> str:
-        """``proved`` when every thread stays in bounds, aligned and in its space."""
+        """``proved`` if every thread stays in bounds, aligned and in its state space."""
         safe = self.in_bounds and self.aligned and self.mismatch is None
         return "proved" if safe else "unknown"
 
 
 class Facts:
-    """``kernel`` under ``launch``; ``arch`` names the device table's row, e.g. sm_80. A ``solver``
-    is asked for proofs that are not found otherwise."""
+    """``kernel`` under ``launch``; ``arch`` selects the row of the device table, e.g. sm_80. A
+    ``solver`` is queried for proofs that are not found otherwise."""
 
     def __init__(
         self,
@@ -103,12 +103,12 @@ class Facts:
 
     @cached_property
     def pointers(self) -> dict[str, Region]:
-        """What pointer parameters point to, under the names that the user gave them."""
+        """The regions of pointer parameters, under the user's names."""
         return dict(pointers(self.kernel, self.launch))
 
     @cached_property
     def footprints(self) -> Footprints:
-        """What accesses touch as a function of the launch, given what it keeps to."""
+        """The bytes that accesses touch, as functions of the launch."""
         declared = frozenset(self.kernel.arguments[index].word for index in self.launch.unsigned)
         first = self._footprints(declared)
         unsigned = first.unsigned()
@@ -121,13 +121,13 @@ class Facts:
 
     @property
     def guarded(self) -> GuardedValues:
-        """The numbers of words at a place."""
+        """The ranges of words at a program point."""
         return self.footprints.guarded
 
     @cached_property
     def unsigned(self) -> frozenset[str]:
-        """The words of parameters that are read as unsigned: declared as such, or nobody declares
-        anything and the kernel reads them in no other way."""
+        """The parameters that are interpreted as unsigned: declared so, or undeclared and never
+        interpreted as signed by the kernel."""
         return self.footprints.symbolic.unsigned
 
     def _footprints(self, unsigned: frozenset[str]) -> Footprints:
@@ -139,13 +139,12 @@ class Facts:
 
     @property
     def decided(self) -> dict[Symbol, str]:
-        """The symbols that the launch decides, and what the user calls them."""
+        """The launch symbols, with the user's names."""
         return names_of(self.kernel, self.launch, self.footprints.symbolic)
 
     @cached_property
     def aligns(self) -> dict[Region, int]:
-        """A pointer whose buffer nobody declared is aligned as its elements are: to the widest
-        scalar that is read or written through it."""
+        """The alignment of undeclared buffers: that of the widest scalar accessed."""
         declared = set(self.launch.buffers)
         open_ = {
             self.pointers[p.word]
@@ -187,8 +186,7 @@ class Facts:
 
     @cached_property
     def occupancy(self) -> Occupancy | None:
-        """What a multiprocessor holds of a declared block, registers aside; None where it does not
-        hold one."""
+        """The occupancy of a declared block, registers aside; None if no block fits."""
         if self.launch.block is None:
             return None
         try:
@@ -198,7 +196,7 @@ class Facts:
 
     @property
     def shared(self) -> int:
-        """The bytes of shared memory that a block has at most, as far as they are declared."""
+        """The most bytes of shared memory of a block, as far as declared."""
         dynamic = self.launch.shared
         return self.kernel.shared_bytes + (dynamic.bytes.high if dynamic is not None else 0)
 
@@ -247,19 +245,19 @@ class Facts:
         return replace(access, pattern=found, cost=price)
 
     def _in_bounds(self, place: ResolvedAccess) -> bool:
-        """By numbers, which is quick, or by polynomials over what the launch decides."""
+        """By ranges, which is fast, or by polynomials over launch symbols."""
         known = place.in_bounds or place.size is None or place.origin is None
         return place.in_bounds if known else self.footprints.in_bounds(place)
 
     def never_in_bounds(self, access: AccessFacts) -> bool:
-        """No thread that gets here touches only bytes of the region, whatever its size is."""
+        """True if every thread that executes the access is out of bounds."""
         place = access.place
         if self._fixed(place.region):
             return place.never_in_bounds
         return place.reached and self.footprints.never_in_bounds(place)
 
     def _fixed(self, region: Region | None) -> bool:
-        """Whether the region's size is one number."""
+        """True if the region's size is constant."""
         sizes = (*self.launch.buffers.values(), self.launch.shared)
         return all(s is None or s.bytes.single for s in sizes) or (
             region not in self.footprints.extents
@@ -267,8 +265,9 @@ class Facts:
 
 
 def metric(facts: Facts, access: AccessFacts) -> Metric | None:
-    """How the requests of an access are counted; None if they are not. A load that uses a part of
-    its bytes is compared with a load of that part. The copy engine makes requests of its own."""
+    """The metric of the requests of an access; None if they are not counted. A load that uses a
+    part of its bytes is compared with a load of that part. The copy engine makes its own
+    requests."""
     if repeats(access.instr.form):
         return None
     asked, form = access.place.access, access.instr.form
@@ -278,7 +277,7 @@ def metric(facts: Facts, access: AccessFacts) -> Metric | None:
 
 
 def mismatch(place: ResolvedAccess) -> str | None:
-    """What the address is, if that is not what the instruction's state space asks for."""
+    """A description of the address, if it does not fit the instruction's state space."""
     origin, space = place.origin, place.access.space
     if origin is None or not place.reached or origin.region.parameter:
         return None

@@ -1,4 +1,4 @@
-"""The intermediate representation: PTX functions as ``analyses.program`` wants to see them.
+"""The intermediate representation: PTX functions in the protocol of ``analyses.program``.
 
 Lowering writes registers as values that may be defined many times; ``ssa`` makes every definition a
 name of its own. Both stages use these classes.
@@ -60,31 +60,31 @@ class PtxInstr:
 
     @property
     def copies(self) -> bool:
-        """Whether it only moves words: a ``mov``, or what lowering put in."""
+        """True if it only moves words: a ``mov``, or a synthetic instruction."""
         return self.synthetic or (self.form is not None and self.form.row.opcode == "mov")
 
     @property
     def reads(self) -> tuple[Operand, ...]:
-        """The operands that it computes with; a stored word is passed on, not read."""
+        """The operands that it computes with; a stored word is copied, not read."""
         if self.copies:
             return ()
         return self.uses if self.access is None or self.access.kind == "atomic" else self.uses[:1]
 
     @property
     def polls(self) -> bool:
-        """Whether it reads a barrier object, which may change between two lanes that ask."""
+        """True if it tests a barrier object, which may change between two lanes."""
         loads = self.access is not None and self.access.kind == "load"
         return loads and self.form is not None and self.form.row.opcode == "mbarrier"
 
     def statement(self, source: Source | None) -> str:
-        """The instruction as it is written; its opcode where the source is not known."""
+        """The instruction as written; its opcode if the source is unknown."""
         if source is None:
             return self.text
         start, end = source.statement(self.offset)
         return source.text[start:end]
 
     def evaluate(self, o: Algebra[Any], arguments: Sequence[Any]) -> Sequence[Any]:
-        """One word for each of ``defs``. Raises whatever the algebra raises."""
+        """One word for each of ``defs``. Raises what the algebra raises."""
         access = self.access
         if access is not None:
             if access.kind == "load" and not self.polls:
@@ -99,10 +99,10 @@ class PtxInstr:
 
 @dataclass(frozen=True, slots=True)
 class KernelParameter:
-    """A kernel parameter, or a member of one: a word at an ``offset`` in a structure by value that
-    goes by the name of the structure and the offset. ``region`` is the bytes of the whole. What is
-    64 bits wide (or declared ``.ptr``) is a pointer unless somebody says that it is a number, or
-    no address is made of it: it is a ``number``."""
+    """A kernel parameter, or a struct member: a word at an ``offset`` in a struct passed by value,
+    under the name of the struct and the offset. ``region`` has the bytes of the whole. A 64-bit
+    parameter (or one declared ``.ptr``) is a pointer unless it is declared as a number, or never
+    used as an address: it is a ``number``."""
 
     name: str
     index: int
@@ -117,19 +117,18 @@ class KernelParameter:
 
     @property
     def word(self) -> str:
-        """What the analyses call the word."""
+        """The name of the word in the analyses."""
         return f"{self.region.name}+{self.offset}"
 
     @property
     def structure(self) -> bool:
-        """Whether it is an array of bytes that stands for a structure."""
+        """True if it is an array of bytes that stands for a struct."""
         return self.type not in TYPES or self.size != TYPES[self.type].bits // 8
 
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """An ``.entry`` in SSA form. ``calls`` are pairs of functions, caller and callee, as far as
-    calls are followed."""
+    """An ``.entry`` in SSA form. ``calls`` are the inlined calls, as pairs of caller and callee."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -186,7 +185,7 @@ class Kernel:
 
     @property
     def words(self) -> tuple[KernelParameter, ...]:
-        """The arguments without the structures that have members."""
+        """The arguments without the structs that have members."""
         split = {member.region for member in self.members}
         whole = tuple(formal for formal in self.parameters if formal.region not in split)
         return whole + self.members
@@ -197,7 +196,7 @@ class Kernel:
 
     @property
     def shared_bytes(self) -> int:
-        """The bytes of its arrays in shared memory, but for those whose size the launch decides."""
+        """The bytes of its arrays in shared memory, dynamic ones excepted."""
         end = 0
         for region in self.regions:
             if region.space == "shared" and region.size is not None:
@@ -206,13 +205,13 @@ class Kernel:
 
 
 def is_written(instr: object) -> TypeGuard[PtxInstr]:
-    """True if somebody wrote it: lowering did not put it in."""
+    """True if it is in the source: not synthetic."""
     return isinstance(instr, PtxInstr) and not instr.synthetic
 
 
 def partly_undefined(kernel: Kernel) -> frozenset[Value]:
-    """Words that hold an undefined register on some path: joined with one, or left over where a
-    guarded instruction did not write."""
+    """Values that are undefined on some path: phis with an undefined source, and results of guarded
+    instructions."""
     found: set[Value] = set()
 
     def blank(operand: Operand) -> bool:

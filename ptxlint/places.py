@@ -1,9 +1,8 @@
-"""Where a claim stands: in the source that somebody wrote, and in the PTX.
+"""Locations of claims, in the source and in the PTX.
 
-``.loc`` names a file, a line and a column, and for inlined code the call. The path in ``.file`` is
-never trusted, it is whatever the compiler was told on another machine: only its base name counts,
-looked for next to the PTX file. The first place of the inlining chain whose text is there becomes
-the location; where there is none, the PTX line is.
+``.loc`` gives a file, a line and a column, and for inlined code the call. The path in ``.file`` is
+not trusted, since it may be another machine's: only its base name counts, looked up next to the PTX
+file. The location is the first of the inlining chain whose text is found; else the PTX line.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ STATEMENT = re.compile(r"[^;{]*[^;{\s]")
 
 
 class SourceFiles:
-    """The texts that a report speaks of, each read once: those that were ``given``, and others from
-    the disk."""
+    """The texts quoted in a report, each read once: those that were ``given``, and others from the
+    disk."""
 
     def __init__(self, given: Iterable[Source] = ()) -> None:
         self.sources: dict[str, Source | None] = {source.path: source for source in given}
@@ -41,7 +40,7 @@ class SourceFiles:
         return self.sources[name]
 
     def line(self, span: Span) -> str:
-        """The line that a span begins in; empty if nobody has it."""
+        """The line that a span begins in; empty if it is not found."""
         source = self.get(span.path)
         return source.line_text(span.line) if source is not None else ""
 
@@ -55,7 +54,7 @@ def _read(path: Path) -> Source | None:
 
 
 class Locations:
-    """The places of one PTX file; ``program`` is None where it is no PTX."""
+    """The locations in one PTX file; ``program`` is None if it is not PTX."""
 
     def __init__(self, source: Source, program: LoweredModule | None, files: SourceFiles) -> None:
         self.source = source
@@ -72,7 +71,7 @@ class Locations:
         return Span(source.path, *source.line_column(start), *source.line_column(end))
 
     def primary(self, instr: PtxInstr) -> Span:
-        """The innermost place whose source is at hand, else the PTX line."""
+        """The innermost location whose source is found, else the PTX line."""
         loc = instr.loc
         if loc is not None:
             steps = [self.place(loc.file, loc.line, loc.column)]
@@ -83,7 +82,7 @@ class Locations:
         return self.ptx(instr)
 
     def place(self, file: int, line: int, column: int) -> Span:
-        """A statement of a source; it is empty where its text is not at hand."""
+        """A statement of a source; empty if its text is not found."""
         name = base_name(self.program.files.get(file, "")) if self.program else ""
         source = self.beside(name)
         path = source.path if source is not None else name or "?"
@@ -106,7 +105,7 @@ class Locations:
         yield from self.calls(claim.instr)
 
     def fix(self, claim: Claim, kernel: Kernel, location: Span, in_source: bool) -> Fix | None:
-        """What to change: at a declaration that is at hand, else at the line of the access."""
+        """The line to change: a declaration that is found, else the line of the access."""
         change = claim.fix
         if change is None:
             return None
@@ -154,7 +153,7 @@ class Locations:
                     stack.append(statement)
 
     def function(self, name: str) -> str:
-        """A function's name; compilers give a label in the debug strings instead."""
+        """A function's name; compilers write a label into the debug strings instead."""
         return demangled(self.strings.get(name, name))
 
     @cached_property
@@ -177,7 +176,7 @@ def base_name(path: str) -> str:
 
 
 def marked(line: str, column: int, pattern: re.Pattern[str]) -> int:
-    """How much of a line is meant by a column: a statement up to its semicolon, or one word."""
+    """The length of the marked text: a statement up to its semicolon, or one word."""
     rest = harmless(line)[column - 1 :]
     found = pattern.match(rest.split("//")[0]) if rest else None
     return len(found[0]) if found else 1

@@ -1,9 +1,9 @@
-"""Which memory an address points into, and how far from the start of its region.
+"""Base plus offset: the region that an address points into, and the offset from its start.
 
-An abstract word is ``origin + offset``: the origin is a region of memory (its state space is the
-thesis's space tag) or nothing, the offset a value of any inner domain. Addresses of one region are
-then as precise as numbers, although nobody knows where the region lies. This is the value-set
-analysis of Balakrishnan & Reps (CC 2004) as a functor over the inner domain.
+An abstract word is ``origin + offset``: the origin is a region of memory or nothing, the offset a
+value of any inner domain. Addresses of one region are then as precise as numbers, although the
+region's address is unknown. This is the value-set analysis of Balakrishnan & Reps (CC 2004) as a
+functor over the inner domain.
 
 Sound because addition and subtraction commute with adding a constant base modulo 2**w. Every other
 operator sees the whole word, the base being some multiple of the region's alignment.
@@ -201,8 +201,7 @@ class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):
         return BasePlusOffset(None, combine(self.word(a), self.word(b)))
 
     def meet(self, a: BasePlusOffset, b: BasePlusOffset) -> BasePlusOffset:
-        """Two origins say different things of one word: one that knows a region is kept, of two
-        always the same."""
+        """Two different origins contradict nothing: one is kept, always the same."""
         if a.origin != b.origin:
             return max(a, b, key=lambda one: (self.is_bottom(one), repr(one.origin or "")))
         both = self.inner.meet(a.offset, b.offset)

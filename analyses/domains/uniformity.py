@@ -1,9 +1,9 @@
-"""Who agrees on a word: all threads of the grid, of a CTA, of a warp, or nobody.
+"""Uniformity: the threads that agree on a word: the grid, a CTA, a warp, or none.
 
-A word is uniform if the threads that compute it together compute the same (LLVM's terms:
-"Convergence and Uniformity"). An operator without memory of its own gives the same result for the
-same operands, so its result is as uniform as the least uniform operand. Control is not seen here:
-``analyses.divergence`` raises phis and words that leave a loop.
+A word is uniform if the threads that compute it together compute the same (LLVM, "Convergence and
+Uniformity"). A pure operator gives equal results for equal operands, so its result is as uniform as
+the least uniform operand. Control flow is not considered here: ``analyses.divergence`` raises phis
+and words that leave a loop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from analyses.lattice import Domain
 
 
 class Level(IntEnum):
-    """The larger, the fewer threads agree."""
+    """Higher levels have fewer threads that agree."""
 
     NEVER = -1  # bottom
     GRID = 0
@@ -37,14 +37,15 @@ WARP_SPECIALS = frozenset({"warpid"})
 
 
 class Uniform(NamedTuple):
-    """How many threads agree on a word of this width."""
+    """The level of a word of this width."""
 
     level: Level
     width: int
 
 
 class Uniformities(Domain[Uniform]):
-    """``specials`` overrides the level of special registers, e.g. of ``tid.y`` for known blocks."""
+    """The domain. ``specials`` overrides the level of special registers, e.g. of ``tid.y`` for
+    known blocks."""
 
     def __init__(self, specials: Mapping[str, Level] | None = None) -> None:
         self.specials = specials or {}
@@ -56,7 +57,7 @@ class Uniformities(Domain[Uniform]):
         return Uniform(max((a.level for a in operands), default=Level.GRID), width)
 
     def among_warp(self, width: int, *operands: Uniform) -> Uniform:
-        """What the lanes of a warp find out together."""
+        """The level of a result that the lanes of a warp compute together."""
         return Uniform(max(Level.WARP, *(a.level for a in operands)), width)
 
     def top(self, width: int) -> Uniform:
@@ -84,7 +85,7 @@ class Uniformities(Domain[Uniform]):
         return Uniform(self.level(name), width)
 
     def level(self, name: str) -> Level:
-        """Of a special register or a parameter."""
+        """The level of a special register or a parameter."""
         if name in self.specials:
             return self.specials[name]
         register = name.partition(".")[0]
@@ -97,12 +98,12 @@ class Uniformities(Domain[Uniform]):
         return Level.GRID if "+" in name else Level.DIVERGENT  # a parameter is the same for all
 
     def address(self, region: object, width: int) -> Uniform:
-        """Every thread has its own local memory, at the same address in its space."""
+        """Local memory is private to a thread, at the same address in its space."""
         return Uniform(Level.GRID, width)
 
     def loaded(self, width: int, space: str, address: Uniform) -> Uniform:
-        """One load of one address gives a warp one word. Two warps may load at different times,
-        between which somebody stores, except where nobody can."""
+        """One load from one address is uniform in a warp. Two warps may load at different times,
+        with a store between them, except from read-only memory."""
         if space in ("param", "const"):
             return Uniform(address.level, width)
         if space in ("local", "generic"):
@@ -125,7 +126,7 @@ class Uniformities(Domain[Uniform]):
         return self.among_warp(a.width, members)
 
     def barrier_vote(self, mode: str, p: Uniform, barrier: Uniform) -> Uniform:
-        """Those who meet at one barrier agree; a CTA may meet at several."""
+        """The threads at one barrier agree; a CTA may use several."""
         return Uniform(max(Level.CTA, barrier.level), 32 if mode == "popc" else 1)
 
     def matrix_product(self, product: MatrixProduct, *words: Uniform) -> tuple[Uniform, ...]:
@@ -136,6 +137,6 @@ class Uniformities(Domain[Uniform]):
         return Uniform(Level.WARP, 32)
 
     def admits(self, fact: Uniform, words: Any) -> Any:
-        """``words`` hold threads that compute together, grouped as the level says."""
+        """``words`` hold threads that compute together, grouped by the level."""
         same = words.bits == words.bits.reshape(-1)[0]
         return (same | (fact.level is Level.DIVERGENT)) & (fact.level is not Level.NEVER)

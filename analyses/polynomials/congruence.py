@@ -1,8 +1,8 @@
-"""What integers leave when they are divided, ``x = rest modulo modulus``, by what symbols stand for
-(congruences: Granger, Int. J. Computer Math. 30, 1989).
+"""Congruences of integers, ``x = rest modulo modulus``, derived from the definitions of symbols
+(Granger, Int. J. Computer Math. 30, 1989).
 
-That a launch keeps to ``n % 4 == 0`` is an equality, ``n = 4*(n//4)``, and so is what a guard says
-of a remainder. With these put in the place of symbols, the factors of a polynomial tell.
+A precondition ``n % 4 == 0`` is an equality, ``n = 4*(n//4)``, and so is a guard on a remainder.
+With these substituted for symbols, the factors of a polynomial give its congruence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from analyses.polynomials.symbols import Choice, Interpretation, Quotient
 
 
 class Congruence(NamedTuple):
-    """The integers ``rest + k*modulus``, of all k; the one number ``rest`` if the modulus is 0."""
+    """The integers ``rest + k*modulus`` for all k; the one number ``rest`` if the modulus is 0."""
 
     rest: int
     modulus: int
@@ -35,12 +35,12 @@ class Congruence(NamedTuple):
         return self.of(r * s, gcd(r * n, s * m, m * n))
 
     def __or__(self, other: Congruence) -> Congruence:
-        """All of both."""
+        """The union."""
         modulus = gcd(self.modulus, other.modulus, self.rest - other.rest)
         return self.of(self.rest, modulus)
 
     def divides(self, by: int) -> bool:
-        """Whether each of the integers is a multiple."""
+        """True if each of the integers is a multiple."""
         return self.rest % by == 0 and self.modulus % by == 0
 
 
@@ -52,8 +52,8 @@ def congruence(
     equal: Mapping[Symbol, Polynomial],
     known: Callable[[Symbol], Congruence],
 ) -> Congruence:
-    """What the polynomial leaves. Symbols may be ``equal`` to polynomials, which is used once: what
-    ``n`` is equal to may be made of ``n``. Of those that stand for nothing else it is ``known``."""
+    """The congruence of the polynomial. Symbols are replaced once by ``equal`` polynomials, which
+    may contain the symbol itself. ``known`` gives the congruences of opaque symbols."""
     left = {symbol: other for symbol, other in equal.items() if symbol not in polynomial.symbols}
     inner = partial(congruence, equal=left, known=known)
     total = Congruence(0, 0)
@@ -68,9 +68,9 @@ def single(
     inner: Callable[[Polynomial], Congruence],
     known: Callable[[Symbol], Congruence],
 ) -> Congruence:
-    """What a symbol leaves, of which ``inner`` says it of the parts. A reading equals its
-    polynomial modulo 2**width. If a number is ``rest`` modulo ``by*m``, then their quotients by
-    ``by``, both rounded down, are equal modulo ``m``."""
+    """The congruence of a symbol, from those of its parts by ``inner``. An interpretation equals
+    its polynomial modulo 2**width. If a number is ``rest`` modulo ``by*m``, the quotients of the
+    two by ``by``, rounded down, are equal modulo ``m``."""
     if isinstance(symbol, Interpretation):
         return inner(symbol.polynomial) + Congruence(0, 1 << symbol.width)
     if isinstance(symbol, Choice):

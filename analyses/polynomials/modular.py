@@ -63,7 +63,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     # --- symbols
 
     def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
-        """The integer that the word stands for."""
+        """The signed or unsigned integer of the word."""
         if a.polynomial is None:
             return None
         return self.interpret(a.width, signed, a.polynomial)
@@ -93,9 +93,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         least: Number = -inf,
         most: Number = inf,
     ) -> Polynomial:
-        """floor(dividend / divisor) for a positive number; else what a division gives, which
-        rounds towards zero and leaves open what dividing by 0 is: a word from ``least`` to
-        ``most``."""
+        """floor(dividend / divisor) for a positive constant; else the result of a division, which
+        rounds towards zero and is unspecified for 0: a word from ``least`` to ``most``."""
         by = divisor.constant
         if by is not None and by > 0:
             return self._floor(dividend, by)
@@ -128,7 +127,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def _quotient(
         self, dividend: Polynomial, divisor: Polynomial, bounds: tuple[Number, Number]
     ) -> Polynomial:
-        key = (dividend, divisor, bounds)  # words of another type divide by 0 in another way
+        key = (dividend, divisor, bounds)  # division by 0 depends on the type
         if key not in self.made:
             self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
         return Polynomial.of(self.made[key])
@@ -153,7 +152,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         greatest: bool = False,
         within: tuple[Number, Number] = (-inf, inf),
     ) -> Polynomial:
-        """One of the cases, which is known to lie ``within`` a range."""
+        """One of the cases, within the range ``within``."""
         if all(case.polynomial == cases[0].polynomial for case in cases):
             return cases[0].polynomial
         key = (name, cases)
@@ -166,8 +165,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
     def rewritten(
         self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
     ) -> Polynomial | None:
-        """With polynomials in the place of symbols, in what readings, quotients and maxima are of
-        too. None where a symbol that speaks of a replaced one cannot be made anew."""
+        """The polynomial with polynomials substituted for symbols, also inside interpretations,
+        quotients and maxima. None if a symbol that contains a replaced one cannot be rebuilt."""
         replaced: dict[Symbol, Polynomial] = {}
         for symbol in polynomial.symbols:
             if symbol in by:
@@ -180,7 +179,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return polynomial.replaced(replaced)
 
     def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
-        """The same, where the polynomials equal the symbols: what cannot be made anew stays."""
+        """The same for equal polynomials: symbols that cannot be rebuilt stay."""
         replaced: dict[Symbol, Polynomial] = {}
         for symbol in polynomial.symbols:
             if symbol in by:
@@ -216,7 +215,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return ModularPolynomial(width, None)
 
     def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
-        """The word with its coefficients reduced; unknown if it has grown too large."""
+        """The word with its coefficients reduced; unknown if it is too large."""
         if polynomial is None or len(polynomial.terms) > POLYNOMIAL_TERMS:
             return ModularPolynomial(width, None)
         half, whole = 1 << (width - 1), 1 << width
@@ -291,8 +290,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self.word(a.width, self.quotient(integer, Polynomial.of(1 << by)))
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """A mask of ones from bit ``low`` up to bit ``high`` keeps what lies between them; where
-        it goes on to the top, nothing is lost there."""
+        """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between; a mask up to
+        the top bit only clears low bits."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
@@ -327,8 +326,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return None if part is None else part.scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """A sum where no bit is set in both: all bits of one lie from 2**j up to 2**k, and the
-        other is a multiple of 2**k and what is below 2**j."""
+        """A sum if no bit is set in both: all bits of one lie from 2**j up to 2**k, and the other
+        is a multiple of 2**k plus a number below 2**j."""
         for one, other in ((a, b), (b, a)):
             if one.polynomial is None or other.polynomial is None or a.width == 1:
                 continue
@@ -343,7 +342,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return ModularPolynomial(a.width, None)
 
     def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """With all ones the complement; where no bit is set in both, a sum."""
+        """The complement if one is all ones; a sum if no bit is set in both."""
         for word, other in ((a, b), (b, a)):
             if constant(other) == (1 << a.width) - 1:
                 return self.not_(word)
@@ -434,7 +433,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self.word(width, self.interpretation(a, signed=True))
 
     def extract(self, width: int, low: int, a: ModularPolynomial) -> ModularPolynomial:
-        """The low bits are the polynomial modulo less; others are a quotient first."""
+        """The low bits are the polynomial modulo a smaller power; others are a quotient first."""
         if not low and width > 1:
             return self.word(width, a.polynomial)
         integer = self.interpretation(a, signed=True)
@@ -443,7 +442,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self.word(width, self.quotient(integer, Polynomial.of(1 << low)))
 
     def concat(self, *parts: ModularPolynomial) -> ModularPolynomial:
-        """Known where the upper parts are zero, or the whole is the sum of its parts."""
+        """Known if the upper parts are zero, or the whole is the sum of its parts."""
         width = sum(part.width for part in parts)
         total, low = Polynomial.of(0), 0
         for part in parts:
@@ -462,7 +461,7 @@ def constant(a: ModularPolynomial) -> int | None:
 
 
 def twos(polynomial: Polynomial) -> Number:
-    """The greatest power of two that divides all of it; there is none for 0."""
+    """The greatest power of two that divides it; none for 0."""
     common = gcd(*polynomial.terms.values())
     return common & -common or inf
 
@@ -472,7 +471,7 @@ def floor(number: Number, by: int) -> Number:
 
 
 def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
-    """``m*x // by`` as ``x // d`` where that is the same for every x in its range.
+    """``m*x // by`` as ``x // d`` if these are equal for every x in its range.
 
     For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
     and the second part is less than 1/d, too little to reach the next multiple of 1/d.

@@ -1,8 +1,8 @@
-"""Polynomials with integer coefficients over symbols that stand for integers.
+"""Polynomials with integer coefficients over integer symbols.
 
-Integers are unbounded here and nothing wraps; ``analyses.polynomials.modular`` has words modulo
-2**w. A symbol has a range and a rank: symbols that the launch decides (rank 0) come before those of
-a block, a thread or an iteration, and a symbol comes before all symbols that are made of it.
+Integers are unbounded and nothing wraps; ``polynomials.modular`` has words modulo 2**w. A symbol
+has a range and a rank: launch symbols (rank 0) come before those of a block, a thread or an
+iteration, and a symbol comes after all symbols in its definition.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ Number = int | float  # a float only for an infinite bound
 class Symbol:
     """An integer between ``low`` and ``high`` (both included). Equal only to itself.
 
-    ``serial`` tells symbols of one rank apart, in the order in which they were made; ``parts`` are
-    the symbols that it is made of, and itself."""
+    ``serial`` orders symbols of one rank by creation; ``parts`` are the symbols in its definition,
+    and itself.
+    """
 
     __slots__ = ("high", "label", "low", "parts", "rank", "serial")
 
@@ -140,7 +141,7 @@ class Polynomial:
 
     @property
     def parts(self) -> frozenset[Symbol]:
-        """The symbols, and those that they are made of."""
+        """The symbols, and those in their definitions."""
         if self._parts is None:
             self._parts = frozenset().union(*[symbol.parts for symbol in self.symbols])
         return self._parts
@@ -155,8 +156,8 @@ class Polynomial:
         return None
 
     def range(self, within: Ranges | None = None) -> tuple[Number, Number]:
-        """Bounds by interval arithmetic on each monomial; ``within`` gives ranges that are
-        narrower than the symbols' own."""
+        """Bounds by interval arithmetic on each monomial; ``within`` gives narrower ranges of
+        symbols."""
         if self._range is not None and not within:
             return self._range
         low: Number = 0
@@ -170,8 +171,8 @@ class Polynomial:
         return low, high
 
     def primitive(self) -> Polynomial:
-        """A polynomial that is not negative exactly where this is not, with coefficients without a
-        common factor; the constant is rounded down, since the rest is an integer."""
+        """An equivalent polynomial for ``>= 0``, divided by the common factor of its coefficients;
+        the constant is rounded down, since the rest is an integer."""
         common = gcd(*(c for m, c in self.terms.items() if m))
         if common <= 1:
             return self

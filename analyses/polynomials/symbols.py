@@ -1,7 +1,7 @@
-"""Symbols with a structure: integers that are no polynomials of others.
+"""Defined symbols: integers that are operations on polynomials.
 
-Each is the value of an operation on polynomials: a word read as an integer, a quotient, a choice.
-It knows its operands; ``analyses.proofs.path_conditions`` derives inequalities from them.
+An interpretation, a quotient or a choice. A symbol has its operands; ``proofs.definitions`` derives
+inequalities from them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FIRST_RANK = 8  # of symbols that a thread computes
 
 
 class Interpretation(Symbol):
-    """The integer that a word of ``width`` bits stands for, which is ``polynomial`` modulo
+    """The signed or unsigned integer of a word of ``width`` bits, which is ``polynomial`` modulo
     2**width."""
 
     __slots__ = ("polynomial", "signed", "width")
@@ -33,8 +33,8 @@ class Interpretation(Symbol):
 
 
 class Quotient(Symbol):
-    """floor(dividend / divisor) where the dividend is not negative, or the divisor a positive
-    number; and the divisor is not 0. Elsewhere anything in its range."""
+    """floor(dividend / divisor) for a non-negative dividend or a positive constant divisor, and a
+    non-zero divisor. Otherwise any number in its range."""
 
     __slots__ = ("dividend", "divisor")
 
@@ -55,8 +55,8 @@ class Quotient(Symbol):
 
 
 class Case(NamedTuple):
-    """The integer is ``polynomial`` where ``condition`` is ``truth``, or where the thread came from
-    block ``origin``."""
+    """The integer is ``polynomial`` if ``condition`` is ``truth``, or on the edge from block
+    ``origin``."""
 
     polynomial: Polynomial
     condition: Operand | None = None
@@ -124,7 +124,7 @@ def remainders(width: int, polynomial: Polynomial) -> Remainders:
 def parts_of(
     symbol: Quotient, width: int, others: Iterable[Quotient]
 ) -> Iterator[tuple[Polynomial, Polynomial, int]]:
-    """What the quotient divides, by what: as it is written, and as it is."""
+    """The dividend and the divisor of the quotient: as written, and unwrapped."""
     by = symbol.divisor.constant
     if by is None or by <= 0:
         return
@@ -137,7 +137,7 @@ def parts_of(
 
 
 def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:
-    """Polynomials that equal it modulo 2**width."""
+    """Polynomials that are congruent to it modulo 2**width."""
     yield integer
     reading = integer.alone
     if isinstance(reading, Interpretation) and reading.width >= width:
@@ -145,29 +145,29 @@ def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:
 
 
 def above(polynomial: Polynomial) -> int:
-    """A rank after all of its symbols; of the launch, if all of them are."""
+    """A rank after all of its symbols; that of the launch, if all of them are launch symbols."""
     rank = max((symbol.rank for symbol in polynomial.symbols), default=0)
     return rank + 1 if rank else 0
 
 
 def deep(polynomial: Polynomial) -> frozenset[Symbol]:
-    """The symbols, and those that they are made of."""
+    """The symbols, and those in their definitions."""
     return polynomial.parts
 
 
 def spelt_out(polynomial: Polynomial) -> Polynomial:
-    """With readings as if they fitted."""
+    """With interpretations replaced as if they did not wrap."""
     readings = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
     return polynomial.replaced({reading: reading.polynomial for reading in readings})
 
 
 def selects(symbol: Symbol) -> bool:
-    """Whether it is chosen by a condition, or by where a thread came from."""
+    """True if it is selected by a condition or by the incoming edge."""
     return isinstance(symbol, Choice) and not symbol.greatest
 
 
 def unwrapped(polynomial: Polynomial) -> Polynomial:
-    """With readings as if they fitted, and readings of readings."""
+    """With interpretations, also nested ones, replaced as if they did not wrap."""
     while (inner := spelt_out(polynomial)) is not polynomial:
         polynomial = inner
     return polynomial

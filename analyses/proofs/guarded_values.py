@@ -1,7 +1,7 @@
-"""The numbers of a word at a place: those of its name, in the range of its polynomial under guards.
+"""Guarded values: the range of a word at a program point, refined by its polynomial under guards.
 
-A guard ``i < n`` bounds every word that is made of i, also one that was computed before the guard.
-Guards alone are asked, no loop invariants: where these numbers are not enough, a proof is sought.
+A guard ``i < n`` bounds every word computed from i, also before the guard. Only guards are used, no
+loop invariants: if these ranges do not suffice, a proof is sought.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from analyses.scalar_evolution import SymbolicValues
 
 
 class GuardedValues:
-    """The words of a function under the guards of each place; ``general`` holds in every launch."""
+    """The ranges of a function's words under the guards of each point; ``general`` holds in every
+    launch."""
 
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
@@ -35,7 +36,7 @@ class GuardedValues:
         self._memo: dict[tuple[int, Operand | None], dict[Operand, BasePlusOffset]] = {}
 
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
-        """What is known of an operand in a block, in threads where ``mask`` holds."""
+        """The value of an operand in a block, in threads where ``mask`` holds."""
         memo = self._memo.setdefault((block, mask), {})
         return self._under(operand, self.guards.masked(block, mask), memo, [SLICE])
 
@@ -46,7 +47,7 @@ class GuardedValues:
         memo: dict[Operand, BasePlusOffset],
         budget: list[int],
     ) -> BasePlusOffset:
-        """Within the range of the polynomial; a word that is none is evaluated anew."""
+        """Met with the range of the polynomial; a word without one is evaluated again."""
         if operand in memo or not isinstance(operand, Value):
             return memo.get(operand) or self.values.number(operand)
         fact = memo[operand] = self._narrowed(operand, conditions)
@@ -100,7 +101,7 @@ class GuardedValues:
 def progression(
     width: int, polynomial: Polynomial, system: InequalitySystem
 ) -> StridedInterval | None:
-    """The words of the polynomial, unless they go all around."""
+    """The words of the polynomial, unless they cover the whole circle."""
     low, high = system.range(polynomial)
     if not (isinstance(low, int) and isinstance(high, int)) or high - low >= 1 << width:
         return None
@@ -112,8 +113,8 @@ def progression(
 
 
 def equalities(symbols: Iterable[Symbol], system: InequalitySystem) -> Iterator[Inequality]:
-    """A reading is its polynomial and a multiple of 2**width, and so it is another reading and a
-    constant: which multiple, if the ranges leave one."""
+    """An interpretation differs from its polynomial, and from another interpretation plus a
+    constant, by a multiple of 2**width: the multiple, if the ranges leave one."""
     readings = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
     for i, reading in enumerate(readings):
         near = [reading.polynomial]

@@ -1,12 +1,11 @@
-"""Whether a launch that nobody declared is to blame for an access out of bounds.
+"""Attribution: rejects out-of-bounds accesses that only the choice of undeclared values causes.
 
-A kernel without a guard leaves its buffers wherever there are more threads than elements: it needs
-a launch of the right size, and who starts a larger one is to blame. One with a guard that lets one
-thread too many in leaves them by one element, whatever the launch. So each number that nobody
-declared is made greater, one at a time: where an access strays further then, that number is to
-blame, and the launch shows nothing. The same where smaller blocks, and more of them, stray less
-far: some kernels are written for blocks of one size. Where nothing makes a difference, the kernel
-itself sees to it how far the access goes, and sees to it badly.
+A kernel without a guard leaves its buffers in any launch with more threads than elements: its
+caller must choose the right size, and a larger launch is no witness. A kernel with a guard that is
+off by one leaves them by one element in every launch. So each undeclared value is increased, one at
+a time: if an access then exceeds its memory by more, the value causes the fault, and the launch is
+no witness. Likewise if smaller blocks, and more of them, exceed it by less: some kernels are
+written for one block size. If no value makes a difference, the kernel is at fault.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from ptxlint.simt.memory import WINDOWS
 def blameless(
     kernel: Kernel, launch: Launch, trial: CandidateLaunch, first: Trial, instrs: Iterable[PtxInstr]
 ) -> set[PtxInstr]:
-    """Those of the accesses that leave their memory in the trial, which is ``first`` to a machine,
-    and of which no undeclared number decides how far they stray."""
+    """The accesses that leave their memory in the candidate launch by an amount that no undeclared
+    value decides. ``first`` is true for the first launch on a machine."""
     concrete, options = first
     far = strayed(kernel, concrete, options, instrs) or {}
     left = {instr for instr, bytes_ in far.items() if bytes_}
@@ -51,14 +50,14 @@ def blameless(
 def strayed(
     kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, instrs: Iterable[PtxInstr]
 ) -> dict[PtxInstr, int] | None:
-    """How many bytes each access goes beyond its memory at most; None of a run that is not over."""
+    """The most bytes by which each access exceeds its memory; None if the run did not finish."""
     observer = Strays(instrs)
     outcome = run(kernel, launch, options, observer)
     return None if outcome.exhausted else observer.far
 
 
 class Strays(Observer):
-    """Measures how far accesses go beyond the piece of memory next to them."""
+    """An observer that measures by how much accesses exceed the nearest piece of memory."""
 
     def __init__(self, instrs: Iterable[PtxInstr]) -> None:
         self.far = dict.fromkeys(instrs, 0)
@@ -80,7 +79,7 @@ class Strays(Observer):
 
     @staticmethod
     def windows(space: str) -> list[tuple[str, int]]:
-        """The spaces that an address may be of, and where they begin."""
+        """The spaces that an address may be in, and their first addresses."""
         if space != "generic":
             return [(space, 0)]
         return [("global", 0), *((name, window.start) for name, window in WINDOWS.items())]

@@ -1,11 +1,11 @@
-"""Launches to try: what a contract declares and, for the rest, a few plain choices.
+"""Candidate launches: what a contract declares and, for the rest, a few simple choices.
 
-Choices are careful with blame. A launch nobody declared must not put an access out of bounds that
-any launch of the right size would leave inside: for bounds, an undeclared block is one thread, an
-undeclared number 1. For all other rules an undeclared block is a few whole warps.
+An undeclared choice must not cause an out-of-bounds access that a launch of the right size would
+not have: for bounds, an undeclared block is one thread, an undeclared scalar 1. For all other rules
+an undeclared block is a few whole warps.
 
-*Ample* launches have more threads than any number says. What an access does in one of them counts
-where no number is to blame that nobody declared (``ptxlint.replay.attribution``).
+*Ample* launches have more threads than any scalar. An access that is out of bounds in one counts if
+no undeclared value causes it (``ptxlint.replay.attribution``).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Trial = tuple[ConcreteLaunch, RunOptions]
 
 @dataclass(frozen=True, slots=True)
 class CandidateLaunch:
-    """One launch, by all the numbers that decide it. ``at`` is a block to run, be the grid as large
-    as it may."""
+    """One launch, by all the numbers that decide it. ``at`` is a block to run, in a grid of any
+    size."""
 
     numbers: Mapping[Key, int | float]
     at: Triple | None = None
@@ -52,7 +52,7 @@ class CandidateLaunch:
         return (grid[0], grid[1], grid[2]), (x, y, z)
 
     def concrete(self, kernel: Kernel, launch: Launch) -> ConcreteLaunch | None:
-        """The launch to run; None where the contract does not allow it, or no machine."""
+        """The launch to run; None if the contract or the hardware does not allow it."""
         grid, block = self.shape
         legal = all(low <= self.numbers[name] <= high for name, (low, high) in SHAPE.items())
         if not legal or prod(block) > launch.max_threads:
@@ -65,12 +65,12 @@ class CandidateLaunch:
 
     @property
     def options(self) -> RunOptions:
-        """How the launch is run."""
+        """The options of the run."""
         return RunOptions(self.places(), REPLAY_STEPS)
 
     def places(self) -> Sequence[Triple] | None:
-        """All blocks of a small grid (None), else its first and last two along every axis, and
-        those in which a thread's index is one of the numbers."""
+        """All blocks of a small grid (None), else the first and last two along every axis, and
+        those with a thread index equal to one of the scalars."""
         grid, block = self.shape
         if prod(grid) * prod(block) <= REPLAY_LANES:
             return None
@@ -106,7 +106,7 @@ def plain_block(kernel: Kernel, launch: Launch) -> Triple:
 
 
 def looks_at(kernel: Kernel, *names: str) -> bool:
-    """Whether it reads one of these special registers."""
+    """True if it reads one of these special registers."""
     uses = (use for instr in kernel.instructions for use in instr.uses)
     return any(getattr(use, "name", "") in names for use in uses)
 
@@ -115,7 +115,7 @@ def looks_at(kernel: Kernel, *names: str) -> bool:
 
 
 def sizes(launch: Launch, named: Callable[[str], int]) -> int:
-    """The least size of anything in a launch."""
+    """The least size in a launch."""
     extents = (*launch.buffers.values(), launch.shared)
     return min((extent.of(named) for extent in extents if extent is not None), default=0)
 
@@ -123,8 +123,8 @@ def sizes(launch: Launch, named: Callable[[str], int]) -> int:
 def values(
     kernel: Kernel, launch: Launch, other: int, inside: bool
 ) -> Iterator[dict[int, int | float]]:
-    """What the number parameters are: declared values, the ends of declared ranges, or the
-    ``other`` number; or, one at a time, numbers ``inside`` of a range."""
+    """The values of scalars: declared values, the bounds of declared ranges, or the ``other``
+    number; or, one at a time, numbers ``inside`` of a range."""
     choices: list[list[tuple[int, int | float]]] = []
     for parameter in kernel.arguments:
         index, declared = parameter.index, launch.values.get(parameter.index)
@@ -145,8 +145,8 @@ def values(
 
 
 def between(kernel: Kernel, declared: Range) -> Iterator[int]:
-    """Numbers inside of a range for which a kernel may do something else than at its ends: next to
-    them, in the middle, and around the constants that the kernel speaks of."""
+    """Numbers inside of a range where a kernel may behave differently: next to the bounds, in the
+    middle, and around the constants in the kernel."""
     low, high = declared.low, declared.high
     uses = (use for instr in kernel.instructions for use in instr.uses)
     constants = dict.fromkeys(use.bits for use in uses if isinstance(use, Constant))
@@ -159,7 +159,7 @@ def between(kernel: Kernel, declared: Range) -> Iterator[int]:
 
 
 def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
-    """The integers that nobody declares; of the shape, along axes that the kernel looks at."""
+    """The undeclared integers; of the shape, along axes that the kernel reads."""
     declared = {"ntid": launch.block, "nctaid": launch.grid}
     shape = [name for name in SHAPE if declared[name.partition(".")[0]] is None]
     found: list[Key] = [name for name in shape if looks_at(kernel, name, name[1:])]
@@ -175,7 +175,7 @@ def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
 
 
 def ample(kernel: Kernel, launch: Launch) -> Iterator[CandidateLaunch]:
-    """Launches with threads enough, if something is undeclared."""
+    """Launches with enough threads, if something is undeclared."""
     if not undeclared(kernel, launch):
         return
     block = launch.block or plain_block(kernel, launch)
@@ -185,8 +185,8 @@ def ample(kernel: Kernel, launch: Launch) -> Iterator[CandidateLaunch]:
 
 
 def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> CandidateLaunch:
-    """The launch of a breach, which goes by the names of parameters and special registers, with
-    threads enough: of what it does not speak of, the least that has its thread."""
+    """The launch of a counterexample, which is given by the names of parameters and special
+    registers; other values are the least that include its thread."""
     chosen = next(values(kernel, launch, 1, inside=False))
     chosen |= {p.index: breach[p.word] for p in kernel.arguments if p.word in breach}
 
@@ -203,7 +203,7 @@ def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> Cand
 
 
 def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -> Triple:
-    """A grid with more threads, along each axis that the kernel looks at, than any number says."""
+    """A grid with more threads, along each axis that the kernel reads, than any scalar."""
     most = max((v for v in chosen.values() if isinstance(v, int)), default=0)
     x, y, z = (
         min(most // threads + 2, SHAPE[f"nctaid.{axis}"][1])
@@ -215,9 +215,9 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
 
 
 def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[tuple[bool, Trial]]:
-    """The launches in which one undeclared number is twice as large, and those in which the blocks
-    are half as large along an axis and so many more; and whether it is the first. What the
-    contract or a machine does not allow is left out."""
+    """The launches with one undeclared value doubled, and those with blocks halved along an axis
+    and twice as many; and true for the first. Launches that the contract or the hardware does not
+    allow are left out."""
     open_ = undeclared(kernel, launch)
     for key in open_:
         number = int(trial.numbers[key])

@@ -1,9 +1,8 @@
-"""Indices over the integers: what the lanes of a run would compute if no type had an end.
+"""Overflow detection: the index of each lane over the unbounded integers.
 
-``Overflows`` watches accesses whose index is a word of 32 bits or less, and evaluates the
-polynomial of that word in each lane that makes the access. A value outside of the type is an
-overflow: the word that the lane goes on with is another number. Where a part of the polynomial was
-read as an integer and had wrapped before, as a hash before its mask, nothing is claimed.
+``Overflows`` observes accesses whose index is a word of 32 bits or less, and evaluates the
+polynomial of that word in each active lane. A value outside of the type is an overflow. If an
+interpretation in the polynomial has wrapped before (a hash before its mask), nothing is claimed.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from ptxlint.simt import Machine, Observer
 
 
 class UnknownError(Exception):
-    """A symbol of which a run does not tell what it is."""
+    """A symbol that a run does not know."""
 
 
 class Overflows(Observer):
-    """An observer of accesses whose index may overflow, as ``claims`` about one kernel say.
-    ``found`` says for a claim in which block and thread the index left its type first."""
+    """An observer of accesses whose index may overflow, according to ``claims`` about one kernel.
+    ``found`` maps a claim to the first block and thread that overflow."""
 
     def __init__(self, claims: Sequence[Claim], kernel: Kernel, launch: ConcreteLaunch) -> None:
         self.asked: dict[PtxInstr, list[tuple[Claim, Interpretation]]] = {}
@@ -50,7 +49,7 @@ class Overflows(Observer):
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
 
     def _followed(self, readings: Iterable[Interpretation]) -> Iterable[Operand]:
-        """The words that symbols of the readings stand for, or are chosen by."""
+        """The words that the symbols of an interpretation stand for, or are selected by."""
         for reading in readings:
             for symbol in deep(Polynomial.of(reading)):
                 if symbol in self.symbolic.opaque:
@@ -100,8 +99,8 @@ class Overflows(Observer):
     # --- integers
 
     def index(self, reading: Interpretation) -> Array:
-        """The integer of a reading in every lane. A choice between constants is an offset that a
-        compiler may have told modulo the width: it is the one that is nearest to 0."""
+        """The integer of an interpretation in every lane. A choice between constants may be known
+        modulo the width only: the value nearest to 0 is taken."""
         terms = reading.polynomial.terms
         total = self.value(Polynomial({m: c for m, c in terms.items() if not offset(m)}))
         half = 1 << (reading.width - 1)
@@ -112,7 +111,7 @@ class Overflows(Observer):
         return total
 
     def value(self, polynomial: Polynomial) -> Array:
-        """The integer in every lane, as numbers without end. Raises UnknownError."""
+        """The unbounded integer in every lane. Raises UnknownError."""
         total = np.zeros(self.last.size, object)
         for monomial, factor in polynomial.terms.items():
             product = np.full(self.last.size, factor, object)
@@ -154,7 +153,7 @@ class Overflows(Observer):
     def quotient(self, symbol: Quotient) -> Array:
         dividend, divisor = self.value(symbol.dividend), self.value(symbol.divisor)
         if (divisor <= 0).any() or (symbol.divisor.constant is None and (dividend < 0).any()):
-            raise UnknownError  # lanes that are not here may divide by anything
+            raise UnknownError  # inactive lanes may divide by zero
         return dividend // divisor
 
     def choice(self, symbol: Choice) -> Array:
@@ -171,7 +170,7 @@ class Overflows(Observer):
 
 
 def offset(monomial: tuple[Symbol, ...]) -> bool:
-    """Whether it is a choice between constants."""
+    """True if it is a choice between constants."""
     chosen = monomial[0] if len(monomial) == 1 else None
     return isinstance(chosen, Choice) and all(
         case.polynomial.constant is not None for case in chosen.cases
@@ -179,8 +178,8 @@ def offset(monomial: tuple[Symbol, ...]) -> bool:
 
 
 def leaves(reading: Interpretation, values: Array) -> Array:
-    """Where the integer is outside of the type. A negative number in an unsigned type may be meant:
-    coefficients are told modulo the width only, and -1 stands for the greatest word too."""
+    """True where the integer is outside of the type. A negative number in an unsigned type may be
+    intended: coefficients are known modulo the width only, and -1 is the greatest word too."""
     low, high = type_range(reading.width, reading.signed)
     outside = (values > high) | (values < low) if reading.signed else values > high
     return outside.astype(np.bool_)

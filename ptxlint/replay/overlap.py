@@ -1,5 +1,4 @@
-"""Races that are there only where two buffers overlap: what shows that a contract must keep them
-distinct."""
+"""Races that occur only if two buffers overlap: the contract must keep these distinct."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ APART = 16  # bytes: the widest element
 def first_race(
     kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, overlap: AliasingRace
 ) -> Fault | None:
-    """A race in buffers that overlap as they may, in this launch, and not in buffers of their
-    own."""
+    """A race in overlapping buffers that does not occur, in this launch, in separate buffers."""
     values = {i: a for i, a in enumerate(launch.arguments) if not isinstance(a, Allocation)}
     of = numbers(kernel, values, launch.grid, launch.block)
     if not all(condition.holds(of) for condition in overlap.when):

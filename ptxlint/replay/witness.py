@@ -1,12 +1,11 @@
-"""Witnesses: one launch, block and thread in which a finding happens, replayed on the interpreter.
+"""Witnesses: one launch, block and thread in which a claim holds, replayed on the interpreter.
 
-A rule that cannot prove its claim yields a candidate. Here the kernel is run, with what the
-contract declares and, for the rest, a few plain choices; a candidate that happens becomes a
-``witness``, any other stays ``possible`` and is not shown by default. So no finding that somebody
-sees by default rests on an approximation alone.
+A rule that cannot prove a claim makes a possible one. The kernel is run with what the contract
+declares and, for the rest, a few simple choices (``candidates``). A claim that is observed gets a
+witness; any other stays ``possible`` and is not shown by default. So no finding shown by default
+depends on an approximation alone.
 
-What the choices are, ``trials`` says. Buffers hold zeros; for races, where all threads would get
-the same index, the words 0, 1, 2, ...
+Buffers hold zeros; for races, where all threads would load the same index, the words 0, 1, 2, ...
 """
 
 from __future__ import annotations
@@ -57,8 +56,8 @@ SECTORS = "sectors"
 
 
 def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
-    """The claims, those that a replay shows with their witness. Raises nothing: an instruction
-    that the interpreter does not know ends a replay, not the check."""
+    """The claims; those that a replay shows have a witness. An instruction that the interpreter
+    does not support ends a replay, not the check."""
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
     stray = [c for c in claims if isinstance(c.harm, StrayAccess)]
     races = [c for c in claims if isinstance(c.harm, DataRace)]
@@ -79,8 +78,7 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
 
 
 class Search:
-    """For witnesses of some claims about one kernel. ``found`` are those that were shown, by what
-    they were."""
+    """The search for witnesses of claims about one kernel. ``found`` maps claims to shown ones."""
 
     def __init__(self, kernel: Kernel, launch: Launch, asked: Sequence[Claim]) -> None:
         self.kernel = kernel
@@ -90,8 +88,8 @@ class Search:
         self.end = time.process_time() + REPLAY_SECONDS
 
     def plainly(self, careful: bool) -> None:
-        """In launches that need no excuse. Rows of some length inside of a range always split
-        sectors: for these the ends have to do."""
+        """In declared and simple launches. For claims of cost, the bounds of ranges suffice: rows
+        of some length inside of a range always split sectors."""
         for inside in (False, True):
             asked = [c for c in self.asked if not (inside and c.cost and c.cost.unit == SECTORS)]
             trials = launches(self.kernel, self.launch, careful, inside) if asked else ()
@@ -104,7 +102,7 @@ class Search:
                     break
 
     def amply(self, trials: Iterable[CandidateLaunch]) -> None:
-        """In launches that count where they are not to blame."""
+        """In ample launches, if no undeclared value causes the fault."""
         for trial in trials:
             concrete = trial.concrete(self.kernel, self.launch)
             if concrete is None:
@@ -129,7 +127,7 @@ class Search:
     def _run(
         self, concrete: ConcreteLaunch, options: RunOptions, asked: Sequence[Claim]
     ) -> list[Claim]:
-        """Looks for claims in one launch; those that are left, if time is."""
+        """Searches one launch; returns the remaining claims, if time is left."""
         trial = concrete, self.limited(options)
         with suppress(MemoryError):  # a launch too large to be replayed shows nothing
             self.found.update(replayed(self.kernel, self.launch, trial, asked))
@@ -139,7 +137,7 @@ class Search:
 
 
 def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
-    """The claim at a race that is there where two buffers overlap, if one is seen."""
+    """The claim, shown, if two overlapping buffers cause a race."""
     if not isinstance(claim.harm, AliasingRace):
         return None
     for concrete, options in islice(launches(kernel, launch, careful=False), OVERLAPS):
@@ -158,7 +156,7 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
 def replayed(
     kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
-    """Runs one launch; each claim that was met in it, as it was and with its witness."""
+    """Runs one launch; each claim observed in it, and the same with its witness."""
     observer = Requests(c for c in asked if isinstance(c.harm, ExcessCost | Reached))
     yield from overflowing(kernel, launch, trial, asked)
     concrete, _ = trial
@@ -184,8 +182,8 @@ def replayed(
 def overflowing(
     kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
-    """Those whose index leaves its type, seen in a run of their own; where one parameter decides,
-    with its least value that does it."""
+    """The claims whose index overflows, each shown in a separate run; if one parameter decides,
+    with its least value that overflows."""
     firsts = {c: c.harm.first for c in asked if isinstance(c.harm, IntegerOverflow)}
     found = dict(left(kernel, trial, list(firsts))) if firsts else {}
     for first in sorted({first for claim in found if (first := firsts[claim]) is not None}):
@@ -201,7 +199,7 @@ def overflowing(
 
 
 def left(kernel: Kernel, trial: Trial, asked: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:
-    """The claims whose index leaves its type in this launch, as they were and with a witness."""
+    """The claims whose index overflows in this launch, and the same with a witness."""
     concrete, options = trial
     observer = Overflows(asked, kernel, concrete)
     run(kernel, concrete, options, observer)
@@ -220,7 +218,7 @@ def shown(claim: Claim, seen: Witness) -> Claim:
 
 
 def rival(fault: Fault) -> tuple[RelatedInstr, ...]:
-    """The other thread of a race, at its instruction."""
+    """The other thread of a race, and its instruction."""
     if fault.other_instr is None or fault.other is None or fault.other_ctaid is None:
         return ()
     block, thread = (",".join(map(str, of)) for of in (fault.other_ctaid, fault.other))
@@ -235,7 +233,7 @@ def witness(
 
 
 def told_apart(argument: Argument) -> Argument:
-    """A buffer of zeros as one of the words 0, 1, 2, ...; anything else as it is."""
+    """A buffer of zeros becomes one of the words 0, 1, 2, ...; others are unchanged."""
     if not isinstance(argument, Allocation) or argument.data is not None:
         return argument
     size = BUFFER_WORDS if argument.size is None else argument.size // 4
@@ -257,8 +255,8 @@ class Request:
 
 
 class Requests(Observer):
-    """An observer that counts sectors and wavefronts from the addresses of each warp, and keeps the
-    worst request of each claim that is worse than it tolerates."""
+    """An observer that counts sectors and wavefronts of each warp's addresses, and keeps the worst
+    request of each claim that exceeds its tolerance."""
 
     def __init__(self, claims: Iterable[Claim]) -> None:
         self.asked: dict[PtxInstr, list[Claim]] = {}
@@ -294,7 +292,7 @@ class Requests(Observer):
 
 
 def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | None]]]:
-    """The addresses of the active lanes of each warp that has any."""
+    """The addresses of the active lanes, by warp."""
     rows, masks = addresses.reshape(-1, WARP), active.reshape(-1, WARP)
     for warp in np.flatnonzero(masks.any(axis=1))[:COST_WARPS].tolist():
         yield (
