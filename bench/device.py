@@ -15,9 +15,8 @@ from pricing_kernels.catalogue import FOR_PI, GENERATORS
 from pricing_kernels.contract import Contents
 from pricing_kernels.engines import cupy as engine
 from pricing_kernels.estimators import pi
+from pricing_kernels.gbm import Market, black_scholes
 from pricing_kernels.kernel import EmittedKernel
-from pricing_kernels.models.gbm import Market
-from pricing_kernels.reference.black_scholes import black_scholes
 from pricing_kernels.rng.generator import Generator
 
 STREAMS, COUNT = 2**17, 1024

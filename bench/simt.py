@@ -74,7 +74,7 @@ def loops() -> None:
 def european() -> None:
     from pricing_kernels import european
     from pricing_kernels.engines import simt
-    from pricing_kernels.models.gbm import Market
+    from pricing_kernels.gbm import Market
 
     ptx = european.kernel().ptx()
     for paths, steps in ((10_000, 1), (100_000, 4), (1_000_000, 1)):

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from pricing_kernels import normal
 from pricing_kernels.contract import GlobalArray, KernelContract, KernelLaunch, Scalar
+from pricing_kernels.gbm import EXACT_STEP, Market
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
-from pricing_kernels.models import gbm
 from pricing_kernels.rng import philox
 
 SEGMENT: Final = 256  # paths whose payoffs are added in one tree
@@ -36,7 +36,7 @@ STEPS_A_DRAW: Final = 4  # one Philox result gives four normal numbers
 class European:
     """A European call or put, and how it is simulated."""
 
-    market: gbm.Market
+    market: Market
     strike: float
     maturity: float
     call: bool
@@ -171,7 +171,7 @@ BODY: Final = Fragment(
     }
 }
 """,
-    {"P": philox.ROUND, "N": normal.BOX_MULLER, "S": gbm.EXACT_STEP},
+    {"P": philox.ROUND, "N": normal.BOX_MULLER, "S": EXACT_STEP},
     {"SEGMENT": SEGMENT},
 )
 

@@ -14,8 +14,8 @@ from typing import Final
 from pricing_kernels import european, normal
 from pricing_kernels.contract import KernelLaunch, Number
 from pricing_kernels.estimators import frequencies
+from pricing_kernels.gbm import Market
 from pricing_kernels.kernel import EmittedKernel
-from pricing_kernels.models.gbm import Market
 from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, mt607, xorwow
 
 

@@ -18,10 +18,9 @@ from click.testing import CliRunner
 from pricing_kernels import build, corpus, european, normal
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.cli import main
+from pricing_kernels.gbm import Market, black_scholes
 from pricing_kernels.kernel import SHIPPED, EmittedKernel
-from pricing_kernels.models.gbm import Market
 from pricing_kernels.opcodes import count_opcodes
-from pricing_kernels.reference.black_scholes import black_scholes
 from pricing_kernels.rng import philox
 
 ROOT = Path(__file__).parents[2] / "corpus"

@@ -20,7 +20,7 @@ from pricing_kernels.contract import (
     Number,
     Scalar,
 )
-from pricing_kernels.models.gbm import Market
+from pricing_kernels.gbm import Market
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Requirement
 

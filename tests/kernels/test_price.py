@@ -13,8 +13,7 @@ from pricing_kernels import build, european
 from pricing_kernels.contract import KernelContract
 from pricing_kernels.engines import EngineError, simt
 from pricing_kernels.european import European, Price
-from pricing_kernels.models.gbm import Market
-from pricing_kernels.reference.black_scholes import black_scholes
+from pricing_kernels.gbm import Market, black_scholes
 
 from . import engine
 

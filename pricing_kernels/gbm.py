@@ -45,3 +45,19 @@ __device__ __forceinline__ float advance(LogStep s, float x, float z)
 }
 """,
 )
+
+
+def black_scholes(market: Market, strike: float, maturity: float, call: bool) -> float:
+    """The price today of a European call or put that pays at `maturity` years: the closed form, in
+    double precision, without dividends; not for maturity 0 or volatility 0.
+
+    Source: F. Black, M. Scholes, "The pricing of options and corporate liabilities", Journal of
+    Political Economy 81 (1973), equation (13). The normal distribution function is 1/2 erfc(-x/sqrt
+    2), which keeps its relative accuracy in the tails.
+    """
+    _, deviation = market.log_step(maturity)
+    forward = market.spot * math.exp(market.rate * maturity)
+    d1 = math.log(forward / strike) / deviation + 0.5 * deviation
+    sign = 1.0 if call else -1.0
+    below, above = (0.5 * math.erfc(-sign * d / math.sqrt(2.0)) for d in (d1, d1 - deviation))
+    return sign * math.exp(-market.rate * maturity) * (forward * below - strike * above)

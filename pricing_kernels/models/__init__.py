@@ -1,1 +1,0 @@
-"""Models of an asset: CUDA C fragment and numpy reference."""

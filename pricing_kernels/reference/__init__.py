@@ -1,1 +1,0 @@
-"""Reference values: closed forms that no Monte Carlo run has a part in."""
