@@ -122,8 +122,8 @@ class Terms:
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
 
     def limits(self) -> Iterator[Inequality]:
-        """What every launch keeps to: its needs, sizes that are not negative, and the threads that
-        a block has at most."""
+        """What holds in every launch: its requirements, sizes that are not negative, and the limit
+        of threads in a block."""
         for condition in self.launch.conditions:
             for fact in known(condition, self.named, self.combined):
                 yield Inequality(fact, condition)

@@ -265,7 +265,7 @@ class _Resolution:
         return found
 
     def open(self, option: str, word: str) -> bool:
-        """Whether nobody declares what a name of the PTX stands for; a parameter is then taken not
+        """True if what a name of the PTX stands for is not declared; a parameter is then taken not
         to be negative."""
         if word in SHAPE:
             return (self.block if word.startswith("ntid") else self.grid) is None

@@ -1,4 +1,4 @@
-"""The contract of a kernel as it is inferred: needs, and the bytes of buffers that it touches."""
+"""An inferred contract: requirements, and the bytes of buffers that the kernel touches."""
 
 from __future__ import annotations
 

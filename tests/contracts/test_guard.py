@@ -118,14 +118,14 @@ PLACES = {"in": (64, 0x100), "x": (64, 0x200), "y": (64, 0x300)}
             {"in": (64, 0x300)},
             [
                 "in and y are the same: distinct in, y",
-                "in and y overlap, and what in holds must not be written",
+                "in and y overlap, but in has a value range: it must not be written",
             ],
         ),
         (
             {"in": (64, 0x100), "y": (1, 0x100)},
             [
                 "in and y are the same: distinct in, y",
-                "in and y overlap, and what in holds must not be written",
+                "in and y overlap, but in has a value range: it must not be written",
             ],
         ),
     ],
@@ -151,4 +151,4 @@ def test_what_a_buffer_holds_is_lost_where_another_one_may_be_written() -> None:
     contract = Contract.of(params="n: s32, at, x", buffer=["at=4*n holds 0..n"])
     launch = launched((32, 1, 1), values={"n": 4}, buffers={"at": (16, 0x100), "x": (16, 0x100)})
     (told,) = check_launch(contract, launch)
-    assert told == "at and x overlap, and what at holds must not be written"
+    assert told == "at and x overlap, but at has a value range: it must not be written"
