@@ -27,9 +27,9 @@ FORMATS = ("text", "json", "toml")
 )
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
-    """Infer the contract of each kernel from its PTX alone: what it requires so that no
-    access leaves its array, and the bytes of each buffer that it reads and writes, as functions of the launch
-    (ntid.x: threads of a block along x, nctaid.x: blocks of the grid) and the parameters.
+    """Infer the contract of each kernel from its PTX alone: what it requires so that no access
+    leaves its array, and the bytes of each buffer that it reads and writes, as functions of the
+    launch (ntid.x: threads of a block along x, nctaid.x: blocks of the grid) and the parameters.
 
     With --output-format toml it can be declared again: ptxlint check --contract FILE.
     """

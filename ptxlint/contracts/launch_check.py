@@ -99,8 +99,8 @@ def overlaps(
     for name, buffer in contract.buffers.items():
         for other in contract.writes if contract.writes is not None else memory:
             if buffer.value_range is not None and name != other and overlap(memory, name, other):
-                said = f"{name} has a value range: it must not be written"
-                yield f"{name} and {other} overlap, but {said}"
+                reason = f"{name} has a value range: it must not be written"
+                yield f"{name} and {other} overlap, but {reason}"
 
 
 def overlap(memory: Mapping[str, Allocation], one: str, other: str) -> bool:
