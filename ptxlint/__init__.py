@@ -1,6 +1,6 @@
 """Static analysis of NVIDIA PTX. ``docs/api.md`` shows how it is used from Python.
 
-The names are imported when they are asked for.
+The names are imported on demand.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class GivenArray:
-    """An array that somebody has, for the parameter of that name."""
+    """A given array, for the parameter of that name."""
 
     name: str
     values: Array

@@ -54,7 +54,7 @@ class Selection:
     kernel: str = "*"
     arch: str = "sm_80"
     pedantic: bool = False
-    contracts: bool = False  # infer what each kernel needs, whatever is declared
+    contracts: bool = False  # infer contracts too
     rules: bool = True  # ask any
     z3: bool = False  # ask it for proofs that are not found otherwise
 
@@ -186,15 +186,15 @@ class Results:
     def add(self, file: ReadFile, analyses: Iterable[Analysis]) -> None:
         """Adds the results of a file. Of launches with the same finding, the first one counts."""
         places = Locations(file.source, file.program, self.files)
-        told: set[tuple[object, ...]] = set()
+        seen: set[tuple[object, ...]] = set()
         crashes: list[Diagnostic] = []
         for analysis in analyses:
             crashes += analysis.diagnostics
             self.kernels.append(analysis.result(places))
             for claim in analysis.claims:
                 what = (claim.rule, claim.instr, claim.message)
-                if what not in told:
-                    told.add(what)
+                if what not in seen:
+                    seen.add(what)
                     found = finding_of(claim, analysis.kernel, analysis.launch, places)
                     text = self.files.line(found.location) if found.in_source else claim.instr.text
                     self.findings.append((found, text))

@@ -1,4 +1,4 @@
-"""What the public functions raise."""
+"""The exceptions of the public functions."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ KINDS: Mapping[str, frozenset[str]] = {
     "race": frozenset({"data-race"}),
     "init": frozenset({"uninitialized-read"}),
 }
-"""What each check finds. Faults of no check are always told: a trap, an undefined register."""
+"""The faults of each check. Others are always reported: a trap, an undefined register."""
 
 CLAIMS: Mapping[str, str] = {
     "divergent-barrier": "not all threads of the block reach this barrier",
@@ -194,7 +194,7 @@ def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
 # --- faults
 
 
-def told(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
+def reported(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
     """The faults to report: those of the selected checks, and those of no check."""
     hidden = {kind for check, kinds in KINDS.items() if check not in checks for kind in kinds}
     return [f for f in outcome.faults if f.kind not in hidden and f.kind != "unmodelled"]

@@ -270,10 +270,10 @@ def metric(facts: Facts, access: AccessFacts) -> Metric | None:
     requests."""
     if repeats(access.instr.form):
         return None
-    asked, form = access.place.access, access.instr.form
-    kind = "retried" if form is not None and retried(form) else asked.kind
+    requested, form = access.place.access, access.instr.form
+    kind = "retried" if form is not None and retried(form) else requested.kind
     by = facts.device.measure(access.space, kind)
-    return by if by is None or asked.used is None else replace(by, used=asked.used)
+    return by if by is None or requested.used is None else replace(by, used=requested.used)
 
 
 def mismatch(place: ResolvedAccess) -> str | None:

@@ -13,7 +13,7 @@ from enum import Enum
 Triple = tuple[int, int, int]
 
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates"}
-"""What an access does, by its kind."""
+"""Verbs for the kinds of accesses."""
 
 
 class Severity(Enum):
@@ -148,5 +148,5 @@ class Finding:
 
     @property
     def in_source(self) -> bool:
-        """True if the location is in the source that somebody wrote."""
+        """True if the location is in the source, not in the PTX."""
         return self.location != self.ptx

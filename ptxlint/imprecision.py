@@ -63,10 +63,10 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
         bounds = proofs.bounds(here, goal, weakest)
         if not bounds:
             return None
-        asked = [
+        conditions = [
             (*(need.polynomial for need in under.preconditions), under.least) for under in bounds
         ]
-        missing = proofs.missing(here, chain.from_iterable(asked))
+        missing = proofs.missing(here, chain.from_iterable(conditions))
         here += PathCondition(tuple(map(Inequality, missing)))
         wanted += missing
     if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):

@@ -10,7 +10,7 @@ from ptxlint.contracts.files import written
 from ptxlint.source import harmless
 
 SHARED = "dynamic_smem_size"
-"""What dynamic shared memory goes by, as the special register does."""
+"""The name of dynamic shared memory: its special register."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class InferredContract:
         return "\n".join(lines) + "\n"
 
     def contract(self) -> Contract:
-        """As somebody would declare it."""
+        """As a declared contract."""
         return Contract(
             self.kernel,
             block=self.block,

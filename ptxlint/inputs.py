@@ -1,4 +1,4 @@
-"""Sources from what somebody gives: paths, folders, patterns, texts and bytes."""
+"""Sources from paths, folders, patterns, texts and bytes."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def kernel_result(
     complete: bool,
     places: Locations,
 ) -> KernelResult:
-    """``facts`` are None where they could not be computed, or nobody asked."""
+    """``facts`` are None if they were not, or could not be, computed."""
     flagged = {claim.instr for claim in claims if claim.severity is Severity.ERROR}
     head = HEAD.match(places.source.text, kernel.offset)
     unmodelled = Counter(

@@ -1,4 +1,4 @@
-"""What the requests of an access cost, as rules and reports judge it."""
+"""The cost of an access's requests, for rules and reports."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def request_cost(
     if known is not None and (not split or known.best > known.ideal + 1):
         best = known.best if known.best < known.worst else None
         return RequestCost(unit=known.unit, actual=known.worst, best=best, ideal=known.ideal)
-    asked = access.pattern == "symbolic-stride" or facts.launch.decided(facts.kernel)
-    return RequestCost(unit=by.unit, actual=0, ideal=0) if asked else None
+    wanted = access.pattern == "symbolic-stride" or facts.launch.decided(facts.kernel)
+    return RequestCost(unit=by.unit, actual=0, ideal=0) if wanted else None
 
 
 def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:

@@ -115,7 +115,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What one run of a kernel did: instructions, accesses and faults count once a thread."""
+    """The figures of one run: instructions, accesses and faults count once a thread."""
 
     threads: int
     instructions: int
@@ -224,7 +224,7 @@ class Report:
         return [Group(members[0], len(members) - 1) for members in groups.values()]
 
     def last_line(self) -> str:
-        """What was analysed, what was proved and what was not; or what ran."""
+        """The figures of the analysis, or of the run."""
         figures = self.summary if self.executed is None else self.executed
         return f"{figures}; {self.seconds:.1f} s"
 

@@ -16,7 +16,7 @@ from ptxlint.checker import Analysis, ReadFile, Results
 from ptxlint.contracts import files
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.errors import Error, NotClean, did_you_mean
-from ptxlint.execution import KINDS, Prepared, afford, claim_of, prepare, told, unfinished
+from ptxlint.execution import KINDS, Prepared, afford, claim_of, prepare, reported, unfinished
 from ptxlint.inputs import Given, sources_of
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import LoweredModule, lower_module
@@ -126,7 +126,7 @@ def execution_of(
 ) -> Execution:
     """Faults as findings; why the run did not finish as errors."""
     kernel, launch = ready.kernel, ready.concrete
-    faults = told(outcome, how.checks)
+    faults = reported(outcome, how.checks)
     claims = [claim_of(launch, fault) for fault in faults]
     claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))

@@ -7,7 +7,7 @@ a proof rests on: it says what is worth a person's time.
 from __future__ import annotations
 
 TOLERATED = {
-    "sectors": 1,  # what a row that begins off a sector's edge costs, whoever allocated it
+    "sectors": 1,  # what a row that begins off a sector's edge costs, for every allocator
     "lines": 1,  # the same for lines
     "transactions": 0,  # they are joined or they are not
     "segments": 1,  # as for sectors

@@ -48,7 +48,7 @@ class SymbolIndex(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PathCondition:
-    """What holds at a program point: ``known`` polynomials are non-negative, those in ``apart``
+    """The facts at a program point: ``known`` polynomials are non-negative, those in ``apart``
     non-zero. Extends ``before``: results cached for ``before`` stay valid."""
 
     known: tuple[Inequality, ...] = ()
@@ -146,7 +146,7 @@ ASSUMED_NONNEGATIVE = "a parameter that is not negative"
 NOTHING = PathCondition()
 
 Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
-"""What a predicate implies about its operands, and the values of the joined predicates in it."""
+"""The implications of a predicate for its operands, and values of joined predicates in it."""
 
 
 class PathConditions:
@@ -211,7 +211,7 @@ class PathConditions:
         return self.at(parent) if parent >= 0 else self.general
 
     def edge(self, block: int) -> PathCondition:
-        """What the branch to a block with a single predecessor implies."""
+        """The implications of the branch to a block with a single predecessor."""
         sources = self.blocks[block].predecessors
         if len(sources) != 1:
             return NOTHING
@@ -243,7 +243,7 @@ class PathConditions:
         return self.proves(self.at(case.origin), bound.replaced({choice: case.polynomial}))
 
     def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition:
-        """What a predicate implies about its operands."""
+        """The implications of a predicate for its operands."""
         symbolic = self.symbolic
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]

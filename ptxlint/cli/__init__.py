@@ -1,7 +1,7 @@
-"""The command line. A command is a module of this package, imported when it is asked for.
+"""The command line. A command is a module of this package, imported on demand.
 
-``ptxlint file.ptx`` means ``ptxlint check file.ptx``: whatever does not start with the name of a
-command is for ``check``. Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an
+``ptxlint file.ptx`` means ``ptxlint check file.ptx``: arguments that do not start with the name of
+a command are for ``check``. Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an
 error in a file or a crash; 3 nothing was analysed or, with --strict, not everything.
 """
 
@@ -85,9 +85,8 @@ def called_with(arguments: Sequence[str]) -> int:
 
 
 def collect_rarely() -> None:
-    """Most of what a check makes is freed by its last reference or kept: a collector that looks
-    for cycles after every 700 objects takes a seventh of the time. The process is the command's
-    own, so nobody else minds."""
+    """Objects of a check are freed by their last reference or kept: a collection after every 700
+    objects takes a seventh of the time. The process belongs to the command."""
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 

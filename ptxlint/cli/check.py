@@ -57,7 +57,7 @@ LAUNCH = (
     click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
     click.option("--config", metavar="FILE", help=CONFIG),
 )
-"""What declares launches, for every command that analyses them."""
+"""The options that declare launches."""
 
 
 def launch_options(command: Any) -> Any:
@@ -143,7 +143,7 @@ def declared(options: dict[str, Any]) -> list[Contract]:
 
 
 def configured(path: str | None) -> list[Contract]:
-    """What the project declares: in the file of that name, else in the nearest configuration."""
+    """The project's contracts: in the file of that name, else in the nearest configuration."""
     from ptxlint.contracts import files
 
     here = Path.cwd()

@@ -23,7 +23,7 @@ class Refusal(click.ClickException):
 
 
 def coloured(choice: str) -> bool:
-    """Whether to colour. ``auto``: on a terminal, unless NO_COLOR says otherwise."""
+    """True if output is coloured. ``auto``: on a terminal, unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

@@ -44,7 +44,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     from ptxlint.reports.lines import diagnostic, launches
     from ptxlint.reports.why import found, render
 
-    line, path = asked(place, ptx)
+    line, path = target(place, ptx)
     palette = Palette(coloured(options["color"]))
     report, analyses, places = analysed(path, options)
     for problem in report.diagnostics:
@@ -59,7 +59,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     return FAILED if report.failed else CLEAN
 
 
-def asked(place: str, ptx: str | None) -> tuple[SourceLine, str]:
+def target(place: str, ptx: str | None) -> tuple[SourceLine, str]:
     """The line, and the PTX file that has its instructions."""
     from ptxlint.reports.why import SourceLine
 
@@ -78,7 +78,7 @@ def asked(place: str, ptx: str | None) -> tuple[SourceLine, str]:
 
 
 def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Analysis], Locations]:
-    """What check finds in the file, and the analyses of its kernels."""
+    """The report of the file, and the analyses of its kernels."""
     from ptxlint.checker import Results, analyses, read_file, unfitting
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError

@@ -24,7 +24,7 @@ from ptxlint.ir import Kernel, KernelParameter
 
 
 def pointers(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, Region]]:
-    """What pointer parameters point to, under the names that the user gave them."""
+    """The regions of pointer parameters, under the user's names."""
     for parameter in kernel.words:
         if launch.is_pointer(parameter):
             yield parameter.word, target(parameter, launch)

@@ -103,7 +103,7 @@ def meets(condition: Condition, of: Callable[[str], int]) -> bool:
 
 
 def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int, bool]:
-    """The block after the PTX has had its say, the most threads, and whether it said anything."""
+    """The block given by directives, the most threads, and true if there are any."""
     if kernel.required_threads:
         x, y, z = (*kernel.required_threads, 1, 1)[:3]
         if block not in (None, (x, y, z)):

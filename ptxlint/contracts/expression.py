@@ -50,7 +50,7 @@ Combined = Callable[[str, list[Polynomial]], Polynomial | None]
 
 
 class ExpressionError(ValueError):
-    """What was found, where (columns count from 1), and what was expected."""
+    """A syntax error: what was found, where (columns count from 1), and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def parse(text: str) -> Expression:
 
 
 def conditions(text: str) -> tuple[Condition, ...]:
-    """What has to hold together. Raises ExpressionError."""
+    """A conjunction of conditions. Raises ExpressionError."""
     reader = _Reader(text)
     found = reader.chain()
     while reader.token == "and":

@@ -97,7 +97,7 @@ def configured(path: Path) -> Iterator[Contract]:
 
 
 def _settings(path: Path) -> dict[str, Any] | None:
-    """What is said there to this program, if anything is."""
+    """The program's settings in the file, if there are any."""
     text = text_of(str(path))
     if path.name != SHARED:
         return parsed(text, str(path))

@@ -32,7 +32,7 @@ SHAPE: Mapping[str, tuple[int, int]] = {
     **{f"ntid.{axis}": (1, most) for axis, most in zip("xyz", MAX_BLOCK, strict=True)},
     **{f"nctaid.{axis}": (1, most) for axis, most in zip("xyz", MAX_GRID, strict=True)},
 }
-"""What a launch decides besides its arguments, and the least and greatest that is legal."""
+"""The launch's own symbols, with their legal ranges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Launch:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What the launch requires, by names of the PTX."""
+        """The conditions of the launch, by names of the PTX."""
         return tuple(each for one in self.requires for each in one.conditions)
 
     def decided(self, kernel: Kernel) -> bool:

@@ -1,4 +1,4 @@
-"""A contract held against one launch, before the GPU sees it: no PTX, no analysis, microseconds.
+"""The check of one launch against a contract: no PTX, no analysis, microseconds.
 
 What buffers hold is not looked at: it lies on the GPU."""
 

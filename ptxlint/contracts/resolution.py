@@ -183,7 +183,7 @@ class _Resolution:
         return parameter
 
     def separate(self, own: Sequence[Contract]) -> tuple[Distinct, ...] | None:
-        """What all of them say of buffers that overlap."""
+        """The declarations of distinct buffers of all contracts."""
         found = []
         for contract in own:
             for said in contract.distinct or ():

@@ -66,7 +66,7 @@ def numbers(facts: Facts) -> dict[int, Range]:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Required:
     """``polynomial >= 0``, required by the accesses at ``places``."""
 
     polynomial: Polynomial
@@ -104,7 +104,7 @@ class _Inference:
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.places.budget
         self.budget.left *= INFERENCE_FACTOR
-        self.needs: dict[Polynomial, _Asked] = {}
+        self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], _Ends] = {}
         self.unknown: list[Unknown] = []
@@ -119,9 +119,9 @@ class _Inference:
                     region = access.place.region
                     name = None if region is None else region_name(region)
                     self.unknown.append(Unknown(access.instr, name, reason))
-        asked = fewest(sorted(self.needs.values(), key=length), weaker)
+        required = fewest(sorted(self.needs.values(), key=length), weaker)
         self.budget.left = INFERENCE_STEPS
-        needs = fewest(asked, self._dispensable)
+        needs = fewest(required, self._dispensable)
         self.budget.left = INFERENCE_STEPS
         needs.sort(key=lambda need: need.instr.offset)
         held = [Inequality(need.polynomial) for need in needs]
@@ -208,7 +208,7 @@ class _Inference:
             return self._lost(place, low)
         assert region is not None and region.size is not None
         because = f"because {region_name(region)} has {region.size} bytes"
-        met = self._asked(low + room, (), because, place)
+        met = self._require(low + room, (), because, place)
         return None if met else lost(self.facts, place.access.base)
 
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
@@ -219,7 +219,7 @@ class _Inference:
         if not self._possible(span.low) or not named or vast:
             return self._lost(place, span.low)
         before = f"so that no offset in {name} is negative"
-        if not self._asked(span.low, span.high, before, place):
+        if not self._require(span.low, span.high, before, place):
             return lost(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, PtxInstr)
@@ -257,7 +257,7 @@ class _Inference:
         polynomials += [need.polynomial for under in found for need in under.preconditions]
         return all(p.symbols <= self.names.keys() for p in polynomials)
 
-    def _asked(
+    def _require(
         self,
         sides: tuple[ConditionalBound, ...],
         needy: tuple[ConditionalBound, ...],
@@ -268,7 +268,7 @@ class _Inference:
         path condition implies it. False if no launch meets that."""
         instr = place.instr
         assert isinstance(instr, PtxInstr)
-        asked = [(under.enough, reason) for under in sides]
+        required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
                 why = (
@@ -276,11 +276,11 @@ class _Inference:
                     if need.no_wrap is not None
                     else "assumed non-negative: multiplies the index"
                 )
-                asked.append((need.polynomial, why))
-        reasons, footprints = dict(asked), self.facts.footprints
+                required.append((need.polynomial, why))
+        reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
         new = [
-            _Asked(polynomial.primitive(), reasons[polynomial], instr, [place])
+            _Required(polynomial.primitive(), reasons[polynomial], instr, [place])
             for polynomial in footprints.proofs.missing(footprints.premises(place), short)
         ]
         known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
@@ -293,7 +293,7 @@ class _Inference:
             self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
         return True
 
-    def _dispensable(self, need: _Asked, others: list[_Asked]) -> bool:
+    def _dispensable(self, need: _Required, others: list[_Required]) -> bool:
         """True if the other requirements, or the largest possible buffer, imply it at every access
         that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
@@ -391,11 +391,11 @@ class _Inference:
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
 
 
-def length(item: _Asked | UpperBound) -> int:
+def length(item: _Required | UpperBound) -> int:
     return -len(item.polynomial.terms)
 
 
-def weaker(need: _Asked, others: Iterable[_Asked]) -> bool:
+def weaker(need: _Required, others: Iterable[_Required]) -> bool:
     """True if another requirement implies it by interval arithmetic."""
     return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
 

@@ -139,7 +139,7 @@ class Inlining(Lowering):
         return found if isinstance(found, Region) else None
 
     def passed(self, formal: ast.Parameter, actual: ast.Operand) -> Meaning:
-        """What the formal parameter's name refers to in the function."""
+        """The caller's operand for a formal parameter."""
         region = self.variable_of(actual)
         if formal.space != "reg" and region is not None and region.space == "param":
             self.regions.setdefault(region)

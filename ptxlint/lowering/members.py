@@ -15,7 +15,7 @@ from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.isa.row import Type
 
 FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
-"""What makes an address of one of its operands."""
+"""Opcodes whose result is an address computed from an operand."""
 
 
 def members(

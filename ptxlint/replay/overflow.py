@@ -32,10 +32,10 @@ class Overflows(Observer):
     ``found`` maps a claim to the first block and thread that overflow."""
 
     def __init__(self, claims: Sequence[Claim], kernel: Kernel, launch: ConcreteLaunch) -> None:
-        self.asked: dict[PtxInstr, list[tuple[Claim, Interpretation]]] = {}
+        self.by_instr: dict[PtxInstr, list[tuple[Claim, Interpretation]]] = {}
         for claim in claims:
             if isinstance(claim.harm, IntegerOverflow):
-                known = self.asked.setdefault(claim.instr, [])
+                known = self.by_instr.setdefault(claim.instr, [])
                 known.append((claim, claim.harm.reading))
                 self.symbolic = claim.harm.symbolic
         self.found: dict[Claim, tuple[Triple, Triple]] = {}
@@ -44,7 +44,7 @@ class Overflows(Observer):
             for formal, argument in zip(kernel.arguments, launch.arguments, strict=False)
             if isinstance(argument, int)
         }
-        readings = [reading for each in self.asked.values() for _, reading in each]
+        readings = [reading for each in self.by_instr.values() for _, reading in each]
         self.kept = set(self._followed(readings))
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
 
@@ -83,7 +83,7 @@ class Overflows(Observer):
             self.words[value] = BitVector(word.width, np.where(active, word.bits, old.bits))
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        for claim, reading in self.asked.get(instr, ()):
+        for claim, reading in self.by_instr.get(instr, ()):
             if claim in self.found:
                 continue
             self.wrapped = np.zeros(self.last.size, np.bool_)

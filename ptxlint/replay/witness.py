@@ -63,27 +63,29 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     apart = {*stray, *races}
     rest = [c for c in claims if c not in apart and not isinstance(c.harm, AliasingRace | None)]
-    for asked in (rest, stray, races):
-        if not asked:
+    for part in (rest, stray, races):
+        if not part:
             continue
-        search = Search(kernel, launch, asked)
-        search.plainly(careful=asked is stray)
-        if asked is stray and search.asked:
+        search = Search(kernel, launch, part)
+        search.plainly(careful=part is stray)
+        if part is stray and search.claims:
             search.amply(ample(kernel, launch))
-            given = (c.harm.counterexample for c in search.asked if isinstance(c.harm, StrayAccess))
+            given = (
+                c.harm.counterexample for c in search.claims if isinstance(c.harm, StrayAccess)
+            )
             search.amply(suggested(kernel, launch, numbers) for numbers in given if numbers)
         found |= search.found
-    told = (found.get(claim, claim) for claim in claims)
-    return [claim for claim in told if claim.cost is None or claim.cost.actual]
+    shown = (found.get(claim, claim) for claim in claims)
+    return [claim for claim in shown if claim.cost is None or claim.cost.actual]
 
 
 class Search:
     """The search for witnesses of claims about one kernel. ``found`` maps claims to shown ones."""
 
-    def __init__(self, kernel: Kernel, launch: Launch, asked: Sequence[Claim]) -> None:
+    def __init__(self, kernel: Kernel, launch: Launch, claims: Sequence[Claim]) -> None:
         self.kernel = kernel
         self.launch = launch
-        self.asked = asked
+        self.claims = claims
         self.found: dict[Claim, Claim] = {}
         self.end = time.process_time() + REPLAY_SECONDS
 
@@ -91,14 +93,14 @@ class Search:
         """In declared and simple launches. For claims of cost, the bounds of ranges suffice: rows
         of some length inside of a range always split sectors."""
         for inside in (False, True):
-            asked = [c for c in self.asked if not (inside and c.cost and c.cost.unit == SECTORS)]
-            trials = launches(self.kernel, self.launch, careful, inside) if asked else ()
+            claims = [c for c in self.claims if not (inside and c.cost and c.cost.unit == SECTORS)]
+            trials = launches(self.kernel, self.launch, careful, inside) if claims else ()
             for concrete, options in trials:
-                if any(isinstance(claim.harm, DataRace) for claim in asked):
-                    words = tuple(map(told_apart, concrete.arguments))
+                if any(isinstance(claim.harm, DataRace) for claim in claims):
+                    words = tuple(map(distinct_words, concrete.arguments))
                     concrete = replace(concrete, arguments=words)
-                asked = self._run(concrete, options, asked)
-                if not asked:
+                claims = self._run(concrete, options, claims)
+                if not claims:
                     break
 
     def amply(self, trials: Iterable[CandidateLaunch]) -> None:
@@ -107,33 +109,33 @@ class Search:
             concrete = trial.concrete(self.kernel, self.launch)
             if concrete is None:
                 continue
-            instrs = {claim.instr for claim in self.asked}
+            instrs = {claim.instr for claim in self.claims}
             first = concrete, self.limited(trial.options)
             try:
                 shown = blameless(self.kernel, self.launch, trial, first, instrs)
             except MemoryError:  # a launch too large to be replayed shows nothing
                 continue
-            self._run(*first, [c for c in self.asked if c.instr in shown])
-            if not self.asked or time.process_time() > self.end:
+            self._run(*first, [c for c in self.claims if c.instr in shown])
+            if not self.claims or time.process_time() > self.end:
                 break
 
     def limited(self, options: RunOptions) -> RunOptions:
-        steps = REPLAY_STEPS if any(claim.cost is None for claim in self.asked) else COST_STEPS
-        harms = [claim.harm for claim in self.asked]
+        steps = REPLAY_STEPS if any(claim.cost is None for claim in self.claims) else COST_STEPS
+        harms = [claim.harm for claim in self.claims]
         checks = frozenset().union(*(h.checks for h in harms if isinstance(h, Faulting)))
         left = self.end - time.process_time()
         return replace(options, max_steps=steps, max_seconds=left, checks=checks)
 
     def _run(
-        self, concrete: ConcreteLaunch, options: RunOptions, asked: Sequence[Claim]
+        self, concrete: ConcreteLaunch, options: RunOptions, claims: Sequence[Claim]
     ) -> list[Claim]:
         """Searches one launch; returns the remaining claims, if time is left."""
         trial = concrete, self.limited(options)
         with suppress(MemoryError):  # a launch too large to be replayed shows nothing
-            self.found.update(replayed(self.kernel, self.launch, trial, asked))
-        self.asked = [claim for claim in self.asked if claim not in self.found]
+            self.found.update(replayed(self.kernel, self.launch, trial, claims))
+        self.claims = [claim for claim in self.claims if claim not in self.found]
         late = time.process_time() > self.end
-        return [] if late else [c for c in asked if c not in self.found]
+        return [] if late else [c for c in claims if c not in self.found]
 
 
 def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
@@ -141,7 +143,7 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
     if not isinstance(claim.harm, AliasingRace):
         return None
     for concrete, options in islice(launches(kernel, launch, careful=False), OVERLAPS):
-        filled = replace(concrete, arguments=tuple(map(told_apart, concrete.arguments)))
+        filled = replace(concrete, arguments=tuple(map(distinct_words, concrete.arguments)))
         limited = replace(options, max_seconds=REPLAY_SECONDS)
         try:
             fault = first_race(kernel, filled, limited, claim.harm)
@@ -154,15 +156,15 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
 
 
 def replayed(
-    kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Claim]
+    kernel: Kernel, launch: Launch, trial: Trial, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """Runs one launch; each claim observed in it, and the same with its witness."""
-    observer = Requests(c for c in asked if isinstance(c.harm, ExcessCost | Reached))
-    yield from overflowing(kernel, launch, trial, asked)
+    observer = Requests(c for c in claims if isinstance(c.harm, ExcessCost | Reached))
+    yield from overflowing(kernel, launch, trial, claims)
     concrete, _ = trial
-    outcome = run(kernel, *trial, observer if observer.asked else None)
+    outcome = run(kernel, *trial, observer if observer.claims else None)
     faults = {(fault.instr, fault.kind): fault for fault in outcome.faults}
-    for claim in asked:
+    for claim in claims:
         match claim.harm:
             case Faulting(kinds=kinds):
                 known = [faults.get((claim.instr, kind)) for kind in kinds]
@@ -180,11 +182,11 @@ def replayed(
 
 
 def overflowing(
-    kernel: Kernel, launch: Launch, trial: Trial, asked: Sequence[Claim]
+    kernel: Kernel, launch: Launch, trial: Trial, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows, each shown in a separate run; if one parameter decides,
     with its least value that overflows."""
-    firsts = {c: c.harm.first for c in asked if isinstance(c.harm, IntegerOverflow)}
+    firsts = {c: c.harm.first for c in claims if isinstance(c.harm, IntegerOverflow)}
     found = dict(left(kernel, trial, list(firsts))) if firsts else {}
     for first in sorted({first for claim in found if (first := firsts[claim]) is not None}):
         index, value = first
@@ -198,10 +200,10 @@ def overflowing(
     yield from found.items()
 
 
-def left(kernel: Kernel, trial: Trial, asked: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:
+def left(kernel: Kernel, trial: Trial, claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows in this launch, and the same with a witness."""
     concrete, options = trial
-    observer = Overflows(asked, kernel, concrete)
+    observer = Overflows(claims, kernel, concrete)
     run(kernel, concrete, options, observer)
     for claim, (ctaid, tid) in observer.found.items():
         yield claim, shown(claim, witness(concrete, ctaid, tid))
@@ -232,7 +234,7 @@ def witness(
     return Witness(launch.grid, launch.block, ctaid, tid, address, launch.numbers)
 
 
-def told_apart(argument: Argument) -> Argument:
+def distinct_words(argument: Argument) -> Argument:
     """A buffer of zeros becomes one of the words 0, 1, 2, ...; others are unchanged."""
     if not isinstance(argument, Allocation) or argument.data is not None:
         return argument
@@ -259,9 +261,9 @@ class Requests(Observer):
     request of each claim that exceeds its tolerance."""
 
     def __init__(self, claims: Iterable[Claim]) -> None:
-        self.asked: dict[PtxInstr, list[Claim]] = {}
+        self.claims: dict[PtxInstr, list[Claim]] = {}
         for claim in claims:
-            self.asked.setdefault(claim.instr, []).append(claim)
+            self.claims.setdefault(claim.instr, []).append(claim)
         self.worst: dict[Claim, Request] = {}
         self.reached: dict[PtxInstr, tuple[Triple, Triple]] = {}
         self.machine: Machine
@@ -270,7 +272,7 @@ class Requests(Observer):
         self.machine = machine
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        claims = self.asked.get(instr)
+        claims = self.claims.get(instr)
         if claims is None or instr.access is None:
             return
         if instr not in self.reached and active.any():

@@ -1,4 +1,4 @@
-"""A report in the form that somebody asked for."""
+"""Rendering of a report in one of several formats."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Styled text for terminals.
 
-Whatever comes from a file (names, source lines, messages that quote them) goes through ``harmless``
+Text from a file (names, source lines, messages that quote them) goes through ``harmless``
 of ``ptxlint.source``.
 """
 

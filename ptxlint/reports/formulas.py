@@ -42,7 +42,7 @@ class FormulaText(dict[Symbol, str]):
         self.symbolic = facts.footprints.symbolic
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
         self.taken: dict[str, Symbol] = {}
-        self.told: set[Symbol] = set()
+        self.explained: set[Symbol] = set()
         self.wraps = False  # whether readings are explained
         self.shortened = 0
 
@@ -78,14 +78,14 @@ class FormulaText(dict[Symbol, str]):
     def legend(self, *polynomials: Polynomial) -> Iterator[str]:
         """A line for each symbol that its name does not explain and no line has explained yet."""
         symbols = {symbol for polynomial in polynomials for symbol in deep(polynomial)}
-        for symbol in sorted(symbols - self.told, key=order):
+        for symbol in sorted(symbols - self.explained, key=order):
             text = self._shortened(symbol) or self._meaning(symbol)
             if text:
                 yield f"{self[symbol]} {text}"
         if any(isinstance(symbol, Interpretation) for symbol in symbols) and not self.wraps:
             self.wraps = True
             yield "s32(x) is x as a signed 32-bit integer, which may wrap; u32(x) as unsigned"
-        self.told |= symbols
+        self.explained |= symbols
 
     def _shortened(self, symbol: Symbol) -> str:
         """The formula of a symbol that is abbreviated because it is too long to be repeated."""

@@ -1,4 +1,4 @@
-"""What every report for people says in the same words: claims and the last lines."""
+"""The lines shared by the text reports: claims and the last lines."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An instruction of the line that was asked for."""
+    """An instruction of the given line."""
 
     analysis: Analysis
     block: Block
@@ -41,7 +41,7 @@ class Found:
 
 
 def instructions(kernel: Kernel) -> Iterator[tuple[Block, PtxInstr]]:
-    """Those that somebody wrote, branches too."""
+    """The instructions in the source, branches too."""
     for block in kernel.blocks:
         for instr in (*block.instrs, block.terminator.instr):
             if is_written(instr):
@@ -121,7 +121,7 @@ def body(
 
 
 def reported(hit: Found, places: Locations) -> Iterator[Note]:
-    """What check says of the instruction."""
+    """The findings about the instruction."""
     analysis = hit.analysis
     for claim in analysis.claims:
         if claim.instr is hit.instr:

@@ -14,7 +14,7 @@ from ptxlint.ir import Kernel, PtxInstr, partly_undefined
 
 
 class Action(Enum):
-    """What the machine does for an instruction."""
+    """How the machine executes an instruction."""
 
     COMPUTE = auto()
     ACCESS = auto()

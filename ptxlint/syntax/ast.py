@@ -1,4 +1,4 @@
-"""The syntax tree of PTX: what the text says, before anybody asks what it means.
+"""The syntax tree of PTX, before names are resolved.
 
 A node holds names and modifiers exactly as written (white space and comments aside), so that a
 printed tree reads as itself. Whether a name is a register, a symbol or a label depends on

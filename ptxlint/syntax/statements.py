@@ -76,7 +76,7 @@ def _directive(reader: Reader, word: str) -> Statement:
 
 
 def pragma(reader: Reader, start: int) -> Pragma:
-    """What follows ``.pragma``, with its semicolon."""
+    """The rest of a ``.pragma``, with its semicolon."""
     strings = reader.listed(Reader.string)
     reader.expect(";", "',' or ';'")
     return Pragma(strings, offset=start)
