@@ -19,7 +19,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-ARCHITECTURE = "compute_80"
+OPTIONS = ("--gpu-architecture=compute_80", "--std=c++17", "-lineinfo")
+"""The options that every kernel of this project is compiled with."""
+
 NEWEST_PTX = (9, 0)  # what ptxas 13.0 accepts; NVRTC 13.5 writes 9.5
 
 _VERSION = re.compile(r"^\s*\.version\s+(\d+)\.(\d+)", re.MULTILINE)
@@ -38,26 +40,19 @@ class Compiler:
     options: tuple[str, ...]
 
 
-def options(architecture: str = ARCHITECTURE) -> tuple[str, ...]:
-    """The options that every kernel of this project is compiled with."""
-    return (f"--gpu-architecture={architecture}", "--std=c++17", "-lineinfo")
-
-
-def compiler(architecture: str = ARCHITECTURE) -> Compiler:
+def compiler() -> Compiler:
     """The compiler that `compile_ptx` uses here and now."""
     major, minor = _nvrtc().getVersion()
-    return Compiler(f"NVRTC {major}.{minor}", options(architecture))
+    return Compiler(f"NVRTC {major}.{minor}", OPTIONS)
 
 
-def compile_ptx(
-    source: str, name: str, architecture: str = ARCHITECTURE, more: tuple[str, ...] = ()
-) -> str:
+def compile_ptx(source: str, name: str, more: tuple[str, ...] = ()) -> str:
     """Compiles CUDA C `source`, called `name` in the line table, to PTX, with `more` options."""
     nvrtc = _nvrtc()
     program = nvrtc.createProgram(source, name, [], [])
     try:
         try:
-            nvrtc.compileProgram(program, [*options(architecture), *more])
+            nvrtc.compileProgram(program, [*OPTIONS, *more])
         except nvrtc.NVRTCError as error:
             raise BuildError(f"{name}: {error}\n{nvrtc.getProgramLog(program)}") from error
         raw = nvrtc.getPTX(program)
@@ -68,16 +63,16 @@ def compile_ptx(
     return without_folders(ptx.rstrip("\0"))
 
 
-def cached_ptx(source: str, name: str, architecture: str = ARCHITECTURE) -> str:
+def cached_ptx(source: str, name: str) -> str:
     """What `compile_ptx` gives, from the cache if this text was compiled before.
 
     The cache is content-addressed: the name of a file is a digest of all that the PTX depends on.
     It lies in the folder that PRICING_KERNELS_CACHE names, else in the user's cache folder."""
-    key = "\0".join((name, source, _release(), *options(architecture)))
+    key = "\0".join((name, source, _release(), *OPTIONS))
     path = _cache() / f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
     if path.is_file():
         return path.read_text("utf-8")
-    ptx = compile_ptx(source, name, architecture)
+    ptx = compile_ptx(source, name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")
@@ -95,7 +90,7 @@ def seconds_to_compile(source: str, name: str, more: tuple[str, ...] = (), turns
     seconds = []
     for _ in range(turns + 1):  # the first one loads the compiler
         start = time.perf_counter()
-        compile_ptx(source, name, more=more)
+        compile_ptx(source, name, more)
         seconds.append(time.perf_counter() - start)
     return min(seconds[1:])
 
