@@ -29,26 +29,18 @@ def updated(o: Algebra[V], f: Form, old: V, b: V) -> V:
     if kind.floating:
         return updated_float(o, f, old, b)
     zero, one = o.const(kind.bits, 0), o.const(kind.bits, 1)
-    match f.one_of("add", "and", "or", "xor", "exch", "min", "max", "inc", "dec"):
-        case "add":
-            return o.add(old, b)
-        case "and":
-            return o.and_(old, b)
-        case "or":
-            return o.or_(old, b)
-        case "xor":
-            return o.xor(old, b)
-        case "exch":
-            return b
-        case "min":
-            return (o.min_s if kind.signed else o.min_u)(old, b)
-        case "max":
-            return (o.max_s if kind.signed else o.max_u)(old, b)
-        case "inc":
-            return o.select(o.lt_u(old, b), o.add(old, one), zero)
-        case _:  # dec
-            out_of_range = o.or_(o.eq(old, zero), o.lt_u(b, old))
-            return o.select(out_of_range, b, o.sub(old, one))
+    least, greatest = (o.min_s, o.max_s) if kind.signed else (o.min_u, o.max_u)
+    operators = {"add": o.add, "and": o.and_, "or": o.or_, "xor": o.xor}
+    operators |= {"min": least, "max": greatest}
+    name = f.one_of(*operators, "exch", "inc", "dec")
+    if name == "exch":
+        return b
+    if name == "inc":
+        return o.select(o.lt_u(old, b), o.add(old, one), zero)
+    if name == "dec":
+        out_of_range = o.or_(o.eq(old, zero), o.lt_u(b, old))
+        return o.select(out_of_range, b, o.sub(old, one))
+    return operators[name](old, b)
 
 
 def swapped(o: Algebra[V], f: Form, old: V, b: V, c: V) -> V:

@@ -60,22 +60,13 @@ def finished(o: Algebra[V], f: Form, kind: Type, result: V, c: V | None) -> V:
 
 def computed(o: Algebra[V], name: str, a: V, b: V) -> V:
     """A scalar operation on signed words that are wider than what they hold."""
-    match name:
-        case "vadd":
-            return o.add(a, b)
-        case "vsub":
-            return o.sub(a, b)
-        case "vabsdiff":
-            return o.abs_(o.sub(a, b))
-        case "vmin":
-            return o.min_s(a, b)
-        case "vmax":
-            return o.max_s(a, b)
-        case "vavrg":  # halves are rounded up, below zero down
-            total, one = o.add(a, b), o.const(32, 1)
-            up = o.zext(o.width(total), o.not_(o.lt_s(total, o.const(o.width(total), 0))))
-            return o.shr_s(o.add(total, up), one)
-    raise ValueError(f"no video operation {name!r}")
+    if name == "vabsdiff":
+        return o.abs_(o.sub(a, b))
+    if name == "vavrg":  # halves are rounded up, below zero down
+        total, one = o.add(a, b), o.const(32, 1)
+        up = o.zext(o.width(total), o.not_(o.lt_s(total, o.const(o.width(total), 0))))
+        return o.shr_s(o.add(total, up), one)
+    return {"vadd": o.add, "vsub": o.sub, "vmin": o.min_s, "vmax": o.max_s}[name](a, b)
 
 
 def scalar(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:

@@ -135,9 +135,8 @@ class Barriers:
         if not (here & self._aligned).any():
             return []
         if not self._count[here].any() and not self.aborted[inside].any():
-            absent = np.flatnonzero(inside & self.exited & self._expected)
-            if absent.size:
-                return self._each_segment(here, int(absent[0]))
+            if (inside & self.exited & self._expected).any():
+                return self._divergent(here, inside & self.exited)
             return self._divergent(here, inside) if self._split(here) else []
         problems = []
         for warp in _warp_masks(here):
@@ -151,7 +150,7 @@ class Barriers:
         return bool((segments != segments[0]).any())
 
     def _divergent(self, lanes: Array, inside: Array) -> list[DivergentBarrier]:
-        """One report a segment, each with a thread that is elsewhere."""
+        """One report a segment, each with a thread of ``inside`` that is elsewhere."""
         problems = []
         for segment in np.unique(self._segment[lanes]):
             here = lanes & (self._segment == segment)
@@ -162,12 +161,6 @@ class Barriers:
             )
         return problems
 
-    def _each_segment(self, lanes: Array, other: int) -> list[DivergentBarrier]:
-        return [
-            DivergentBarrier(int(s), int(np.argmax(lanes & (self._segment == s))), other)
-            for s in np.unique(self._segment[lanes])
-        ]
-
 
 def _warps(lanes: Array) -> int:
     return int(lanes.reshape(-1, WARP).any(axis=1).sum())
@@ -175,11 +168,8 @@ def _warps(lanes: Array) -> int:
 
 def _partial(some: Array, of: Array) -> bool:
     """True if some lanes of a warp are among ``some`` and others are not."""
-    return bool((_whole(some) & of & ~some).any())
-
-
-def _whole(lanes: Array) -> Array:
-    return np.repeat(lanes.reshape(-1, WARP).any(axis=1), WARP)
+    warps = np.repeat(some.reshape(-1, WARP).any(axis=1), WARP)
+    return bool((warps & of & ~some).any())
 
 
 def _warp_masks(lanes: Array) -> list[Array]:
