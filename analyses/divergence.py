@@ -295,8 +295,8 @@ class _Divergence:
         while work:
             index = heappop(work)
             label = min(incoming[index]) if len(incoming[index]) == 1 else index
-            passed = (self.after[index],) if self.single_exit(index) else self.graph[index]
-            for target in passed:
+            next_blocks = (self.after[index],) if self.single_exit(index) else self.graph[index]
+            for target in next_blocks:
                 if target not in incoming:
                     heappush(work, target)
                 elif target <= index and target != end and label not in incoming[target]:

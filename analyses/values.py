@@ -36,7 +36,7 @@ class Values:
         self.tree: Dominators = flow.tree
         self.loops: dict[int, Loop] = flow.loops
         self.definition: Mapping[Value, Instr] = flow.definition
-        self.passed = _passed(flow.after)
+        self.unconditional = _unconditional(flow.after)
         self.home: Mapping[Value, int] = flow.home
         self.inner = Product(
             (StridedIntervals(known.specials), KnownBits()),
@@ -63,7 +63,7 @@ class Values:
         )
 
 
-def _passed(after: Sequence[int]) -> frozenset[int]:
+def _unconditional(after: Sequence[int]) -> frozenset[int]:
     """The unconditional blocks: those that post-dominate the entry."""
     passed, at = set(), 0
     while at < len(after):

@@ -226,7 +226,7 @@ class Facts:
 
     def unconditional(self, block: int) -> bool:
         """True if every thread of every launch executes the block."""
-        return block in self.values.passed
+        return block in self.values.unconditional
 
     @cached_property
     def undefined(self) -> frozenset[Value]:

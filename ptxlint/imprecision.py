@@ -44,7 +44,7 @@ def reasoned(facts: Facts, claim: Claim) -> Claim:
     if place is None:
         return claim
     inside = inside_where(facts, place)
-    found = f"in bounds if {inside}" if inside else REASONS[lost(facts, place.access.base)]
+    found = f"in bounds if {inside}" if inside else REASONS[imprecision(facts, place.access.base)]
     return replace(claim, reason=found)
 
 
@@ -74,7 +74,7 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
     return " and ".join(at_least(p.primitive().terms, facts.decided) for p in wanted) or None
 
 
-def undecided(facts: Facts, access: AccessFacts) -> str:
+def reason_code(facts: Facts, access: AccessFacts) -> str:
     """The reason code of an access that is not proved."""
     if access.mismatch is not None:
         return "space"
@@ -87,10 +87,10 @@ def undecided(facts: Facts, access: AccessFacts) -> str:
         and not facts.footprints.size(region)
     ):
         return "extent"
-    return lost(facts, access.place.access.base)
+    return imprecision(facts, access.place.access.base)
 
 
-def lost(facts: Facts, base: Operand) -> str:
+def imprecision(facts: Facts, base: Operand) -> str:
     """The reason code of an address that is not a function of the launch."""
     sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
     renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}

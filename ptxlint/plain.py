@@ -12,7 +12,7 @@ from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Launch
 from ptxlint.facts import AccessFacts, Facts
 from ptxlint.finding import Finding, MemoryAccess, Severity
-from ptxlint.imprecision import REASONS, undecided
+from ptxlint.imprecision import REASONS, reason_code
 from ptxlint.inference.inferred import Inferred, greatest
 from ptxlint.inferred_contract import (
     SHARED,
@@ -113,7 +113,7 @@ def access_result(
         ptx=places.ptx(access.instr),
         access=sized(described(access), known),
         status=status,
-        reason=undecided(facts, access) if status is Status.UNDECIDED else None,
+        reason=reason_code(facts, access) if status is Status.UNDECIDED else None,
         cost=cost if cost is not None and cost.actual else None,
         exact=certain(facts, access),
     )

@@ -344,7 +344,7 @@ class LaneEvaluation:
     def _mask_below(self, block: int) -> LaneValue:
         """The active mask of a block, from that of its reference block."""
         known, blocks = self.divergence, self.blocks
-        dominator, passed = self._reference(block)
+        dominator, exited = self._reference(block)
         lanes, loop = self.masks[dominator], self.values.loops.get(block)
         latches = loop.latches if loop is not None else ()
         sources = [p for p in blocks[block].predecessors if p not in latches]
@@ -352,10 +352,10 @@ class LaneEvaluation:
             return self.both(lanes, self.edge(dominator, block))
         if self.warps.convergent(block):
             return lanes
-        if passed is not None and not passed.natural:
+        if exited is not None and not exited.natural:
             return lanes.assuming(GUARDED)
-        if passed is not None and self.warps.entries(passed) == [dominator]:
-            lanes, dominator = self.both(lanes, self.edge(dominator, passed.head)), passed.head
+        if exited is not None and self.warps.entries(exited) == [dominator]:
+            lanes, dominator = self.both(lanes, self.edge(dominator, exited.head)), exited.head
         thinner = block in known.partially_exited and dominator not in known.partially_exited
         together = set(known.controlling[block]) <= set(known.controlling[dominator])
         if self.warps.always_reaches(dominator, block) and together and not thinner:
@@ -366,12 +366,12 @@ class LaneEvaluation:
         """The closest dominator outside of all loops exited before the block; the first such
         loop."""
         parent = self.values.tree.parent
-        dominator, passed = parent[block], None
+        dominator, exited = parent[block], None
         while behind := [loop for loop in self._exited_loops(dominator) if block not in loop.nodes]:
-            passed = behind[0]
-            while dominator in passed.nodes:
+            exited = behind[0]
+            while dominator in exited.nodes:
                 dominator = parent[dominator]
-        return dominator, passed
+        return dominator, exited
 
     def _exited_loops(self, block: int) -> Sequence[Loop]:
         """The loops around ``block`` that are not around this evaluation's block, outer ones

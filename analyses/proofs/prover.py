@@ -58,7 +58,7 @@ class Proof:
     the interpretations proved not to wrap, and a proof for each case of a choice."""
 
     used: tuple[Inequality, ...] = ()
-    opened: tuple[Interpretation, ...] = ()
+    no_wrap: tuple[Interpretation, ...] = ()
     cases: tuple[Proof, ...] = ()
 
 
@@ -73,7 +73,7 @@ class Proofs:
         self._proofs: dict[Hashable, Proof | None] = {}
         self._fitting: dict[Hashable, Fits | None] = {}
         self._not_yet: dict[Hashable, Proof | None] = {}  # provisional failures of ``proof``
-        self._for_now: dict[Hashable, Fits | None] = {}  # provisional failures of ``fitting``
+        self._for_now: dict[Hashable, Fits | None] = {}  # provisional failures of ``fits``
         self._stack: list[Hashable] = []  # open queries
         self._cyclic = False  # an answer depends on an open query
 
@@ -107,10 +107,10 @@ class Proofs:
         bound = self.places.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
-        opened = self.opened(premises, goal, needed=False)
-        premises, goal = replaced(self.symbolic.integers, premises, goal, opened.by)
-        if opened.by and (bound := self.places.entails(premises, goal)) is not None:
-            return Proof(bound.used, tuple(opened.fits))
+        no_wrap = self.no_wrap(premises, goal, needed=False)
+        premises, goal = replaced(self.symbolic.integers, premises, goal, no_wrap.by)
+        if no_wrap.by and (bound := self.places.entails(premises, goal)) is not None:
+            return Proof(bound.used, tuple(no_wrap.fits))
         choice = self._choice(premises, goal) if cases else None
         if choice is None:
             return None
@@ -120,7 +120,7 @@ class Proofs:
             if part is None:
                 return None
             parts.append(part)
-        return Proof((), tuple(opened.fits), tuple(parts))
+        return Proof((), tuple(no_wrap.fits), tuple(parts))
 
     def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | None:
         """The choice to split by: the youngest of the goal, or else of the path condition."""
@@ -167,7 +167,7 @@ class Proofs:
 
     # --- no wrap
 
-    def opened(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
+    def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
         """The interpretations proved not to wrap; if ``needed``, also those for which a
         precondition suffices."""
         readings = {
@@ -179,13 +179,11 @@ class Proofs:
         fits = {
             reading: fit
             for reading in sorted(readings, key=order)
-            if (fit := self.fitting(reading, premises, needed)) is not None
+            if (fit := self.fits(reading, premises, needed)) is not None
         }
         return NoWrap.of(fits, self.symbolic.integers)
 
-    def fitting(
-        self, reading: Interpretation, premises: PathCondition, needed: bool
-    ) -> Fits | None:
+    def fits(self, reading: Interpretation, premises: PathCondition, needed: bool) -> Fits | None:
         """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
         premises = self.places.relevant(premises, Polynomial.of(reading))
         key = (reading, premises.key, needed)
@@ -313,7 +311,7 @@ class Proofs:
         first = integers.interpret(reading.width, reading.signed, start)
         if first != start:
             inner = first.alone
-            fit = self.fitting(inner, before, needed) if isinstance(inner, Interpretation) else None
+            fit = self.fits(inner, before, needed) if isinstance(inner, Interpretation) else None
             if fit is None:
                 return
             if fit.preconditions:
@@ -379,40 +377,40 @@ class Proofs:
     def _opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        opened = self.opened(premises, goal, needed=False)
-        if not opened.by:
+        no_wrap = self.no_wrap(premises, goal, needed=False)
+        if not no_wrap.by:
             return None
-        return self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
+        return self._plainly(*replaced(self.symbolic.integers, premises, goal, no_wrap.by), by)
 
     def _with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         """A bound with the interpretations of the goal as polynomials; if that fails, also those of
         the path condition. As few as possible of those that need a precondition."""
-        opened = self.opened(premises, goal, needed=True)
+        no_wrap = self.no_wrap(premises, goal, needed=True)
         own = deep(goal)
-        chosen = {r for r, fit in opened.fits.items() if r in own or not fit.preconditions}
-        found = self._with(premises, goal, opened.only(chosen, self.symbolic.integers), by)
-        if opened.fits.keys() > chosen:
-            more = self._with(premises, goal, opened, by)
+        chosen = {r for r, fit in no_wrap.fits.items() if r in own or not fit.preconditions}
+        found = self._with(premises, goal, no_wrap.only(chosen, self.symbolic.integers), by)
+        if no_wrap.fits.keys() > chosen:
+            more = self._with(premises, goal, no_wrap, by)
             if more is not None and (found is None or by(more) < by(found)):
-                chosen, found = set(opened.fits), more
+                chosen, found = set(no_wrap.fits), more
         for reading in sorted(chosen, key=order):
-            if found is not None and opened.fits[reading].preconditions:
-                rest = opened.only(chosen - {reading}, self.symbolic.integers)
+            if found is not None and no_wrap.fits[reading].preconditions:
+                rest = no_wrap.only(chosen - {reading}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
                 if fewer is not None and (by(fewer) < by(found) or not_less(fewer, found)):
                     chosen, found = chosen - {reading}, fewer
         return found
 
     def _with(
-        self, premises: PathCondition, goal: Polynomial, opened: NoWrap, by: Preference
+        self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
-        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, opened.by), by)
+        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, no_wrap.by), by)
         if found is None:
             return None
         return replace(
-            found, preconditions=tuple(unique((*found.preconditions, *opened.preconditions)))
+            found, preconditions=tuple(unique((*found.preconditions, *no_wrap.preconditions)))
         )
 
     def _signs(self, premises: PathCondition, goal: Polynomial) -> PathCondition:

@@ -143,18 +143,18 @@ def form(footprints: Footprints, place: ResolvedAccess, held: PathCondition) -> 
     if offset is None:
         return None
     premises, integers = footprints.premises(place) + held, footprints.symbolic.integers
-    opened = footprints.proofs.opened(premises, offset, needed=True)
+    no_wrap = footprints.proofs.no_wrap(premises, offset, needed=True)
     own = deep(offset)
-    chosen = [r for r, fit in opened.fits.items() if r in own or not fit.preconditions]
-    opened = opened.only(chosen, integers)
-    premises, offset = replaced(integers, premises, offset, opened.by)
-    premises += PathCondition(tuple(Inequality(need.polynomial) for need in opened.preconditions))
+    chosen = [r for r, fit in no_wrap.fits.items() if r in own or not fit.preconditions]
+    no_wrap = no_wrap.only(chosen, integers)
+    premises, offset = replaced(integers, premises, offset, no_wrap.by)
+    premises += PathCondition(tuple(Inequality(need.polynomial) for need in no_wrap.preconditions))
     linear = linear_form(offset, lambda symbol: not symbol.rank)
     if linear is None:
         return None
     constant = linear.base.terms.get((), 0)
     base = linear.base - constant
-    return AccessForm(place, premises, opened.preconditions, constant, base, linear.factors)
+    return AccessForm(place, premises, no_wrap.preconditions, constant, base, linear.factors)
 
 
 def _mixed_radix(footprints: Footprints, forms: Sequence[AccessForm]) -> bool:

@@ -37,7 +37,7 @@ from ptxlint.contracts.launch import MAX_BUFFER, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import Facts
 from ptxlint.finding import VERBS
-from ptxlint.imprecision import lost
+from ptxlint.imprecision import imprecision
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -76,7 +76,7 @@ class _Required:
 
 
 @dataclass(slots=True)
-class _Ends:
+class _BufferAccesses:
     """The accesses of one kind to one buffer: their lower bounds, and for each upper bound the path
     conditions of its accesses. Of upper bounds that differ by a constant only the greatest is kept,
     with the path conditions of all."""
@@ -106,7 +106,7 @@ class _Inference:
         self.budget.left *= INFERENCE_FACTOR
         self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
-        self.ends: dict[tuple[str, str], _Ends] = {}
+        self.ends: dict[tuple[str, str], _BufferAccesses] = {}
         self.unknown: list[Unknown] = []
 
     def result(self) -> Inferred:
@@ -179,13 +179,13 @@ class _Inference:
         """Adds the requirements of the access. The reason if that is not possible."""
         region = place.region
         if region is None or place.origin is None:
-            return lost(self.facts, place.access.base)
+            return imprecision(self.facts, place.access.base)
         dynamic = region.space == "shared" and region.size is None
         pointer = region in self.facts.pointers.values()
         if region.size is None and not pointer and not dynamic:
             return "extern"
         if self.facts.footprints.offset(place) is None:
-            return lost(self.facts, place.access.base)
+            return imprecision(self.facts, place.access.base)
         multiples = self._aligned(place)
         if multiples is None:
             return "alignment"
@@ -205,11 +205,11 @@ class _Inference:
             return None
         low, room = footprints.span(place).low, footprints.slack(place)
         if not self._possible(low) or not self._possible(room):
-            return self._lost(place, low)
+            return self._imprecision(place, low)
         assert region is not None and region.size is not None
         because = f"because {region_name(region)} has {region.size} bytes"
         met = self._require(low + room, (), because, place)
-        return None if met else lost(self.facts, place.access.base)
+        return None if met else imprecision(self.facts, place.access.base)
 
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
@@ -217,14 +217,14 @@ class _Inference:
         vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
         named = bool(span.high) and self._nameable(span.high)
         if not self._possible(span.low) or not named or vast:
-            return self._lost(place, span.low)
+            return self._imprecision(place, span.low)
         before = f"so that no offset in {name} is negative"
         if not self._require(span.low, span.high, before, place):
-            return lost(self.facts, place.access.base)
+            return imprecision(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         kind = VERBS[place.access.kind]
-        ends = self.ends.setdefault((name, kind), _Ends(name, kind, instr))
+        ends = self.ends.setdefault((name, kind), _BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
             ends.reach(UpperBound.of(under), self.facts.footprints.premises(place))
@@ -247,10 +247,10 @@ class _Inference:
         possible = all(under.enough.range()[1] >= 0 for under in found)
         return bool(found) and possible and self._nameable(found)
 
-    def _lost(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
+    def _imprecision(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
         """The reason why an access with the lower bounds ``low`` gives no requirement."""
         before = any(-NO_BUFFER < under.least.range()[1] < 0 for under in low)
-        return "before" if before else lost(self.facts, place.access.base)
+        return "before" if before else imprecision(self.facts, place.access.base)
 
     def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
         polynomials = [under.least for under in found]
@@ -366,7 +366,7 @@ class _Inference:
 
     # --- all together
 
-    def _bytes(self, ends: _Ends, held: list[Inequality]) -> Bytes:
+    def _bytes(self, ends: _BufferAccesses, held: list[Inequality]) -> Bytes:
         def inside(end: UpperBound, others: list[UpperBound]) -> bool:
             """True if another bound is not below this one at any of its accesses, or the bytes are
             none."""

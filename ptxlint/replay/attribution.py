@@ -18,20 +18,24 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.replay.candidates import CandidateLaunch, Trial, changed
+from ptxlint.replay.candidates import Candidate, CandidateLaunch, changed
 from ptxlint.simt import Machine, Observer, RunOptions, run
 from ptxlint.simt.memory import WINDOWS
 
 
-def blameless(
-    kernel: Kernel, launch: Launch, trial: CandidateLaunch, first: Trial, instrs: Iterable[PtxInstr]
+def kernel_faults(
+    kernel: Kernel,
+    launch: Launch,
+    candidate: CandidateLaunch,
+    first: Candidate,
+    instrs: Iterable[PtxInstr],
 ) -> set[PtxInstr]:
     """The accesses that leave their memory in the candidate launch by an amount that no undeclared
     value decides. ``first`` is true for the first launch on a machine."""
     concrete, options = first
     far = strayed(kernel, concrete, options, instrs) or {}
     left = {instr for instr, bytes_ in far.items() if bytes_}
-    for larger, (other, own) in changed(kernel, launch, trial):
+    for larger, (other, own) in changed(kernel, launch, candidate):
         if not left:
             break
         limited = replace(

@@ -28,7 +28,7 @@ Key = int | str
 """A parameter by its position, or an extent of the launch by its name: ``ntid.x``."""
 
 
-Trial = tuple[ConcreteLaunch, RunOptions]
+Candidate = tuple[ConcreteLaunch, RunOptions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,16 @@ class CandidateLaunch:
 
 def launches(
     kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
-) -> Iterator[Trial]:
+) -> Iterator[Candidate]:
     """With numbers at the ends of their ranges, or ``inside``."""
     plain = plain_block(kernel, launch)
     blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
     grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
     for chosen in values(kernel, launch, 1 if careful else ROUND_PARAMETER, inside):
-        trials = (CandidateLaunch.of(grid, block, chosen) for block in blocks)
-        found = ((trial.concrete(kernel, launch), trial.options) for trial in trials)
+        candidates = (CandidateLaunch.of(grid, block, chosen) for block in blocks)
+        found = (
+            (candidate.concrete(kernel, launch), candidate.options) for candidate in candidates
+        )
         yield from islice(((one, options) for one, options in found if one is not None), 1)
 
 
@@ -214,21 +216,23 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
     return x, y, z
 
 
-def changed(kernel: Kernel, launch: Launch, trial: CandidateLaunch) -> Iterator[tuple[bool, Trial]]:
+def changed(
+    kernel: Kernel, launch: Launch, candidate: CandidateLaunch
+) -> Iterator[tuple[bool, Candidate]]:
     """The launches with one undeclared value doubled, and those with blocks halved along an axis
     and twice as many; and true for the first. Launches that the contract or the hardware does not
     allow are left out."""
     open_ = undeclared(kernel, launch)
     for key in open_:
-        number = int(trial.numbers[key])
+        number = int(candidate.numbers[key])
         changes: list[tuple[bool, dict[Key, int]]] = [(True, {key: 2 * number})]
         if isinstance(key, str) and key.startswith("ntid") and number > 1:
             blocks = key.replace("ntid", "nctaid")
             more = -(-number // (number // 2)) if blocks in open_ else 1
-            many = more * int(trial.numbers[blocks])
+            many = more * int(candidate.numbers[blocks])
             changes.append((False, {key: number // 2, blocks: many}))
         for larger, change in changes:
-            other = replace(trial, numbers={**trial.numbers, **change})
+            other = replace(candidate, numbers={**candidate.numbers, **change})
             concrete = other.concrete(kernel, launch)
             if concrete is not None:
                 yield larger, (concrete, other.options)

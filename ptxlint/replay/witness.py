@@ -46,8 +46,8 @@ from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.finding import Certainty, RequestCost, Witness
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.replay.attribution import blameless
-from ptxlint.replay.candidates import CandidateLaunch, Trial, ample, launches, suggested
+from ptxlint.replay.attribution import kernel_faults
+from ptxlint.replay.candidates import Candidate, CandidateLaunch, ample, launches, suggested
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
 from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions, run
@@ -94,8 +94,8 @@ class Search:
         of some length inside of a range always split sectors."""
         for inside in (False, True):
             claims = [c for c in self.claims if not (inside and c.cost and c.cost.unit == SECTORS)]
-            trials = launches(self.kernel, self.launch, careful, inside) if claims else ()
-            for concrete, options in trials:
+            candidates = launches(self.kernel, self.launch, careful, inside) if claims else ()
+            for concrete, options in candidates:
                 if any(isinstance(claim.harm, DataRace) for claim in claims):
                     words = tuple(map(distinct_words, concrete.arguments))
                     concrete = replace(concrete, arguments=words)
@@ -103,16 +103,16 @@ class Search:
                 if not claims:
                     break
 
-    def amply(self, trials: Iterable[CandidateLaunch]) -> None:
+    def amply(self, candidates: Iterable[CandidateLaunch]) -> None:
         """In ample launches, if no undeclared value causes the fault."""
-        for trial in trials:
-            concrete = trial.concrete(self.kernel, self.launch)
+        for candidate in candidates:
+            concrete = candidate.concrete(self.kernel, self.launch)
             if concrete is None:
                 continue
             instrs = {claim.instr for claim in self.claims}
-            first = concrete, self.limited(trial.options)
+            first = concrete, self.limited(candidate.options)
             try:
-                shown = blameless(self.kernel, self.launch, trial, first, instrs)
+                shown = kernel_faults(self.kernel, self.launch, candidate, first, instrs)
             except MemoryError:  # a launch too large to be replayed shows nothing
                 continue
             self._run(*first, [c for c in self.claims if c.instr in shown])
@@ -130,9 +130,9 @@ class Search:
         self, concrete: ConcreteLaunch, options: RunOptions, claims: Sequence[Claim]
     ) -> list[Claim]:
         """Searches one launch; returns the remaining claims, if time is left."""
-        trial = concrete, self.limited(options)
+        candidate = concrete, self.limited(options)
         with suppress(MemoryError):  # a launch too large to be replayed shows nothing
-            self.found.update(replayed(self.kernel, self.launch, trial, claims))
+            self.found.update(replayed(self.kernel, self.launch, candidate, claims))
         self.claims = [claim for claim in self.claims if claim not in self.found]
         late = time.process_time() > self.end
         return [] if late else [c for c in claims if c not in self.found]
@@ -156,13 +156,13 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
 
 
 def replayed(
-    kernel: Kernel, launch: Launch, trial: Trial, claims: Sequence[Claim]
+    kernel: Kernel, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """Runs one launch; each claim observed in it, and the same with its witness."""
     observer = Requests(c for c in claims if isinstance(c.harm, ExcessCost | Reached))
-    yield from overflowing(kernel, launch, trial, claims)
-    concrete, _ = trial
-    outcome = run(kernel, *trial, observer if observer.claims else None)
+    yield from overflowing(kernel, launch, candidate, claims)
+    concrete, _ = candidate
+    outcome = run(kernel, *candidate, observer if observer.claims else None)
     faults = {(fault.instr, fault.kind): fault for fault in outcome.faults}
     for claim in claims:
         match claim.harm:
@@ -182,27 +182,29 @@ def replayed(
 
 
 def overflowing(
-    kernel: Kernel, launch: Launch, trial: Trial, claims: Sequence[Claim]
+    kernel: Kernel, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows, each shown in a separate run; if one parameter decides,
     with its least value that overflows."""
     firsts = {c: c.harm.first for c in claims if isinstance(c.harm, IntegerOverflow)}
-    found = dict(left(kernel, trial, list(firsts))) if firsts else {}
+    found = dict(left(kernel, candidate, list(firsts))) if firsts else {}
     for first in sorted({first for claim in found if (first := firsts[claim]) is not None}):
         index, value = first
         only = replace(launch, values={**launch.values, index: Range(value, value)})
         same = [claim for claim in found if firsts[claim] == first]
         for least, options in islice(launches(kernel, only, careful=False), 1):
-            limited = replace(options, max_seconds=trial[1].max_seconds)
+            limited = replace(options, max_seconds=candidate[1].max_seconds)
             for claim, seen in left(kernel, (least, limited), same):
                 message = f"{claim.message} from {launch.names[index]} = {value} on"
                 found[claim] = replace(seen, message=message)
     yield from found.items()
 
 
-def left(kernel: Kernel, trial: Trial, claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:
+def left(
+    kernel: Kernel, candidate: Candidate, claims: Sequence[Claim]
+) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows in this launch, and the same with a witness."""
-    concrete, options = trial
+    concrete, options = candidate
     observer = Overflows(claims, kernel, concrete)
     run(kernel, concrete, options, observer)
     for claim, (ctaid, tid) in observer.found.items():

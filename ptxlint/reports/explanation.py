@@ -28,7 +28,7 @@ from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import Extent
 from ptxlint.facts import AccessFacts, Facts, metric
 from ptxlint.finding import VERBS
-from ptxlint.imprecision import REASONS, lost
+from ptxlint.imprecision import REASONS, imprecision
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
@@ -61,13 +61,14 @@ CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
 @dataclass(frozen=True, slots=True)
 class Goal:
     """One bound of an access: in bounds if ``polynomial`` is non-negative. ``inside`` if its range
-    proves that; ``beyond`` names the other side, ``lost`` the reason why no bound may be known."""
+    proves that; ``beyond`` names the other side, ``imprecision`` the reason why no bound may be
+    known."""
 
     polynomial: Polynomial
     claim: str
     inside: bool
     beyond: str
-    lost: str
+    imprecision: str
 
 
 class Explanation:
@@ -102,7 +103,7 @@ class Explanation:
         used = f", of which {place.access.used} are used" if place.access.used is not None else ""
         yield "access", f"{VERBS[place.access.kind]} {size} of {access.space} memory{used}"
         if offset is None:
-            yield "address", f"unknown: {self._lost(place.access.base)}"
+            yield "address", f"unknown: {self._imprecision(place.access.base)}"
         else:
             legend = list(self.formulas.legend(offset, *premises.polynomials))
             yield "address", f"{self._name(place)} + {self.formulas.sum(offset)}"
@@ -119,8 +120,8 @@ class Explanation:
         yield from self._threads(place.block)
         yield from self._cost(access)
 
-    def _lost(self, base: Operand) -> str:
-        reason = lost(self.facts, base)
+    def _imprecision(self, base: Operand) -> str:
+        reason = imprecision(self.facts, base)
         return f"{REASONS[reason]} ({reason})"
 
     def _name(self, place: ResolvedAccess) -> str:
@@ -178,7 +179,7 @@ class Explanation:
     def _ends(
         self, place: ResolvedAccess, premises: PathCondition, offset: Polynomial
     ) -> Iterator[Note]:
-        lost_by = self._lost(place.access.base)
+        lost_by = self._imprecision(place.access.base)
         least = f"{self.formulas.sum(offset)} >= 0"
         inside = place.low is not None and place.low >= 0
         low = Goal(offset, least, inside, "before the start", lost_by)
@@ -201,9 +202,9 @@ class Explanation:
             yield f"proved: {self._rests(proof) if proof is not None else 'by its range'}"
             return
         yield f"not proved: {goal.claim}"
-        opened = self.proofs.opened(premises, goal.polynomial, needed=False).by
+        no_wrap = self.proofs.no_wrap(premises, goal.polynomial, needed=False).by
         wraps = {
-            s for s in deep(goal.polynomial) if isinstance(s, Interpretation) and s not in opened
+            s for s in deep(goal.polynomial) if isinstance(s, Interpretation) and s not in no_wrap
         }
         for reading in sorted(wraps, key=order):
             if wraps.isdisjoint(deep(reading.polynomial)):
@@ -213,7 +214,7 @@ class Explanation:
         found = self.proofs.bounds(premises, goal.polynomial, cost)
         yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
         if not found:
-            yield f"no bound is known: {goal.lost}"
+            yield f"no bound is known: {goal.imprecision}"
 
     def _open_end(self, place: ResolvedAccess) -> Iterator[str]:
         """For a buffer of undeclared size: the sizes that suffice."""
@@ -222,7 +223,7 @@ class Explanation:
             extent = UpperBound.of(under).text(self.formulas)
             yield f"in bounds if size >= {extent}{self._needs(under, ' and ')}"
         if not found:
-            yield f"no sufficient size is known: {self._lost(place.access.base)}"
+            yield f"no sufficient size is known: {self._imprecision(place.access.base)}"
 
     def _short(self, under: ConditionalBound, beyond: str) -> str:
         by = under.least.constant
@@ -243,15 +244,15 @@ class Explanation:
 
     def _rests(self, proof: Proof) -> str:
         """The steps of a proof, in words."""
-        used, opened, cases = flat(proof)
+        used, no_wrap, cases = flat(proof)
         facts = dict.fromkeys(
             f"{self.formulas.at_least(fact.polynomial)} ({self._because(fact)})"
             for fact in used
             if fact.polynomial.range()[0] < 0
         )
         parts = [", ".join(facts) or "by the ranges of its symbols"]
-        if opened:
-            names = (self.formulas.sum(reading.polynomial) for reading in opened)
+        if no_wrap:
+            names = (self.formulas.sum(reading.polynomial) for reading in no_wrap)
             parts.append(f"no wrap of {', '.join(names)}")
         if cases > 1:
             parts.append(f"in each of {cases} cases")
@@ -360,13 +361,13 @@ def room_left(place: ResolvedAccess) -> int:
 
 def flat(proof: Proof) -> tuple[list[Inequality], list[Interpretation], int]:
     """The inequalities and no-wrap interpretations of all cases of a proof; the number of cases."""
-    used, opened, cases = list(proof.used), list(proof.opened), 0 if proof.cases else 1
+    used, no_wrap, cases = list(proof.used), list(proof.no_wrap), 0 if proof.cases else 1
     for part in proof.cases:
         more, readings, count = flat(part)
         used += more
-        opened += readings
+        no_wrap += readings
         cases += count
-    return used, list(dict.fromkeys(opened)), cases
+    return used, list(dict.fromkeys(no_wrap)), cases
 
 
 def labelled(label: str, lines: Iterable[str]) -> Iterator[Note]:

@@ -13,7 +13,7 @@ from analyses.polynomials.formatting import at_least, number, sum_of
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, deep
 from ptxlint.facts import Facts
-from ptxlint.imprecision import lost
+from ptxlint.imprecision import imprecision
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
 from ptxlint.wording import register
@@ -104,7 +104,7 @@ class FormulaText(dict[Symbol, str]):
         value = self.symbolic.opaque.get(symbol)
         if type(symbol) is not Symbol or value is None:
             return ""
-        reason = lost(self.facts, value)
+        reason = imprecision(self.facts, value)
         why = f"{LOST.get(reason, LOST['nonlinear'])} ({reason})"
         instr = self.facts.values.definition.get(value)
         where = f", {self.places.primary(instr).short}" if isinstance(instr, PtxInstr) else ""

@@ -94,10 +94,10 @@ def wrapping(
     if not narrow:
         return
     premises = footprints.premises(place)
-    shown = footprints.proofs.opened(premises, offset, needed=False).by
+    shown = footprints.proofs.no_wrap(premises, offset, needed=False).by
     for reading in sorted(narrow, key=order):
         if reading not in shown:
-            fit = footprints.proofs.fitting(reading, premises, needed=True)
+            fit = footprints.proofs.fits(reading, premises, needed=True)
             yield reading, fit.preconditions if fit is not None else []
 
 

@@ -59,14 +59,14 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
     found = []
     for _ in range(number):
         draw = next(launches.meeting(), None)
-        trial = None if draw is None else launches.concrete(draw, launches.sizes(draw))
-        if draw is None or trial is None:
+        candidate = None if draw is None else launches.concrete(draw, launches.sizes(draw))
+        if draw is None or candidate is None:
             count["launches that could not be drawn"] += 1
             continue
         refused = launches.refusals(draw, launches.sizes(draw))
         assert not refused, refused
         count["launches"] += 1
-        for fault in launches.faults(trial):
+        for fault in launches.faults(candidate):
             count["faults"] += 1
             found.append(f"{fault} in {draw.values}")
             break
@@ -75,8 +75,8 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
 
 def faulting(launches: Launches, bound: Bound, tries: int) -> Iterator[bool]:
     """Whether launches that break the bound fault, up to the first that does."""
-    for trial in breaking(launches, bound, tries):
-        faults = bound.broken(launches.faults(trial))
+    for candidate in breaking(launches, bound, tries):
+        faults = bound.broken(launches.faults(candidate))
         yield faults
         if faults:
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ptxlint.contracts.expression import Condition, parse, value
 from ptxlint.finding import VERBS
 from ptxlint.inference.inferred import Bytes
-from ptxlint.replay.candidates import Trial
+from ptxlint.replay.candidates import Candidate
 from ptxlint.simt import Fault
 
 from .launches import Draw, Launches
@@ -46,19 +46,19 @@ def bounds(launches: Launches) -> list[Bound]:
     ]
 
 
-def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Trial]:
+def breaking(launches: Launches, bound: Bound, tries: int) -> Iterator[Candidate]:
     """Launches that break this bound by one and no other."""
     for _ in range(tries):
         if bound.need is not None:
-            trial = _pushed(launches, bound.need)
+            candidate = _pushed(launches, bound.need)
         else:
             assert bound.part is not None
-            trial = _shrunk(launches, bound.part, bound.end)
-        if trial is not None:
-            yield trial
+            candidate = _shrunk(launches, bound.part, bound.end)
+        if candidate is not None:
+            yield candidate
 
 
-def _shrunk(launches: Launches, part: Bytes, end: str) -> Trial | None:
+def _shrunk(launches: Launches, part: Bytes, end: str) -> Candidate | None:
     """A buffer that is one element smaller than it has to be because of this end, which is the
     greatest of its part."""
     element = min(
@@ -82,7 +82,7 @@ def _shrunk(launches: Launches, part: Bytes, end: str) -> Trial | None:
     return None
 
 
-def _pushed(launches: Launches, index: int) -> Trial | None:
+def _pushed(launches: Launches, index: int) -> Candidate | None:
     """A launch that meets all needs but one, with one name moved to where that just stops to hold
     (or a little further, if another need is about its divisors), and no buffer larger than can be
     had."""
@@ -103,9 +103,9 @@ def _pushed(launches: Launches, index: int) -> Trial | None:
                 wide = launches.covering(broken)
                 for found in (wide, broken) if random.random() < 0.7 else (broken,):
                     if launches.meets(found, but=index) and not holds(need, found):
-                        trial = launches.concrete(found, launches.sizes(found))
-                        if trial is not None:
-                            return trial
+                        candidate = launches.concrete(found, launches.sizes(found))
+                        if candidate is not None:
+                            return candidate
     return None
 
 

@@ -15,7 +15,7 @@ from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.inferred_contract import SHARED
-from ptxlint.replay.candidates import Trial
+from ptxlint.replay.candidates import Candidate
 from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
 
 from .kernels import Subject
@@ -150,7 +150,7 @@ class Launches:
         of = draw.values.__getitem__
         return {name: max(0, value(tree, of)) for name, (tree, _) in self.extents.items()}
 
-    def concrete(self, draw: Draw, sizes: dict[str, int]) -> Trial | None:
+    def concrete(self, draw: Draw, sizes: dict[str, int]) -> Candidate | None:
         """The launch with buffers of these sizes; None where one is larger than any memory."""
         if max(sizes.values(), default=0) > MOST_BYTES or sizes.get(SHARED, 0) > MAX_SHARED:
             return None
@@ -197,10 +197,10 @@ class Launches:
             return Allocation(None)
         return Allocation(0)
 
-    def faults(self, trial: Trial) -> list[Fault]:
+    def faults(self, candidate: Candidate) -> list[Fault]:
         """What happens at accesses of which the contract says something."""
         unknown = {id(u.instr) for u in self.subject.contract.unknown}
-        outcome = run(self.subject.kernel, *trial)
+        outcome = run(self.subject.kernel, *candidate)
         return [f for f in outcome.faults if f.kind in FAULTS and id(f.instr) not in unknown]
 
     def refusals(self, draw: Draw, sizes: dict[str, int]) -> list[str]:

@@ -22,7 +22,7 @@ import numpy as np
 from ptxlint.contracts.expression import conditions
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel
-from ptxlint.replay.candidates import Trial
+from ptxlint.replay.candidates import Candidate
 from ptxlint.simt import Allocation, ConcreteLaunch, Outcome, RunOptions, overlapping, run
 from ptxlint.simt.memory import Bytes
 
@@ -55,17 +55,17 @@ def pairs(launches: Launches) -> Iterator[Pair]:
             yield Pair(names.index(one), names.index(other), said)
 
 
-def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Trial]:
+def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Candidate]:
     """Launches that meet the contract; of two that may be the same, only those where they may."""
     for _ in range(tries):
         draw = launches.draw()
         small = prod(draw.block) * prod(draw.grid) <= LANES
         if not small or not launches.meets(draw) or (pair.said.same and not allowed(pair, draw)):
             continue
-        trial = launches.concrete(draw, launches.sizes(draw))
-        launch = trial and filled(launches, trial[0], pair)
-        if trial is not None and launch is not None:
-            yield launch, replace(trial[1], max_seconds=10.0)
+        candidate = launches.concrete(draw, launches.sizes(draw))
+        launch = candidate and filled(launches, candidate[0], pair)
+        if candidate is not None and launch is not None:
+            yield launch, replace(candidate[1], max_seconds=10.0)
 
 
 def allowed(pair: Pair, draw: Draw) -> bool:
@@ -111,10 +111,10 @@ def races(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> bool:
     return "data-race" in run(kernel, launch, options).kinds()
 
 
-def harm(launches: Launches, trial: Trial, pair: Pair, shift: int) -> str | None:
+def harm(launches: Launches, candidate: Candidate, pair: Pair, shift: int) -> str | None:
     """What comes of buffers that overlap so, None if nothing does. Empty where the result depends
     on the order of threads anyway, or a run does not come to its end."""
-    kernel, (launch, options) = launches.subject.kernel, trial
+    kernel, (launch, options) = launches.subject.kernel, candidate
     apart = results(kernel, launch, options)
     shared = overlapping(kernel, launch, pair.one, pair.other, shift)
     found = results(kernel, shared, options)
@@ -144,8 +144,8 @@ def shown(of: Subject, most: int) -> Iterator[tuple[Pair, list[str]]]:
     for pair in pairs(launches):
         found: list[str] = []
         shifts = (0,) if pair.said.same else SHIFTS
-        for number, trial in zip(range(most), drawn(launches, pair), strict=False):
-            found.append(harm(launches, trial, pair, shifts[number % len(shifts)]) or "")
+        for number, candidate in zip(range(most), drawn(launches, pair), strict=False):
+            found.append(harm(launches, candidate, pair, shifts[number % len(shifts)]) or "")
             if found[-1]:
                 break
         yield pair, found

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts import AccessFacts, Facts
-from ptxlint.imprecision import lost
+from ptxlint.imprecision import imprecision
 
 from .judging import assembled, contract_of
 
@@ -39,7 +39,7 @@ def reason(facts: Facts, access: AccessFacts) -> str:
         return "alignment" if access.mismatch is None else "space"
     if place.region is not None and place.size is None:
         return "no-extent"
-    return lost(facts, place.access.base)
+    return imprecision(facts, place.access.base)
 
 
 def owed(folder: str) -> Counter[str]:

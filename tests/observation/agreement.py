@@ -122,7 +122,7 @@ class Control(Claim):
     def end(self) -> None:
         """Only blocks that do something: a return at once is not an entry in this machine."""
         blocks = self.facts.kernel.blocks
-        for block in self.facts.values.passed:
+        for block in self.facts.values.unconditional:
             if blocks[block].instrs:
                 came = self._came.get(block, np.zeros_like(self.machine.layout.live))
                 wanted = self.machine.layout.live & ~self.machine.barriers.aborted

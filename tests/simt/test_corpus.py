@@ -18,7 +18,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
-from ptxlint.replay.candidates import Trial, launches
+from ptxlint.replay.candidates import Candidate, launches
 from ptxlint.simt import ConcreteLaunch, Fault, Outcome, RunOptions, run
 from tests.sampled import sampled
 
@@ -53,7 +53,7 @@ class Case:
     def run(self, checks: frozenset[str] = frozenset(), schedule: int | None = None) -> Outcome:
         return run(self.kernel, self.launch, RunOptions(checks=checks, schedule=schedule))
 
-    def others(self) -> Iterator[Trial]:
+    def others(self) -> Iterator[Candidate]:
         """Launches of other sizes, with buffers of zeros."""
         launch = resolved([Contract.from_comments(self.source)], self.kernel)
         yield from launches(self.kernel, launch, careful=True)
@@ -123,7 +123,11 @@ def test_flawed_kernel_shows_its_fault_at_its_line(name: str) -> None:
     expected = {(n, rule) for n, rule in planted(flawed.source, EXPECT) if rule in SHOWN}
     faults = [fault for fault in outcome.faults if fault.kind in SHOWN]
     if expected and not faults:
-        faults = [fault for trial in flawed.others() for fault in run(flawed.kernel, *trial).faults]
+        faults = [
+            fault
+            for candidate in flawed.others()
+            for fault in run(flawed.kernel, *candidate).faults
+        ]
     assert {(line(flawed.source, flawed.own, f), f.kind) for f in faults} == expected
     assert not outcome.exhausted
 
