@@ -68,8 +68,8 @@ class Footprints:
         self.extents = extents
         self.contents = contents or {}
         self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
-        self.proofs.places.contents = self.contents_of
-        self.solver = solver(self.proofs.places) if solver is not None else None
+        self.proofs.conditions.contents = self.contents_of
+        self.solver = solver(self.proofs.conditions) if solver is not None else None
 
     def size(self, region: Region) -> Polynomial | None:
         if region in self.extents:
@@ -93,7 +93,7 @@ class Footprints:
         )
 
     def premises(self, place: ResolvedAccess) -> PathCondition:
-        return self.proofs.places.masked(place.block, place.access.mask)
+        return self.proofs.conditions.masked(place.block, place.access.mask)
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
         """The offset of the first byte from the start of the region."""
@@ -106,7 +106,7 @@ class Footprints:
         if size is None or offset is None:
             return False
         goals = (offset, size - offset - place.access.bytes)
-        with self.proofs.places.budget.share(ACCESS_SHARE):
+        with self.proofs.conditions.budget.share(ACCESS_SHARE):
             premises = self.premises(place)
             return all(
                 self.proofs.proves(premises, goal)
@@ -240,7 +240,7 @@ class Footprints:
             return found
         met = [
             bound
-            for bound in self.proofs.places.facts(premises, goal).least(goal)
+            for bound in self.proofs.conditions.facts(premises, goal).least(goal)
             if bound.least.range()[1] >= 0
         ]
         return (ConditionalBound(met[0].least, (), met[0]),) if met else found

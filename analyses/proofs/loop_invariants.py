@@ -22,19 +22,21 @@ from analyses.program import Phi
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 
 
-def iteration_bounds(places: PathConditions, loop: Loop, before: PathCondition) -> PathCondition:
+def iteration_bounds(
+    conditions: PathConditions, loop: Loop, before: PathCondition
+) -> PathCondition:
     """The invariants at the head of a loop, where ``before`` holds on entry."""
-    counter = places.symbolic.counters.get(loop.head)
+    counter = conditions.symbolic.counters.get(loop.head)
     if counter is None:
         return NOTHING
     (block,) = loop.latches
     back = NOTHING
     while block != loop.head:
-        back += places.edge(block)
-        block = places.parent[block]
-    if places.proves(before + back, Polynomial.of(-1)):  # the back edge is unreachable
+        back += conditions.edge(block)
+        block = conditions.parent[block]
+    if conditions.proves(before + back, Polynomial.of(-1)):  # the back edge is unreachable
         return PathCondition((Inequality(-Polynomial.of(counter), loop),))
-    return LoopInvariants(places, loop, counter, before, back).found()
+    return LoopInvariants(conditions, loop, counter, before, back).found()
 
 
 class Recurrence(NamedTuple):
@@ -55,7 +57,7 @@ class LoopInvariants:
     """The search for the invariants of one loop. ``back`` is what the guards of the back edge
     imply."""
 
-    places: PathConditions
+    conditions: PathConditions
     loop: Loop
     counter: Symbol
     before: PathCondition
@@ -68,7 +70,7 @@ class LoopInvariants:
 
     def recurrences(self) -> Iterator[Recurrence]:
         """The recurrences of phis that are not linear in the counter."""
-        symbolic = self.places.symbolic
+        symbolic = self.conditions.symbolic
         (latch,) = self.loop.latches
         for phi in symbolic.part.phis[self.loop.head]:
             now = self.integer(symbolic.word(phi.target))
@@ -81,12 +83,12 @@ class LoopInvariants:
     def integer(self, word: BasePlusOffset | None) -> Polynomial | None:
         if word is None or word.origin is not None:
             return None
-        return self.places.symbolic.integers.interpretation(word.offset, signed=True)
+        return self.conditions.symbolic.integers.interpretation(word.offset, signed=True)
 
     def rewritten(
         self, polynomial: Polynomial, symbol: Symbol, by: Polynomial
     ) -> Polynomial | None:
-        return self.places.symbolic.integers.rewritten(polynomial, {symbol: by})
+        return self.conditions.symbolic.integers.rewritten(polynomial, {symbol: by})
 
     def varies(self, polynomial: Polynomial, by: Collection[Symbol]) -> bool:
         """True if these symbols, and no others, change it in the next iteration."""
@@ -101,7 +103,7 @@ class LoopInvariants:
                 open_ += symbol.dividend.symbols | symbol.divisor.symbols
             elif isinstance(symbol, Choice) and not selects(symbol):
                 open_ += [s for case in symbol.cases for s in case.polynomial.symbols]
-            elif not self.places.symbolic.outside(Polynomial.of(symbol), self.loop):
+            elif not self.conditions.symbolic.outside(Polynomial.of(symbol), self.loop):
                 return False
         return found
 
@@ -110,7 +112,7 @@ class LoopInvariants:
     def guarded(self, recurrences: Sequence[Recurrence]) -> PathCondition:
         """The guards of the back edge in the previous iteration, if they hold before the first:
         there, the value selected for a phi is the phi's own value now."""
-        integers, held = self.places.symbolic.integers, NOTHING
+        integers, held = self.conditions.symbolic.integers, NOTHING
         selected = [
             (a, recurrence)
             for recurrence in recurrences
@@ -125,7 +127,7 @@ class LoopInvariants:
             if self.varies(fact.polynomial, now.keys()):
                 first = integers.rewritten(fact.polynomial, start)
                 moved = integers.rewritten(fact.polynomial, now)
-                if first is None or moved is None or not self.places.proves(self.before, first):
+                if first is None or moved is None or not self.conditions.proves(self.before, first):
                     continue
                 held += PathCondition((Inequality(moved, fact.origin),))
         return held
@@ -149,8 +151,8 @@ class LoopInvariants:
             if (
                 first is not None
                 and self.divisible(first, by)
-                and self.places.proves(self.before, first - by)
-                and self.places.proves(self.before, -first + ((1 << fact.width) - 1))
+                and self.conditions.proves(self.before, first - by)
+                and self.conditions.proves(self.before, -first + ((1 << fact.width) - 1))
             ):
                 yield Inequality(left - by, fact.origin)
 
@@ -158,8 +160,8 @@ class LoopInvariants:
         """True if the path condition on entry implies that the remainder is zero."""
         if all(factor % by == 0 for factor in polynomial.terms.values()):
             return True
-        floor = self.places.symbolic.integers.quotient(polynomial, Polynomial.of(by))
-        return self.places.proves(self.before, floor.scaled(by) - polynomial)
+        floor = self.conditions.symbolic.integers.quotient(polynomial, Polynomial.of(by))
+        return self.conditions.proves(self.before, floor.scaled(by) - polynomial)
 
     # --- invariants
 
@@ -203,7 +205,7 @@ class LoopInvariants:
         selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
         for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
             step = self.rewritten(candidate, symbol, value)
-            if step is None or not self.places.proves(inside, step):
+            if step is None or not self.conditions.proves(inside, step):
                 return False
             inside += PathCondition((Inequality(step, symbol),))
         return True
@@ -215,7 +217,7 @@ class LoopInvariants:
                 base = self.rewritten(candidate, recurrence.symbol, recurrence.first)
                 if base is None or not self.varies(candidate, (recurrence.symbol,)):
                     continue
-                if self.places.proves(self.before, base):
+                if self.conditions.proves(self.before, base):
                     yield recurrence, candidate
 
     def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
@@ -223,12 +225,14 @@ class LoopInvariants:
         yield from (recurrence.first - now, now - recurrence.first)
         masked = recurrence.after.alone
         if masked is not None:
-            yield from (bound - now for bound in self.places.symbolic.upper_bounds.get(masked, ()))
+            yield from (
+                bound - now for bound in self.conditions.symbolic.upper_bounds.get(masked, ())
+            )
         for choice in deep(recurrence.after):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue
-                said = self.places.implied(case.condition, case.truth, choice)
+                said = self.conditions.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
                     p for fact in said.known for p in (fact.polynomial, fact.polynomial + 1)

@@ -70,26 +70,26 @@ class PathCondition:
     def polynomials(self) -> list[Polynomial]:
         return [fact.polynomial for fact in (*self.known, *self.apart)]
 
-    def places(self, done: PathCondition | None = None) -> list[int]:
+    def indices(self, done: PathCondition | None = None) -> list[int]:
         """The indices of all facts, except those of ``done``."""
         known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)
         return [*range(known, len(self.known)), *range(-1 - apart, -1 - len(self.apart), -1)]
 
-    def fact(self, place: int) -> Inequality:
-        return self.known[place] if place >= 0 else self.apart[~place]
+    def fact(self, index: int) -> Inequality:
+        return self.known[index] if index >= 0 else self.apart[~index]
 
-    def only(self, places: Collection[int]) -> PathCondition:
+    def only(self, indices: Collection[int]) -> PathCondition:
         """The facts at these indices, in order."""
-        known = sorted([place for place in places if place >= 0])
-        apart = sorted([~place for place in places if place < 0])
+        known = sorted([index for index in indices if index >= 0])
+        apart = sorted([~index for index in indices if index < 0])
         return PathCondition(
-            tuple([self.known[place] for place in known]),
-            tuple([self.apart[place] for place in apart]),
+            tuple([self.known[index] for index in known]),
+            tuple([self.apart[index] for index in apart]),
         )
 
     def where(self, keep: Callable[[Polynomial], bool]) -> PathCondition:
         """The facts whose polynomials satisfy ``keep``."""
-        return self.only([place for place in self.places() if keep(self.fact(place).polynomial)])
+        return self.only([index for index in self.indices() if keep(self.fact(index).polynomial)])
 
     def mapped(self, change: Callable[[Polynomial], Polynomial]) -> PathCondition:
         """With every polynomial rewritten to an equal one."""
@@ -110,10 +110,10 @@ class PathCondition:
     def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
         """The facts without their origins: equal for equivalent path conditions."""
         known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
-        new = [(place, self.fact(place).polynomial) for place in self.places(self.before)]
+        new = [(index, self.fact(index).polynomial) for index in self.indices(self.before)]
         return (
-            known.union([polynomial for place, polynomial in new if place >= 0]),
-            apart.union([polynomial for place, polynomial in new if place < 0]),
+            known.union([polynomial for index, polynomial in new if index >= 0]),
+            apart.union([polynomial for index, polynomial in new if index < 0]),
         )
 
     @cached_property
@@ -123,16 +123,16 @@ class PathCondition:
             done = done.before
         links = done.links if done is not None else SymbolIndex({}, (), ())
         by, others, chosen = dict(links.by), list(links.others), list(links.chosen)
-        for place in self.places(done):
-            polynomial = self.fact(place).polynomial
+        for index in self.indices(done):
+            polynomial = self.fact(index).polynomial
             own = computed(polynomial)
             for symbol in deep(polynomial):
                 if symbol.rank:
-                    by[symbol] = (*by.get(symbol, ()), place)
+                    by[symbol] = (*by.get(symbol, ()), index)
             if not own:
-                others.append(place)
+                others.append(index)
             elif any(map(selects, own)):
-                chosen.append(place)
+                chosen.append(index)
         return SymbolIndex(by, tuple(others), tuple(chosen))
 
     @cached_property
@@ -338,21 +338,21 @@ class PathConditions:
     def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
         """The symbols compared with thread coordinates, if the goal contains nothing else."""
         stands = [symbol for symbol in deep(goal) if symbol.rank]
-        places = {place for symbol in stands for place in premises.links.by.get(symbol, ())}
-        found = (premises.fact(place).polynomial for place in places)
+        indices = {index for symbol in stands for index in premises.links.by.get(symbol, ())}
+        found = (premises.fact(index).polynomial for index in indices)
         return frozenset[Symbol]().union(*map(self._own, found))
 
     def _linked(self, premises: PathCondition, wanted: frozenset[Symbol]) -> PathCondition:
         by, others, chosen = premises.links
-        behind = {place: self._own(premises.fact(place).polynomial) for place in chosen}
+        behind = {index: self._own(premises.fact(index).polynomial) for index in chosen}
         kept, seen, open_ = set(others), set(wanted), list(wanted)
         while open_:
             symbol = open_.pop()
-            linked = [place for place, own in behind.items() if symbol in own]
-            for place in (*by.get(symbol, ()), *linked):
-                if place not in kept:
-                    kept.add(place)
-                    more = self._own(premises.fact(place).polynomial) - seen
+            linked = [index for index, own in behind.items() if symbol in own]
+            for index in (*by.get(symbol, ()), *linked):
+                if index not in kept:
+                    kept.add(index)
+                    more = self._own(premises.fact(index).polynomial) - seen
                     seen |= more
                     open_ += more
         whole = len(kept) == len(premises.known) + len(premises.apart)

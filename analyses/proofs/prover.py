@@ -69,7 +69,7 @@ class Proofs:
 
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
-        self.places = PathConditions(symbolic, general, self.proves, iteration_bounds)
+        self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self._proofs: dict[Hashable, Proof | None] = {}
         self._fitting: dict[Hashable, Fits | None] = {}
         self._not_yet: dict[Hashable, Proof | None] = {}  # provisional failures of ``proof``
@@ -88,7 +88,7 @@ class Proofs:
     ) -> Proof | None:
         """A proof that the goal is non-negative whenever a thread is at the point, in every
         launch."""
-        return self._from(self.places.relevant(premises, goal), goal, cases)
+        return self._from(self.conditions.relevant(premises, goal), goal, cases)
 
     def _from(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
         """The proof from relevant facts only."""
@@ -103,13 +103,13 @@ class Proofs:
         return found
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
-        premises += self.places.joined((goal, *premises.polynomials))
-        bound = self.places.entails(premises, goal)
+        premises += self.conditions.joined((goal, *premises.polynomials))
+        bound = self.conditions.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
         no_wrap = self.no_wrap(premises, goal, needed=False)
         premises, goal = replaced(self.symbolic.integers, premises, goal, no_wrap.by)
-        if no_wrap.by and (bound := self.places.entails(premises, goal)) is not None:
+        if no_wrap.by and (bound := self.conditions.entails(premises, goal)) is not None:
             return Proof(bound.used, tuple(no_wrap.fits))
         choice = self._choice(premises, goal) if cases else None
         if choice is None:
@@ -135,7 +135,7 @@ class Proofs:
         if case.condition is not None:
             return premises + self._sided(premises, case, choice, cases), goal
         if case.origin is not None:
-            return premises + self.places.at(case.origin), goal
+            return premises + self.conditions.at(case.origin), goal
         others = [other.polynomial for other in choice.cases if other is not case]
         return premises + PathCondition(
             tuple(Inequality(case.polynomial - other, choice) for other in others)
@@ -147,7 +147,7 @@ class Proofs:
         """What the condition of a case implies; also the sign of a non-zero polynomial, if that
         needs another case."""
         assert case.condition is not None
-        said = self.places.implied(case.condition, case.truth, choice)
+        said = self.conditions.implied(case.condition, case.truth, choice)
         sides = [
             Inequality(polynomial - 1, choice)
             for fact in said.apart
@@ -185,7 +185,7 @@ class Proofs:
 
     def fits(self, reading: Interpretation, premises: PathCondition, needed: bool) -> Fits | None:
         """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
-        premises = self.places.relevant(premises, Polynomial.of(reading))
+        premises = self.conditions.relevant(premises, Polynomial.of(reading))
         key = (reading, premises.key, needed)
         for answers in (self._fitting, self._for_now):
             if key in answers:
@@ -305,7 +305,7 @@ class Proofs:
         if following is None or start is None or counter in deep(following - polynomial):
             return
         (latch,) = loop.latches
-        before, after = self.places.entry(loop) + lasting, self.places.at(latch) + lasting
+        before, after = self.conditions.entry(loop) + lasting, self.conditions.at(latch) + lasting
         last = Polynomial.of(reading) + (following - polynomial)
         aims = [Aim(after, last - low), Aim(after, -last + high)]
         first = integers.interpret(reading.width, reading.signed, start)
@@ -327,9 +327,9 @@ class Proofs:
         that is negative in every launch, or contains limits of types, is returned only if there is
         no other, and likewise one that a typical launch violates if the ``weakest`` is sought; of
         the rest the first ``by`` preference."""
-        if self.places.budget.left < 0:
+        if self.conditions.budget.left < 0:
             return []
-        premises = self.places.relevant(premises, goal)
+        premises = self.conditions.relevant(premises, goal)
         choice = self._choice(premises, goal) if cases else None
         direct = self._direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by)
@@ -424,12 +424,12 @@ class Proofs:
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
-        if not self.places.may_ask():
+        if not self.conditions.may_ask():
             return None
         size = max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
         sizes = (
             bound
-            for bound in self.places.facts(premises, goal).least(goal)
+            for bound in self.conditions.facts(premises, goal).least(goal)
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         )
         return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)

@@ -25,28 +25,28 @@ from analyses.typical_launch import SOLVER_SIZES
 class Solver:
     """An SMT solver for one function. Raises ImportError if z3 is not installed."""
 
-    def __init__(self, places: PathConditions) -> None:
+    def __init__(self, conditions: PathConditions) -> None:
         import z3
 
         self.z3 = z3
-        self.places = places
+        self.conditions = conditions
 
     def proves(self, premises: PathCondition, goal: Polynomial) -> bool:
         """True if the goal is proved to be non-negative under the path condition."""
-        return _Query(self.z3, self.places).is_unsatisfiable(premises, goal)
+        return _Query(self.z3, self.conditions).is_unsatisfiable(premises, goal)
 
     def counterexample(self, premises: PathCondition, goal: Polynomial) -> dict[Symbol, int] | None:
         """Values of launch parameters and thread coordinates for which the goal may be negative;
         None if none is found."""
-        return _Query(self.z3, self.places).counterexample(premises, goal)
+        return _Query(self.z3, self.conditions).counterexample(premises, goal)
 
 
 class _Query:
     """One query, and the integers of its symbols."""
 
-    def __init__(self, z3: Any, places: PathConditions) -> None:
+    def __init__(self, z3: Any, conditions: PathConditions) -> None:
         self.z3 = z3
-        self.places = places
+        self.conditions = conditions
         self.context = z3.Context()  # shared by no other thread
         self.solver = z3.Solver(ctx=self.context)
         self.solver.set("rlimit", SOLVER_STEPS)
@@ -73,7 +73,9 @@ class _Query:
 
     def assert_negation(self, premises: PathCondition, goal: Polynomial) -> None:
         self.solver.add(self.sum(goal) < 0, *self.constraints(premises))
-        self.solver.add(*(self.sum(fact.polynomial) >= 0 for fact in self.places.symbolic.launch))
+        self.solver.add(
+            *(self.sum(fact.polynomial) >= 0 for fact in self.conditions.symbolic.launch)
+        )
         while self.pending:
             symbol = self.pending.pop()
             self.solver.add(*self.meaning(symbol))
@@ -126,9 +128,9 @@ class _Query:
     def case(self, own: Any, case: Case, choice: Choice) -> Any:
         held = [own == self.sum(case.polynomial)]
         if case.condition is not None:
-            held += self.constraints(self.places.implied(case.condition, case.truth, choice))
+            held += self.constraints(self.conditions.implied(case.condition, case.truth, choice))
         elif case.origin is not None:
-            held += self.constraints(self.places.at(case.origin))
+            held += self.constraints(self.conditions.at(case.origin))
         return self.z3.And(*held)
 
 

@@ -139,7 +139,7 @@ def in_place(
     """The condition under which the buffer that is read may be the one that is written; empty if
     there is none, None if it is not known or holds for blocks of one thread at most."""
     footprints, names = facts.footprints, facts.decided
-    general = footprints.proofs.places.general + held
+    general = footprints.proofs.conditions.general + held
     found = injective(footprints, [a.place for a in (*reads, *writes)], held)
     if found is None or "ntid.x" in found.single:
         return None

@@ -100,9 +100,9 @@ class _Inference:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.names = facts.decided
-        self.limits = facts.footprints.proofs.places.general.known
+        self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
-        self.budget = facts.footprints.proofs.places.budget
+        self.budget = facts.footprints.proofs.conditions.budget
         self.budget.left *= INFERENCE_FACTOR
         self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}

@@ -91,7 +91,7 @@ class Explanation:
                 yield from self._branch(block)
             yield from self._computed(instr, block)
             if instr is block.terminator.instr or instr.effects & CONTROLLED:
-                yield from self._guards(self.proofs.places.at(block.index))
+                yield from self._guards(self.proofs.conditions.at(block.index))
                 yield from self._threads(block.index)
 
     # --- a memory access
@@ -312,7 +312,7 @@ class Explanation:
     def _branch(self, block: Block) -> Iterator[Note]:
         condition = block.terminator.condition
         assert condition is not None
-        taken = self.proofs.places.implied(condition, True, block.terminator.instr)
+        taken = self.proofs.conditions.implied(condition, True, block.terminator.instr)
         legend = list(self.formulas.legend(*taken.polynomials))
         texts = [text for text, _ in self._said(taken)]
         yield "taken", f"where {' and '.join(texts)}" if texts else "by a condition of no formula"

@@ -171,7 +171,9 @@ def test_what_is_inferred(name: str) -> None:
 def test_what_is_taken_for_granted_is_not_mixed_up_with_what_holds() -> None:
     """Premises that say the same, one because of a guard, the other one by a need."""
     (subject,) = subjects(ROOT / "clean" / "saxpy_guarded.ptx")
-    places = Facts(subject.kernel, resolved([], subject.kernel), "sm_80").footprints.proofs.places
+    places = Facts(
+        subject.kernel, resolved([], subject.kernel), "sm_80"
+    ).footprints.proofs.conditions
     number = Polynomial.of(Symbol("n"))
     for why in (ASSUMED_NONNEGATIVE, "a guard"):
         premises = PathCondition((Inequality(number, why), Inequality(number + 1, why)))

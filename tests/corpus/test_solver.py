@@ -17,7 +17,7 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 def effortless(facts: Facts) -> Facts:
     """Which find no proofs of their own."""
-    facts.footprints.proofs.places.budget.left = 0
+    facts.footprints.proofs.conditions.budget.left = 0
     return facts
 
 

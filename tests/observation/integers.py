@@ -74,7 +74,7 @@ class Premise(Claim):
         super().__init__(facts, seen)
         self._meanings = meanings
         self._symbolic = meanings.symbolic
-        self._places = facts.footprints.proofs.places
+        self._places = facts.footprints.proofs.conditions
         self._said: dict[tuple[Value, bool], PathCondition] = {}
         self._all: dict[int, tuple[Entailment, frozenset[Symbol]]] = {}
 
@@ -178,7 +178,7 @@ class Proved(Claim):
         if not lanes:
             return
         if block not in self._goals:
-            premises = self.facts.footprints.proofs.places.at(block)
+            premises = self.facts.footprints.proofs.conditions.at(block)
             self._goals[block] = [Goal(premises, p) for p in self._some(block)]
         for goal in self._goals[block]:
             self._least(goal, lanes)
