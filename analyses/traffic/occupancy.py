@@ -73,6 +73,10 @@ class Occupancy(NamedTuple):
     most: int
     limits: tuple[str, ...]
 
+    def __str__(self) -> str:
+        blocks = f"{self.blocks} block{'s' * (self.blocks != 1)}"
+        return f"{blocks}, {self.warps} of {self.most} warps ({', '.join(self.limits)})"
+
 
 def multiprocessor(capability: tuple[int, int]) -> Multiprocessor:
     """The row of a compute capability. Raises ValueError for an unknown one."""
