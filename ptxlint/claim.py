@@ -60,7 +60,7 @@ class IntegerOverflow:
     """The integer of an index overflows its type. ``symbolic`` has the meanings of its symbols.
     ``first`` is a parameter, by position, and the least value for which it is not proved to fit."""
 
-    reading: Interpretation
+    interpretation: Interpretation
     symbolic: SymbolicValues = field(repr=False)
     first: tuple[int, int] | None = None
 

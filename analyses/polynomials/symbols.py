@@ -139,9 +139,9 @@ def parts_of(
 def meant(integer: Polynomial, width: int) -> Iterator[Polynomial]:
     """Polynomials that are congruent to it modulo 2**width."""
     yield integer
-    reading = integer.alone
-    if isinstance(reading, Interpretation) and reading.width >= width:
-        yield reading.polynomial
+    interpretation = integer.alone
+    if isinstance(interpretation, Interpretation) and interpretation.width >= width:
+        yield interpretation.polynomial
 
 
 def above(polynomial: Polynomial) -> int:
@@ -157,8 +157,10 @@ def deep(polynomial: Polynomial) -> frozenset[Symbol]:
 
 def spelt_out(polynomial: Polynomial) -> Polynomial:
     """With interpretations replaced as if they did not wrap."""
-    readings = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
-    return polynomial.replaced({reading: reading.polynomial for reading in readings})
+    interpretations = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
+    return polynomial.replaced(
+        {interpretation: interpretation.polynomial for interpretation in interpretations}
+    )
 
 
 def selects(symbol: Symbol) -> bool:

@@ -115,15 +115,15 @@ def progression(
 def equalities(symbols: Iterable[Symbol], system: InequalitySystem) -> Iterator[Inequality]:
     """An interpretation differs from its polynomial, and from another interpretation plus a
     constant, by a multiple of 2**width: the multiple, if the ranges leave one."""
-    readings = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
-    for i, reading in enumerate(readings):
-        near = [reading.polynomial]
-        for other in readings[:i]:
-            apart = (reading.polynomial - other.polynomial).constant
-            if apart is not None and other.width >= reading.width:
+    interpretations = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
+    for i, interpretation in enumerate(interpretations):
+        near = [interpretation.polynomial]
+        for other in interpretations[:i]:
+            apart = (interpretation.polynomial - other.polynomial).constant
+            if apart is not None and other.width >= interpretation.width:
                 near.append(Polynomial.of(other) + apart)
         for polynomial in near:
-            gap, whole = Polynomial.of(reading) - polynomial, 1 << reading.width
+            gap, whole = Polynomial.of(interpretation) - polynomial, 1 << interpretation.width
             low, high = system.range(gap)
             if isinstance(low, int) and isinstance(high, int) and -(-low // whole) == high // whole:
                 gap = gap - high // whole * whole

@@ -32,9 +32,12 @@ class NoWrap:
     def of(cls, fits: Mapping[Interpretation, Fits], integers: ModularPolynomials) -> NoWrap:
         """Substitutes in order of rank, then once more with the later ones."""
         by: dict[Symbol, Polynomial] = {}
-        for reading in sorted(fits, key=order):
-            by[reading] = integers.respelt(fits[reading].polynomial, by)
-        return cls(fits, {reading: integers.respelt(spelt, by) for reading, spelt in by.items()})
+        for interpretation in sorted(fits, key=order):
+            by[interpretation] = integers.respelt(fits[interpretation].polynomial, by)
+        return cls(
+            fits,
+            {interpretation: integers.respelt(spelt, by) for interpretation, spelt in by.items()},
+        )
 
     def only(self, chosen: Collection[Interpretation], integers: ModularPolynomials) -> NoWrap:
         return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)

@@ -170,23 +170,25 @@ class Proofs:
     def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
         """The interpretations proved not to wrap; if ``needed``, also those for which a
         precondition suffices."""
-        readings = {
+        interpretations = {
             symbol
             for polynomial in (goal, *premises.polynomials)
             for symbol in deep(polynomial)
             if isinstance(symbol, Interpretation)
         }
         fits = {
-            reading: fit
-            for reading in sorted(readings, key=order)
-            if (fit := self.fits(reading, premises, needed)) is not None
+            interpretation: fit
+            for interpretation in sorted(interpretations, key=order)
+            if (fit := self.fits(interpretation, premises, needed)) is not None
         }
         return NoWrap.of(fits, self.symbolic.integers)
 
-    def fits(self, reading: Interpretation, premises: PathCondition, needed: bool) -> Fits | None:
+    def fits(
+        self, interpretation: Interpretation, premises: PathCondition, needed: bool
+    ) -> Fits | None:
         """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
-        premises = self.conditions.relevant(premises, Polynomial.of(reading))
-        key = (reading, premises.key, needed)
+        premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
+        key = (interpretation, premises.key, needed)
         for answers in (self._fitting, self._for_now):
             if key in answers:
                 self._cyclic |= answers is self._for_now
@@ -196,7 +198,7 @@ class Proofs:
             return None
         before, self._cyclic = self._cyclic, False
         self._stack.append(key)
-        found = self._fits(reading, premises, needed)
+        found = self._fits(interpretation, premises, needed)
         self._stack.pop()
         resting = found is None and self._cyclic and bool(self._stack)
         (self._for_now if resting else self._fitting)[key] = found
@@ -207,10 +209,14 @@ class Proofs:
             self._cyclic = False
         return found
 
-    def _fits(self, reading: Interpretation, premises: PathCondition, needed: bool) -> Fits | None:
+    def _fits(
+        self, interpretation: Interpretation, premises: PathCondition, needed: bool
+    ) -> Fits | None:
         best: Fits | None = None
-        for polynomial, aims in self._ways(reading, premises, needed):
-            preconditions = self._met(reading, aims, needed and polynomial == reading.polynomial)
+        for polynomial, aims in self._ways(interpretation, premises, needed):
+            preconditions = self._met(
+                interpretation, aims, needed and polynomial == interpretation.polynomial
+            )
             if preconditions is not None and (
                 best is None or strictness(preconditions) < strictness(best.preconditions)
             ):
@@ -220,7 +226,7 @@ class Proofs:
         return best
 
     def _met(
-        self, reading: Interpretation, aims: Iterable[Aim], needed: bool
+        self, interpretation: Interpretation, aims: Iterable[Aim], needed: bool
     ) -> list[Precondition] | None:
         preconditions: list[Precondition] = []
         for aim in aims:
@@ -238,19 +244,19 @@ class Proofs:
                 return None
             preconditions += found.preconditions
             if found.enough.range()[0] < 0:
-                preconditions.append(Precondition(found.enough.primitive(), reading))
+                preconditions.append(Precondition(found.enough.primitive(), interpretation))
         return list(unique(preconditions))
 
     def _ways(
-        self, reading: Interpretation, premises: PathCondition, needed: bool
+        self, interpretation: Interpretation, premises: PathCondition, needed: bool
     ) -> Iterator[tuple[Polynomial, list[Aim]]]:
         """Goals that imply that an interpretation is a polynomial congruent to it modulo 2**width:
         the polynomial lies in the type; or, in a loop, that of the first iteration does and so does
         the interpretation after one more step; or, if something is known of the interpretation
         itself, the two differ by less than 2**width. The polynomial is the word's own, or has other
         interpretations in it."""
-        low, high = type_range(reading.width, reading.signed)
-        polynomial, symbolic = reading.polynomial, self.symbolic
+        low, high = type_range(interpretation.width, interpretation.signed)
+        polynomial, symbolic = interpretation.polynomial, self.symbolic
         counters = [
             (counter, symbolic.loops[head])
             for head, counter in symbolic.counters.items()
@@ -259,27 +265,29 @@ class Proofs:
         if counters:
             counter, loop = max(counters, key=lambda item: item[0].rank)
             lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
-            for aims in self._inductive(reading, counter, loop, lasting, needed):
+            for aims in self._inductive(interpretation, counter, loop, lasting, needed):
                 yield polynomial, aims
-        said = any(reading in known.symbols for known in premises.polynomials)
-        for equal in dict.fromkeys((polynomial, self.by_readings(reading, premises))):
+        said = any(interpretation in known.symbols for known in premises.polynomials)
+        for equal in dict.fromkeys((polynomial, self.by_interpretations(interpretation, premises))):
             yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
             if said:
-                apart, most = equal - Polynomial.of(reading), (1 << reading.width) - 1
+                apart, most = equal - Polynomial.of(interpretation), (1 << interpretation.width) - 1
                 yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
 
-    def by_readings(self, reading: Interpretation, premises: PathCondition) -> Polynomial:
+    def by_interpretations(
+        self, interpretation: Interpretation, premises: PathCondition
+    ) -> Polynomial:
         """The polynomial of the word modulo 2**width, written with the interpretations that the
         path condition compares."""
-        result = reading.polynomial
+        result = interpretation.polynomial
         compared = {
             symbol
             for known in premises.polynomials
             for symbol in known.symbols
-            if isinstance(symbol, Interpretation) and symbol.width >= reading.width
+            if isinstance(symbol, Interpretation) and symbol.width >= interpretation.width
         }
         for other in sorted(compared, key=order):
-            if simpler(other) >= simpler(reading):
+            if simpler(other) >= simpler(interpretation):
                 continue  # else the two could be written by each other
             found = substituted(result, other)
             if len(found.terms) < len(result.terms):
@@ -288,7 +296,7 @@ class Proofs:
 
     def _inductive(
         self,
-        reading: Interpretation,
+        interpretation: Interpretation,
         counter: Symbol,
         loop: Loop,
         lasting: PathCondition,
@@ -298,17 +306,17 @@ class Proofs:
         does not wrap in an iteration with a successor, and one more step stays inside the type, it
         does not wrap in the successor. ``lasting`` conditions concern names defined before the
         loop: they hold at the point, so they held in all earlier iterations."""
-        low, high = type_range(reading.width, reading.signed)
-        polynomial, integers = reading.polynomial, self.symbolic.integers
+        low, high = type_range(interpretation.width, interpretation.signed)
+        polynomial, integers = interpretation.polynomial, self.symbolic.integers
         following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
         start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
         if following is None or start is None or counter in deep(following - polynomial):
             return
         (latch,) = loop.latches
         before, after = self.conditions.entry(loop) + lasting, self.conditions.at(latch) + lasting
-        last = Polynomial.of(reading) + (following - polynomial)
+        last = Polynomial.of(interpretation) + (following - polynomial)
         aims = [Aim(after, last - low), Aim(after, -last + high)]
-        first = integers.interpret(reading.width, reading.signed, start)
+        first = integers.interpret(interpretation.width, interpretation.signed, start)
         if first != start:
             inner = first.alone
             fit = self.fits(inner, before, needed) if isinstance(inner, Interpretation) else None
@@ -395,12 +403,12 @@ class Proofs:
             more = self._with(premises, goal, no_wrap, by)
             if more is not None and (found is None or by(more) < by(found)):
                 chosen, found = set(no_wrap.fits), more
-        for reading in sorted(chosen, key=order):
-            if found is not None and no_wrap.fits[reading].preconditions:
-                rest = no_wrap.only(chosen - {reading}, self.symbolic.integers)
+        for interpretation in sorted(chosen, key=order):
+            if found is not None and no_wrap.fits[interpretation].preconditions:
+                rest = no_wrap.only(chosen - {interpretation}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
                 if fewer is not None and (by(fewer) < by(found) or not_less(fewer, found)):
-                    chosen, found = chosen - {reading}, fewer
+                    chosen, found = chosen - {interpretation}, fewer
         return found
 
     def _with(
@@ -435,17 +443,19 @@ class Proofs:
         return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
 
 
-def simpler(reading: Interpretation) -> tuple[object, ...]:
+def simpler(interpretation: Interpretation) -> tuple[object, ...]:
     """A sort key: interpretations that others may be written by come first."""
-    return len(reading.polynomial.terms), order(reading)
+    return len(interpretation.polynomial.terms), order(interpretation)
 
 
-def substituted(polynomial: Polynomial, reading: Interpretation) -> Polynomial:
+def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polynomial:
     """The polynomial with the interpretation in place of the last monomial of its own
     polynomial."""
-    last = max(reading.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)]))
-    factor = reading.polynomial.terms[last]
-    gap = reading.polynomial - Polynomial.of(reading)
+    last = max(
+        interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
+    )
+    factor = interpretation.polynomial.terms[last]
+    gap = interpretation.polynomial - Polynomial.of(interpretation)
     if abs(factor) != 1 or not last:
         return polynomial
     for monomial, coefficient in polynomial.terms.items():

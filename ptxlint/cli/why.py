@@ -113,4 +113,4 @@ def nothing(analyses: list[Analysis], line: SourceLine, places: Locations, place
     if not numbers:
         return f"{place}: the file has no kernel that was analysed"
     nearest = ", ".join(str(number) for number in sorted(numbers[:NEAR]))
-    return f"{place}: no instruction stands there; the nearest lines that have one: {nearest}"
+    return f"{place}: no instruction on this line; the nearest lines with one: {nearest}"

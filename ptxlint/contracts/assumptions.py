@@ -1,6 +1,5 @@
-"""What the analyses assume of a launch: ranges of special registers and parameters, the regions
-that pointers point to, and sizes and conditions as polynomials.
-"""
+"""The assumptions of the analyses about a launch: ranges of special registers and parameters, the
+regions of pointers, sizes and conditions as polynomials."""
 
 from __future__ import annotations
 
@@ -122,8 +121,8 @@ class Terms:
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
 
     def limits(self) -> Iterator[Inequality]:
-        """What holds in every launch: its requirements, sizes that are not negative, and the limit
-        of threads in a block."""
+        """The inequalities of every launch: its conditions, non-negative sizes, and the threads of
+        a block."""
         for condition in self.launch.conditions:
             for fact in known(condition, self.named, self.combined):
                 yield Inequality(fact, condition)
@@ -162,8 +161,7 @@ class Terms:
         return found
 
     def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
-        """What is declared of the words in buffers. A word is one of the buffer's if its address is
-        a multiple of its size, so the buffer's must be too."""
+        """The declared value ranges of buffers, for words at multiples of their size."""
         found = {}
         for index, extent in self.launch.buffers.items():
             held = extent.value_range

@@ -222,7 +222,7 @@ class Contract:
         return None
 
     def word(self, option: str, name: str, kernel: Kernel) -> KernelParameter | None:
-        """What goes by the name. Raises ContractError for a structure, whose members do."""
+        """The parameter of the name. Raises ContractError for a struct; its members have names."""
         parameter = self.find(name, kernel)
         members = [
             m for m in kernel.members if parameter is not None and m.region == parameter.region
@@ -241,8 +241,8 @@ class Contract:
         return f"{option}: no kernel has a parameter {name}: {', '.join(lists)}{more}"
 
     def names(self, kernel: Kernel) -> tuple[str, ...]:
-        """What the parameters are called: as declared, else as in the PTX, in short; and their
-        members, by the offset."""
+        """The names of parameters: as declared, else short names of the PTX; and of their members,
+        by offset."""
         declared = self.positional[: len(kernel.parameters)]
         found = declared + tuple(short(p, kernel) for p in kernel.parameters[len(declared) :])
         whole = {p.region: name for p, name in zip(kernel.parameters, found, strict=True)}
@@ -277,7 +277,7 @@ class Contract:
             yield name, parameter
 
     def meaning(self, option: str, kernel: Kernel, word: str) -> str:
-        """The name in the PTX of what an expression calls ``word``."""
+        """The name in the PTX of a name in an expression."""
         if word in SHAPE:
             return word
         parameter = self.word(option, word, kernel)

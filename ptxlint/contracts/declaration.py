@@ -28,7 +28,7 @@ Triple = tuple[int, int, int]
 
 
 class ContractError(Error, ValueError):
-    """What was declared cannot be, or does not fit the kernel or the launch."""
+    """An impossible declaration, or one that does not fit the kernel or the launch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class ValueRange:
-    """What a buffer holds from the launch on: integers of ``bits``, none of them less than ``low``
-    or greater than ``high``."""
+    """The value range of a buffer: integers of ``bits`` in [``low``, ``high``] when the launch
+    begins."""
 
     bits: int
     signed: bool

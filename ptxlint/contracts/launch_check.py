@@ -1,6 +1,7 @@
 """The check of one launch against a contract: no PTX, no analysis, microseconds.
 
-What buffers hold is not looked at: it lies on the GPU."""
+The contents of buffers are not checked: they are on the GPU.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What all sources together say of one kernel: contracts by name become a ``Launch`` by position.
+"""Resolution: the contracts of all sources, by name, become the ``Launch`` of one kernel, by
+position.
 
-Where two sources declare the same thing the first one counts; requirements add up.
+If two sources declare the same thing, the first one counts; conditions add up.
 """
 
 from __future__ import annotations

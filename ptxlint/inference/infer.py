@@ -422,10 +422,12 @@ def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]
 def spelt(polynomial: Polynomial) -> Polynomial:
     """With the polynomials of all interpretations: equal modulo any power of two that fits their
     widths."""
-    readings = [symbol for symbol in polynomial.symbols if isinstance(symbol, Interpretation)]
-    if not readings:
+    interpretations = [
+        symbol for symbol in polynomial.symbols if isinstance(symbol, Interpretation)
+    ]
+    if not interpretations:
         return polynomial
-    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in readings}))
+    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in interpretations}))
 
 
 def contract_of(

@@ -36,7 +36,7 @@ class Overflows(Observer):
         for claim in claims:
             if isinstance(claim.harm, IntegerOverflow):
                 known = self.by_instr.setdefault(claim.instr, [])
-                known.append((claim, claim.harm.reading))
+                known.append((claim, claim.harm.interpretation))
                 self.symbolic = claim.harm.symbolic
         self.found: dict[Claim, tuple[Triple, Triple]] = {}
         self.arguments = {
@@ -44,14 +44,16 @@ class Overflows(Observer):
             for formal, argument in zip(kernel.arguments, launch.arguments, strict=False)
             if isinstance(argument, int)
         }
-        readings = [reading for each in self.by_instr.values() for _, reading in each]
-        self.kept = set(self._followed(readings))
+        interpretations = [
+            interpretation for each in self.by_instr.values() for _, interpretation in each
+        ]
+        self.kept = set(self._followed(interpretations))
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
 
-    def _followed(self, readings: Iterable[Interpretation]) -> Iterable[Operand]:
+    def _followed(self, interpretations: Iterable[Interpretation]) -> Iterable[Operand]:
         """The words that the symbols of an interpretation stand for, or are selected by."""
-        for reading in readings:
-            for symbol in deep(Polynomial.of(reading)):
+        for interpretation in interpretations:
+            for symbol in deep(Polynomial.of(interpretation)):
                 if symbol in self.symbolic.opaque:
                     yield self.symbolic.opaque[symbol]
                 elif isinstance(symbol, Choice) and symbol.cases[0].condition is not None:
@@ -83,12 +85,12 @@ class Overflows(Observer):
             self.words[value] = BitVector(word.width, np.where(active, word.bits, old.bits))
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        for claim, reading in self.by_instr.get(instr, ()):
+        for claim, interpretation in self.by_instr.get(instr, ()):
             if claim in self.found:
                 continue
             self.wrapped = np.zeros(self.last.size, np.bool_)
             try:
-                outside = active & leaves(reading, self.index(reading))
+                outside = active & leaves(interpretation, self.index(interpretation))
             except UnknownError:
                 continue
             outside &= ~self.wrapped
@@ -98,12 +100,12 @@ class Overflows(Observer):
 
     # --- integers
 
-    def index(self, reading: Interpretation) -> Array:
+    def index(self, interpretation: Interpretation) -> Array:
         """The integer of an interpretation in every lane. A choice between constants may be known
         modulo the width only: the value nearest to 0 is taken."""
-        terms = reading.polynomial.terms
+        terms = interpretation.polynomial.terms
         total = self.value(Polynomial({m: c for m, c in terms.items() if not offset(m)}))
-        half = 1 << (reading.width - 1)
+        half = 1 << (interpretation.width - 1)
         for monomial, factor in terms.items():
             if offset(monomial):
                 moved = factor * self.symbol(monomial[0])
@@ -177,9 +179,9 @@ def offset(monomial: tuple[Symbol, ...]) -> bool:
     )
 
 
-def leaves(reading: Interpretation, values: Array) -> Array:
+def leaves(interpretation: Interpretation, values: Array) -> Array:
     """True where the integer is outside of the type. A negative number in an unsigned type may be
     intended: coefficients are known modulo the width only, and -1 is the greatest word too."""
-    low, high = type_range(reading.width, reading.signed)
-    outside = (values > high) | (values < low) if reading.signed else values > high
+    low, high = type_range(interpretation.width, interpretation.signed)
+    outside = (values > high) | (values < low) if interpretation.signed else values > high
     return outside.astype(np.bool_)

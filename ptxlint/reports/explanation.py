@@ -206,10 +206,10 @@ class Explanation:
         wraps = {
             s for s in deep(goal.polynomial) if isinstance(s, Interpretation) and s not in no_wrap
         }
-        for reading in sorted(wraps, key=order):
-            if wraps.isdisjoint(deep(reading.polynomial)):
-                inner = self.formulas.sum(reading.polynomial)
-                kind = f"{'u' * (not reading.signed)}int{reading.width}"
+        for interpretation in sorted(wraps, key=order):
+            if wraps.isdisjoint(deep(interpretation.polynomial)):
+                inner = self.formulas.sum(interpretation.polynomial)
+                kind = f"{'u' * (not interpretation.signed)}int{interpretation.width}"
                 yield f"{inner} may overflow {kind}"
         found = self.proofs.bounds(premises, goal.polynomial, cost)
         yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
@@ -252,7 +252,7 @@ class Explanation:
         )
         parts = [", ".join(facts) or "by the ranges of its symbols"]
         if no_wrap:
-            names = (self.formulas.sum(reading.polynomial) for reading in no_wrap)
+            names = (self.formulas.sum(interpretation.polynomial) for interpretation in no_wrap)
             parts.append(f"no wrap of {', '.join(names)}")
         if cases > 1:
             parts.append(f"in each of {cases} cases")
@@ -363,9 +363,9 @@ def flat(proof: Proof) -> tuple[list[Inequality], list[Interpretation], int]:
     """The inequalities and no-wrap interpretations of all cases of a proof; the number of cases."""
     used, no_wrap, cases = list(proof.used), list(proof.no_wrap), 0 if proof.cases else 1
     for part in proof.cases:
-        more, readings, count = flat(part)
+        more, interpretations, count = flat(part)
         used += more
-        no_wrap += readings
+        no_wrap += interpretations
         cases += count
     return used, list(dict.fromkeys(no_wrap)), cases
 

@@ -1,8 +1,8 @@
-"""Polynomials of one kernel as text: the names of its symbols, and a legend.
+"""Polynomials of one kernel in words: names of symbols, and a legend.
 
-Launch symbols have the user's names, other symbols the names of the PTX: ``tid.x``, a register,
-``s32(...)`` for a word of 32 bits read as a signed integer, ``k3`` for the iterations of a loop.
-``legend`` explains them and abbreviates long ones: call it before a formula is printed.
+Launch symbols have the user's names, others those of the PTX: ``tid.x``, a register, ``s32(...)``
+for the signed integer of a 32-bit word, ``k3`` for a loop counter. ``legend`` explains them, and
+gives names to long ones: it must be called first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FormulaText(dict[Symbol, str]):
         self.loops = {symbol: head for head, symbol in self.symbolic.counters.items()}
         self.taken: dict[str, Symbol] = {}
         self.explained: set[Symbol] = set()
-        self.wraps = False  # whether readings are explained
+        self.wraps = False  # true once interpretations are explained
         self.shortened = 0
 
     def __missing__(self, symbol: Symbol) -> str:

@@ -76,8 +76,8 @@ def check(facts: Facts) -> Iterator[Claim]:
         return
     for access in facts.accesses:
         if access.place.reached and access.mismatch is None:
-            for reading, needs in wrapping(facts, access):
-                yield claim(facts, access, reading, needs)
+            for interpretation, needs in wrapping(facts, access):
+                yield claim(facts, access, interpretation, needs)
 
 
 def wrapping(
@@ -95,14 +95,14 @@ def wrapping(
         return
     premises = footprints.premises(place)
     shown = footprints.proofs.no_wrap(premises, offset, needed=False).by
-    for reading in sorted(narrow, key=order):
-        if reading not in shown:
-            fit = footprints.proofs.fits(reading, premises, needed=True)
-            yield reading, fit.preconditions if fit is not None else []
+    for interpretation in sorted(narrow, key=order):
+        if interpretation not in shown:
+            fit = footprints.proofs.fits(interpretation, premises, needed=True)
+            yield interpretation, fit.preconditions if fit is not None else []
 
 
 def claim(
-    facts: Facts, access: AccessFacts, reading: Interpretation, needs: list[Precondition]
+    facts: Facts, access: AccessFacts, interpretation: Interpretation, needs: list[Precondition]
 ) -> Claim:
     region = access.place.region
     name = region_name(region) if region is not None else access.space
@@ -110,11 +110,11 @@ def claim(
     alone = min(firsts) if len(firsts) == len(needs) and len(set(dict(firsts))) == 1 else None
     return RULE.claim(
         access.instr,
-        f"index of `{name}` overflows {'u' * (not reading.signed)}int{reading.width}",
+        f"index of `{name}` overflows {'u' * (not interpretation.signed)}int{interpretation.width}",
         False,
         condition=condition(facts, needs),
         access=described(access),
-        harm=IntegerOverflow(reading, facts.footprints.symbolic, alone),
+        harm=IntegerOverflow(interpretation, facts.footprints.symbolic, alone),
         help="compute it in 64 bits from the first product on",
         unless="no thread may overflow",
     )

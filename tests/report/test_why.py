@@ -65,12 +65,12 @@ def test_the_source_may_lie_elsewhere(said: Said, tmp_path: Path) -> None:
                        "ptxlint why other.cu:3 other.ptx"),
         ("reduce.ptx:3 reduce.ptx", "reduce.ptx: reduce.ptx is PTX already; the second file is "
                                     "for lines of a source"),
-        ("reduce.ptx:2", "reduce.ptx:2: no instruction stands there; the nearest lines that have "
+        ("reduce.ptx:2", "reduce.ptx:2: no instruction on this line; the nearest lines with "
                          "one: 30, 31, 32"),
         ("reduce.cu:2", "reduce.cu:2: no .loc of reduce.ptx names reduce.cu; compile with "
                         "-lineinfo"),
-        ("reduce_off_by_one.cu:2 reduce.ptx", "reduce_off_by_one.cu:2: no instruction stands "
-                                              "there; the nearest lines that have one: 4, 7, 8"),
+        ("reduce_off_by_one.cu:2 reduce.ptx", "reduce_off_by_one.cu:2: no instruction on this "
+                                              "line; the nearest lines with one: 4, 7, 8"),
         ("reduce.ptx:73 --kernel other", "--kernel other: no kernel of this name, there is "
                                          "reduce_off_by_one"),
         ("reduce.ptx:73 --arg m=3", "--arg m: no kernel has a parameter m, this kernel's are "
