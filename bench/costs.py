@@ -13,7 +13,7 @@ from time import process_time
 from analyses.addresses import ResolvedAccess
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts, mismatch
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, mismatch
 from ptxlint.lowering.module import lower_module
 from ptxlint.rule import load_rules
 from ptxlint.source import Source

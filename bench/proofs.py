@@ -18,7 +18,7 @@ from analyses.addresses import resolved_accesses
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source

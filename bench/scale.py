@@ -24,7 +24,7 @@ from bench.parse import HEAD, assembling
 from ptxlint.cli import collect_rarely
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.lowering.module import lower_module
 from ptxlint.rule import load_rules
 from ptxlint.source import Source

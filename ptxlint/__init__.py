@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
     from ptxlint.contracts.launch_check import check_launch
     from ptxlint.errors import Error, NotClean
-    from ptxlint.finding import Certainty, Finding, Severity, Span, Witness
-    from ptxlint.inferred_contract import InferredContract
+    from ptxlint.execution.runner import Execution, run
     from ptxlint.ir import Kernel
-    from ptxlint.results import AccessResult, KernelResult, Report, Status
-    from ptxlint.runner import Execution, run
+    from ptxlint.results.contract import InferredContract
+    from ptxlint.results.finding import Certainty, Finding, Severity, Span, Witness
+    from ptxlint.results.report import AccessResult, KernelResult, Report, Status
     from ptxlint.source import Diagnostic, Source
 
 _MODULES = {
@@ -30,11 +30,11 @@ _MODULES = {
     "contracts.launch": ("Allocation", "ConcreteLaunch", "Launch"),
     "contracts.launch_check": ("check_launch",),
     "errors": ("Error", "NotClean"),
-    "finding": ("Certainty", "Finding", "Severity", "Span", "Witness"),
-    "inferred_contract": ("InferredContract",),
+    "results.finding": ("Certainty", "Finding", "Severity", "Span", "Witness"),
+    "results.contract": ("InferredContract",),
     "ir": ("Kernel",),
-    "results": ("AccessResult", "KernelResult", "Report", "Status"),
-    "runner": ("Execution", "run"),
+    "results.report": ("AccessResult", "KernelResult", "Report", "Status"),
+    "execution.runner": ("Execution", "run"),
     "source": ("Diagnostic", "Source"),
 }
 __version__ = VERSION

@@ -13,11 +13,11 @@ from ptxlint.checker import check as checked
 from ptxlint.contracts import files
 from ptxlint.contracts.contract import Contract
 from ptxlint.errors import Error
-from ptxlint.inferred_contract import InferredContract
 from ptxlint.inputs import Given, sources_of
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.results import Report
+from ptxlint.results.contract import InferredContract
+from ptxlint.results.report import Report
 from ptxlint.source import Diagnostic
 from ptxlint.syntax import parse
 

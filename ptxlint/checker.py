@@ -25,21 +25,21 @@ from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.errors import Error, did_you_mean
-from ptxlint.finding import Certainty, Finding
-from ptxlint.fingerprint import fingerprinted
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.places import Locations, SourceFiles
 from ptxlint.plain import contract_result, finding_of, kernel_result
-from ptxlint.results import KernelResult, Report
+from ptxlint.results.finding import Certainty, Finding
+from ptxlint.results.fingerprint import fingerprinted
+from ptxlint.results.report import KernelResult, Report
 from ptxlint.rule import load_rule, rule_names
 from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import ast, parse
 
 if TYPE_CHECKING:
-    from ptxlint.facts import Facts
+    from ptxlint.facts.kernel_facts import Facts
     from ptxlint.inference.inferred import Inferred
-    from ptxlint.inferred_contract import InferredContract
+    from ptxlint.results.contract import InferredContract
 
 T = TypeVar("T")
 
@@ -303,7 +303,7 @@ def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnosti
 def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection) -> Analysis:
     """Analyses one kernel for one launch. Possible claims are left out unless pedantic."""
     from analyses.proofs.smt import Solver
-    from ptxlint.facts import Facts
+    from ptxlint.facts.kernel_facts import Facts
 
     steps = Attempts(source, f"kernel {kernel.name}", kernel.offset)
     solver = Solver if selection.z3 else None
@@ -323,7 +323,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
         claims = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), claims)
     shown = [c for c in claims if selection.pedantic or c.certainty is not Certainty.POSSIBLE]
     if selection.pedantic:
-        from ptxlint.imprecision import reasoned
+        from ptxlint.facts.imprecision import reasoned
 
         shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
     shown = [c.priced() for c in shown]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from analyses.scalar_evolution import SymbolicValues
     from analyses.traffic.fixes import ProposedFix
     from ptxlint.contracts.expression import Condition
-    from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
     from ptxlint.ir import PtxInstr
+    from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
 
 
 @dataclass(frozen=True, slots=True)

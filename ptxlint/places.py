@@ -13,11 +13,11 @@ from functools import cached_property
 from pathlib import Path
 
 from ptxlint.claim import Claim
-from ptxlint.finding import Fix, Related, Span
-from ptxlint.fixes import declaration_fix
+from ptxlint.facts.fixes import declaration_fix
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
+from ptxlint.results.finding import Fix, Related, Span
 from ptxlint.source import Source, harmless
 from ptxlint.syntax import ast, read_source
 

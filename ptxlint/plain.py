@@ -10,23 +10,23 @@ from dataclasses import replace
 from analyses.program import Effect
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Launch
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Finding, MemoryAccess, Severity
-from ptxlint.imprecision import REASONS, reason_code
+from ptxlint.facts.imprecision import REASONS, reason_code
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.requests import certain, request_cost
+from ptxlint.facts.wording import described, launch_text
 from ptxlint.inference.inferred import Inferred, greatest
-from ptxlint.inferred_contract import (
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.mangling import demangled, signature
+from ptxlint.places import Locations
+from ptxlint.results.contract import (
     SHARED,
     InferredContract,
     NeedReason,
     TouchedBytes,
     UnknownAccess,
 )
-from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.mangling import demangled, signature
-from ptxlint.places import Locations
-from ptxlint.requests import certain, request_cost
-from ptxlint.results import AccessResult, KernelResult, Status
-from ptxlint.wording import described, launch_text
+from ptxlint.results.finding import Finding, MemoryAccess, Severity
+from ptxlint.results.report import AccessResult, KernelResult, Status
 
 ACCESS_STATUS = {"proved": Status.PROVED, "unknown": Status.UNDECIDED}
 HEAD = re.compile(r"[^({;]*[^({;\s]")

@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ptxlint.claim import Claim, Harm, RelatedInstr
-from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity
+from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity
 
 if TYPE_CHECKING:
     from analyses.traffic.fixes import ProposedFix

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
     from ptxlint.places import SourceFiles
-    from ptxlint.results import Report
+    from ptxlint.results.report import Report
 
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)

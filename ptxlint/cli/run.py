@@ -16,10 +16,10 @@ from ptxlint.reports import FORMATS
 if TYPE_CHECKING:
     from numpy import dtype
 
-    from ptxlint.execution import Prepared
+    from ptxlint.execution.faults import Prepared
     from ptxlint.ir import Kernel
     from ptxlint.lowering.module import LoweredModule
-    from ptxlint.results import Report
+    from ptxlint.results.report import Report
     from ptxlint.simt.memory import Bytes
     from ptxlint.source import Source
 
@@ -85,9 +85,9 @@ def command(path: str, **options: Any) -> int:
     """Run a kernel of a PTX file for one launch. A parameter goes by its name in the PTX, by its
     position counted from 0, or by a name that --params gives it, and a member of a structure by
     value by that and its offset in bytes: a.8."""
+    from ptxlint.execution.runner import chosen
     from ptxlint.places import SourceFiles
     from ptxlint.reports import render
-    from ptxlint.runner import chosen
 
     if options["prints"] and options["output_format"] == "json":
         raise Refusal("--print: not with --output-format json; save the array with --output")
@@ -108,9 +108,9 @@ def executed(
     program: LoweredModule, kernel: Kernel, options: dict[str, Any]
 ) -> tuple[Report, list[str]]:
     """Runs the kernel and saves what is to be saved; the report, and the lines to print."""
-    from ptxlint.arrays import ArrayPiece, Input
-    from ptxlint.execution import afford, prepare
-    from ptxlint.runner import checks_of, execution_of
+    from ptxlint.execution.arrays import ArrayPiece, Input
+    from ptxlint.execution.faults import afford, prepare
+    from ptxlint.execution.runner import checks_of, execution_of
     from ptxlint.simt import RunOptions, run
 
     try:
@@ -164,7 +164,7 @@ def saved(ready: Prepared, text: str) -> tuple[int, str]:
 def save(file: str, data: Bytes, kind: dtype[Any]) -> None:
     from numpy import save as write_array
 
-    from ptxlint.arrays import viewed
+    from ptxlint.execution.arrays import viewed
 
     try:
         write_array(file, viewed(data, kind), allow_pickle=False)

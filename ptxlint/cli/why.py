@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ptxlint.checker import Analysis
     from ptxlint.places import Locations
     from ptxlint.reports.why import SourceLine
-    from ptxlint.results import Report
+    from ptxlint.results.report import Report
 
 NEAR = 3  # lines that are named where the one asked for has no instruction
 

@@ -20,7 +20,7 @@ from analyses.program import Effect
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}

@@ -35,15 +35,15 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import MAX_BUFFER, Launch
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.finding import VERBS
-from ptxlint.imprecision import imprecision
+from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inferred_contract import SHARED
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
-from ptxlint.wording import region_name
+from ptxlint.results.contract import SHARED
+from ptxlint.results.finding import VERBS
 
 WRAPS = "to avoid 32-bit overflow"
 

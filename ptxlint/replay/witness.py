@@ -44,12 +44,12 @@ from ptxlint.claim import (
 )
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
-from ptxlint.finding import Certainty, RequestCost, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.attribution import kernel_faults
 from ptxlint.replay.candidates import Candidate, CandidateLaunch, ample, launches, suggested
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
+from ptxlint.results.finding import Certainty, RequestCost, Witness
 from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions, run
 
 SECTORS = "sectors"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxlint.places import SourceFiles
-    from ptxlint.results import Report
+    from ptxlint.results.report import Report
 
 FORMATS = ("full", "concise", "json")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic
-from ptxlint.results import Report
+from ptxlint.results.report import Report
 
 
 def render(report: Report, palette: Palette) -> str:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Iterator
 
 from ptxlint.contracts.declaration import shown
-from ptxlint.inferred_contract import SHARED, InferredContract
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
-from ptxlint.results import Report
-from ptxlint.serialization import to_json
+from ptxlint.results.contract import SHARED, InferredContract
+from ptxlint.results.report import Report
+from ptxlint.results.serialization import to_json
 from ptxlint.source import harmless
 from ptxlint.version import VERSION
 

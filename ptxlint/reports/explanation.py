@@ -26,18 +26,18 @@ from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.share import Amount
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import Extent
-from ptxlint.facts import AccessFacts, Facts, metric
-from ptxlint.finding import VERBS
-from ptxlint.imprecision import REASONS, imprecision
+from ptxlint.facts.imprecision import REASONS, imprecision
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.requests import cost_function, traffic_share
+from ptxlint.facts.wording import doubt, region_name, register
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
 from ptxlint.reports.formulas import WORD, FormulaText
 from ptxlint.reports.lanes import lane_map
-from ptxlint.requests import cost_function, traffic_share
+from ptxlint.results.finding import VERBS
 from ptxlint.source import plural
 from ptxlint.thresholds import TOLERATED
-from ptxlint.wording import doubt, region_name, register
 
 Note = tuple[str, str]  # a label and a line; a line without a label goes on with the last one
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from analyses.polynomials.formatting import at_least, number, sum_of
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, deep
-from ptxlint.facts import Facts
-from ptxlint.imprecision import imprecision
+from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import register
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
-from ptxlint.wording import register
 
 LOST = {
     "loaded-index": "loaded from memory",

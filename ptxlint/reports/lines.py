@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ptxlint.finding import Severity
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
-from ptxlint.results import Group, Report
+from ptxlint.results.finding import Severity
+from ptxlint.results.report import Group, Report
 from ptxlint.source import Diagnostic, harmless, plural
 
 

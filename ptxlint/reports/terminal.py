@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 
 from ptxlint.contracts.declaration import shown
-from ptxlint.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.mangling import demangled
 from ptxlint.places import SourceFiles, marked
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic, launches, style_of, verdict
-from ptxlint.results import Group, Report
+from ptxlint.results.finding import VERBS, MemoryAccess, Span, Witness
+from ptxlint.results.report import Group, Report
 from ptxlint.source import Diagnostic, harmless, plural
 
 WORD = re.compile(r"[\w.$%:]+|.")

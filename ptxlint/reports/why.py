@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from analyses.program import Block
 from ptxlint.checker import Analysis
-from ptxlint.finding import Finding
 from ptxlint.ir import Kernel, PtxInstr, is_written
 from ptxlint.mangling import demangled
 from ptxlint.places import Locations, base_name
@@ -19,6 +18,7 @@ from ptxlint.plain import finding_of
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.explanation import Explanation, Note, labelled
 from ptxlint.reports.terminal import excerpt, witness
+from ptxlint.results.finding import Finding
 from ptxlint.source import harmless
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from analyses.traffic.costs import Metric
 from ptxlint.claim import Claim, ExcessCost
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.fixes import fix_help, proposed_fix
-from ptxlint.requests import certain, cost_function, request_cost, traffic_share
+from ptxlint.facts.fixes import fix_help, proposed_fix
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.requests import certain, cost_function, request_cost, traffic_share
+from ptxlint.facts.wording import described, doubt
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
-from ptxlint.wording import described, doubt
 
 
 def costly(

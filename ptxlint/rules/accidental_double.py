@@ -25,9 +25,9 @@ from collections.abc import Iterator
 
 from analyses.program import Constant, Operand, Value
 from ptxlint.claim import Claim, RelatedInstr
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(

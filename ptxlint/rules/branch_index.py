@@ -20,7 +20,7 @@ References
 
 from __future__ import annotations
 
-from ptxlint.finding import Severity
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(

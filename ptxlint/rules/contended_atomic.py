@@ -27,8 +27,8 @@ from collections.abc import Iterator
 
 from analyses.traffic.devices import COLLISIONS
 from ptxlint.claim import Claim
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 

@@ -31,11 +31,11 @@ from collections.abc import Iterator
 from analyses.proofs.path_conditions import NOTHING
 from ptxlint.claim import AliasingRace, Claim, Reached
 from ptxlint.contracts.expression import Condition, conditions, renamed
-from ptxlint.facts import Facts
-from ptxlint.finding import VERBS, Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import described, region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct
+from ptxlint.results.finding import VERBS, Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="contract-violated",

@@ -32,10 +32,10 @@ from collections.abc import Iterator
 
 from ptxlint.claim import Claim, DataRace
 from ptxlint.contracts.declaration import Range
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import described, region_name
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="data-race",

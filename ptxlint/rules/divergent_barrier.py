@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from analyses.domains.uniformity import Level
 from analyses.program import Effect
 from ptxlint.claim import Claim, Faulting, RelatedInstr
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(

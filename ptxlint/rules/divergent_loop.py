@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from analyses.graph import Loop
 from analyses.traffic.patterns import apart
 from ptxlint.claim import Claim
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.thresholds import APART
 

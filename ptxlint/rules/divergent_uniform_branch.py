@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 from analyses.domains.uniformity import Level
 from ptxlint.claim import Claim, Faulting
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import defined_at
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import defined_at
 
 RULE = Rule(
     id="divergent-uniform-branch",

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, Reached
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import defined_at, described, region_name
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import defined_at, described, region_name
 
 RULE = Rule(
     id="escaping-local-pointer",

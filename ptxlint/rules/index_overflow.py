@@ -31,10 +31,10 @@ from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Interpretation, remainders
 from analyses.proofs.preconditions import Precondition
 from ptxlint.claim import Claim, IntegerOverflow
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.wording import described, region_name
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="index-overflow",

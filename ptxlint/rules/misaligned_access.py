@@ -24,10 +24,10 @@ from collections.abc import Iterator
 
 from analyses.addresses import sources
 from ptxlint.claim import Claim, Faulting
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import described, region_name
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="misaligned-access",

@@ -26,10 +26,10 @@ from collections.abc import Iterator
 
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import described, region_name, touched_bytes
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name, touched_bytes
 
 RULE = Rule(
     id="out-of-bounds",

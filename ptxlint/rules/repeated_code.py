@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, RelatedInstr
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 
 RULE = Rule(

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 
 from analyses.program import Undefined
 from ptxlint.claim import Claim, Faulting
-from ptxlint.facts import Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import register
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import register
 
 RULE = Rule(
     id="undefined-register",

@@ -26,10 +26,10 @@ from collections.abc import Iterator
 from analyses.graph import reverse_postorder
 from analyses.program import Region
 from ptxlint.claim import Claim, Faulting
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Severity
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.wording import described, region_name
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
-from ptxlint.wording import described, region_name
 
 RULE = Rule(
     id="uninitialized-read",

@@ -24,12 +24,12 @@ from collections.abc import Iterator
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Severity
-from ptxlint.requests import request_cost
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.requests import request_cost
+from ptxlint.facts.wording import described
+from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
-from ptxlint.wording import described
 
 RULE = Rule(
     id="unvectorized-access",

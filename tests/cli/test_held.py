@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.resolution import resolved
-from ptxlint.execution import prepare
-from ptxlint.facts import Facts
+from ptxlint.execution.arrays import Input
+from ptxlint.execution.faults import prepare
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import run

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse, value
-from ptxlint.finding import VERBS
 from ptxlint.inference.inferred import Bytes
 from ptxlint.replay.candidates import Candidate
+from ptxlint.results.finding import VERBS
 from ptxlint.simt import Fault
 
 from .launches import Draw, Launches

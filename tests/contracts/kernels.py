@@ -12,11 +12,11 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.inference.infer import contract_of
 from ptxlint.inference.inferred import Inferred
-from ptxlint.inferred_contract import InferredContract
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.places import Locations, SourceFiles
 from ptxlint.plain import contract_result
+from ptxlint.results.contract import InferredContract
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 

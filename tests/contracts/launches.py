@@ -14,8 +14,8 @@ from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import check_launch
-from ptxlint.inferred_contract import SHARED
 from ptxlint.replay.candidates import Candidate
+from ptxlint.results.contract import SHARED
 from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
 
 from .kernels import Subject

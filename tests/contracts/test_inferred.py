@@ -16,8 +16,8 @@ from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import contracts
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.results import AccessCounts
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.results.report import AccessCounts
 from ptxlint.source import Source
 
 from .__main__ import faulting, held

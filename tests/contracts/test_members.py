@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from ptxlint.arrays import Input
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.execution import prepare
+from ptxlint.execution.arrays import Input
+from ptxlint.execution.faults import prepare
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.simt import Allocation, ConcreteLaunch, run

@@ -3,9 +3,10 @@
     python -m tests.corpus.debt             # print the counts
     python -m tests.corpus.debt --record    # write them down, in corpus/DEBT.toml
 
-A reason is where the address stopped being a function of the launch (``ptxlint.imprecision``), or
-``no-extent`` where nobody says how large the buffer is, or ``alignment`` or ``space`` where it is
-not the bounds that are open. False alarms are none: ``test_corpus`` sees to that.
+A reason says where the address stopped being a function of the launch
+(``ptxlint.facts.imprecision``). ``no-extent``: the size of the buffer is not declared.
+``alignment`` and ``space``: the bounds are proved, these are not. False alarms are none:
+``test_corpus`` sees to that.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.imprecision import imprecision
+from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 
 from .judging import assembled, contract_of
 

@@ -17,11 +17,11 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Launch, numbers
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.finding import Finding, Severity
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
-from ptxlint.results import Report
+from ptxlint.results.finding import Finding, Severity
+from ptxlint.results.report import Report
 from ptxlint.simt import ConcreteLaunch, Machine, Observer, RunOptions, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse

@@ -15,8 +15,8 @@ import pytest
 
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty, Severity
-from ptxlint.results import Report
+from ptxlint.results.finding import Certainty, Severity
+from ptxlint.results.report import Report
 from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.source import Source
 
 from .judging import Tally, assembled, contract_of

@@ -6,7 +6,7 @@ import pytest
 
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 
 from .debt import CORPUS
 from .judging import assembled, contract_of, wrongly_proved

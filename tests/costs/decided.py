@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from analyses.traffic.cost_functions import FIRST
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts, metric
-from ptxlint.requests import cost_function
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.requests import cost_function
 from tests.observation.launches import CORPUS, contract_of, kernels_of
 
 FOLDERS = ("clean", "flawed", "compilers", "regressions")

@@ -6,7 +6,7 @@ from analyses.traffic.costs import Cost
 from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from tests.observation.launches import kernels_of
 
 TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "v4.u32"}

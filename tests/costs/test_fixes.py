@@ -11,8 +11,8 @@ import pytest
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.fixes import fix_help, layout_fix, proposed_fix, transposed
+from ptxlint.facts.fixes import fix_help, layout_fix, proposed_fix, transposed
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.rules import shared_bank_conflict, uncoalesced_access
 from tests.observation.launches import CORPUS, kernels_of
 

@@ -8,8 +8,8 @@ from analyses.traffic.cost_functions import CostFunction
 from analyses.traffic.patterns import Pattern
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.requests import cost_function
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.requests import cost_function
 from tests.observation.launches import kernels_of
 
 from .kernels import accesses, exact, text

@@ -7,7 +7,7 @@ import pytest
 from analyses.traffic.costs import Cost
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from tests.observation.launches import kernels_of
 
 KERNEL = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from analyses.traffic.share import TrafficShare
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.requests import traffic_share
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.requests import traffic_share
 from tests.observation.launches import kernels_of
 
 from .kernels import text

@@ -21,9 +21,9 @@ from analyses.traffic.costs import (
     wavefronts,
 )
 from analyses.traffic.patterns import Pattern
-from ptxlint.facts import Facts, metric
+from ptxlint.facts.kernel_facts import Facts, metric
+from ptxlint.facts.requests import certain
 from ptxlint.ir import PtxInstr
-from ptxlint.requests import certain
 from ptxlint.simt import Machine, Observer, run
 from ptxlint.simt.memory import WINDOWS
 

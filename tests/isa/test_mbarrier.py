@@ -12,7 +12,7 @@ import pytest
 
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Extent, Launch
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Allocation, ConcreteLaunch
 from tests.observation.observe import observe
 from tests.simt.programs import STORE, gives, kernel_of, ran, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from tests.observation.launches import kernels_of
 
 HEAD = """.version 8.0

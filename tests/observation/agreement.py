@@ -12,7 +12,7 @@ from analyses.concrete.machine import BitVector
 from analyses.domains.uniformity import Level
 from analyses.hardware import WARP
 from analyses.program import Block, Operand, Terminator, Value
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
 from ptxlint.simt.layout import padded
 

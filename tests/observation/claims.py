@@ -15,7 +15,7 @@ from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contracts.declaration import Triple
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.simt import Machine
 

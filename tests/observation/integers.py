@@ -20,7 +20,7 @@ from analyses.proofs.definitions import defining
 from analyses.proofs.inequalities import InequalitySystem as Entailment
 from analyses.proofs.path_conditions import Disequality, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
-from ptxlint.facts import AccessFacts, Facts
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.simt import Fault
 

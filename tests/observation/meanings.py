@@ -16,7 +16,7 @@ from analyses.domains.regions import Origin
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient
 from analyses.program import Constant, Operand, Phi, Terminator, Value
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
 
 from .claims import Cause, Claim, Observation

@@ -17,9 +17,9 @@ from analyses.hardware import WARP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Cost, cost
 from analyses.traffic.patterns import Offsets, Pattern
-from ptxlint.facts import AccessFacts, Facts, metric
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.requests import cost_function
 from ptxlint.ir import PtxInstr
-from ptxlint.requests import cost_function
 from ptxlint.simt import Fault, Machine
 from ptxlint.simt.layout import padded
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from analyses.domains.uniformity import Level
 from analyses.program import Effect
 from ptxlint.contracts.launch import Launch
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import ConcreteLaunch, Outcome, RunOptions, run
 

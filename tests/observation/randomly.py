@@ -8,7 +8,7 @@ from random import Random
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.simt import Allocation, ConcreteLaunch
 

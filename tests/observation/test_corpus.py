@@ -8,7 +8,7 @@ import pytest
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from tests.sampled import sampled
 
 from .claims import Observation

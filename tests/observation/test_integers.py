@@ -15,7 +15,7 @@ import pytest
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 
 from .claims import Observation
 from .launches import concrete_launches, contract_of, files, kernels_of

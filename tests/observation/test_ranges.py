@@ -11,7 +11,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from tests.sampled import sampled
 

@@ -11,7 +11,7 @@ from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.domains.regions import BasePlusOffset, BasePlusOffsets, Origin
 from analyses.program import Phi, Region, Terminator, Value
-from ptxlint.facts import Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
 from ptxlint.simt.memory import WINDOWS, generic
 

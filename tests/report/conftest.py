@@ -13,10 +13,10 @@ from ptxlint import checker
 from ptxlint.checker import Selection
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
-from ptxlint.facts import Facts
-from ptxlint.finding import Certainty, Severity
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.results import Report
+from ptxlint.results.finding import Certainty, Severity
+from ptxlint.results.report import Report
 from ptxlint.rule import Rule, RuleModule
 from ptxlint.source import Source
 

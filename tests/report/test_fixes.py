@@ -9,8 +9,8 @@ import pytest
 
 from analyses.traffic.fixes import ProposedFix
 from ptxlint.cli import called_with
-from ptxlint.finding import MemoryAccess
-from ptxlint.fixes import declaration_fix
+from ptxlint.facts.fixes import declaration_fix
+from ptxlint.results.finding import MemoryAccess
 from ptxlint.source import Source
 from tests.observation.launches import CORPUS, kernels_of
 

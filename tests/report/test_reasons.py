@@ -6,8 +6,8 @@ import pytest
 
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty
 from ptxlint.reports import render
+from ptxlint.results.finding import Certainty
 from ptxlint.source import Source
 
 COPY = """

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ptxlint.claim import Claim, RelatedInstr
-from ptxlint.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports import render
+from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
 
 from .conftest import PTX, found
 

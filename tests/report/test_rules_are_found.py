@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from ptxlint.cli.rule import listing, page
-from ptxlint.finding import Severity
+from ptxlint.results.finding import Severity
 from ptxlint.rule import HEADER, HEADINGS, Rule, RuleError, from_module, load_rules, rule_names
 
 DOC = "Title.\n\n" + "\n\n".join(f"{heading}\n    Words." for heading in HEADINGS)

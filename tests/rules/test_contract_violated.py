@@ -8,7 +8,7 @@ import pytest
 
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty, Finding
+from ptxlint.results.finding import Certainty, Finding
 from ptxlint.source import Source
 from tests.contracts.copies import HEAD, INDICES, READ, TAIL, WRITE
 

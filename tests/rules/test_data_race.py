@@ -10,9 +10,9 @@ import pytest
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.facts import Facts
-from ptxlint.finding import Finding
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
+from ptxlint.results.finding import Finding
 from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
 from ptxlint.source import Source
 from tests.observation.generate import generate

@@ -16,10 +16,10 @@ from ptxlint.checker import Selection, analyse, check
 from ptxlint.claim import Faulting, Harm
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.finding import Certainty
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.replay.candidates import launches
+from ptxlint.results.finding import Certainty
 from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source

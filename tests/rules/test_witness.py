@@ -9,7 +9,7 @@ import pytest
 
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
-from ptxlint.finding import Certainty, Finding
+from ptxlint.results.finding import Certainty, Finding
 from ptxlint.rule import rule_names
 from ptxlint.source import Source
 

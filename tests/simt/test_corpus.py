@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from numpy.typing import NDArray
 
-from ptxlint.arrays import Input
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
+from ptxlint.execution.arrays import Input
 from ptxlint.ir import Kernel
 from ptxlint.replay.candidates import Candidate, launches
 from ptxlint.simt import ConcreteLaunch, Fault, Outcome, RunOptions, run

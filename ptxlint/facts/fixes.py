@@ -20,13 +20,13 @@ from typing import Any
 from analyses.program import Block, Effect, Operand, Region, Special
 from analyses.traffic.fixes import ProposedFix, layout_fixes
 from analyses.traffic.patterns import Pattern
-from ptxlint.facts import AccessFacts, Facts, metric
-from ptxlint.finding import Fix, MemoryAccess, Span
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.requests import cost_function
+from ptxlint.facts.wording import region_name
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
-from ptxlint.requests import cost_function
+from ptxlint.results.finding import Fix, MemoryAccess, Span
 from ptxlint.source import Source
-from ptxlint.wording import region_name
 
 DECLARABLE = 48 * 1024  # bytes of shared memory that declared arrays may have
 DECLARATION = r"__shared__[^;]*?\b(?P<text>{name}(?:\s*\[[^][]+\])+)"

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from ptxlint.finding import Finding
+from ptxlint.results.finding import Finding
 
 
 def fingerprinted(found: Iterable[tuple[Finding, str]]) -> Iterator[Finding]:

@@ -14,8 +14,8 @@ from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
 from ptxlint.claim import Claim
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import Certainty
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.results.finding import Certainty
 
 REASONS: Mapping[str, str] = {
     "loaded-index": "the address depends on loaded data",

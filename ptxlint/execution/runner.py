@@ -11,18 +11,26 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ptxlint.api import Declared, contracts_in, words
-from ptxlint.arrays import GivenArray, viewed
 from ptxlint.checker import Analysis, ReadFile, Results
 from ptxlint.contracts import files
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.errors import Error, NotClean, did_you_mean
-from ptxlint.execution import KINDS, Prepared, afford, claim_of, prepare, reported, unfinished
+from ptxlint.execution.arrays import GivenArray, viewed
+from ptxlint.execution.faults import (
+    KINDS,
+    Prepared,
+    afford,
+    claim_of,
+    prepare,
+    reported,
+    unfinished,
+)
 from ptxlint.inputs import Given, sources_of
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.mangling import demangled
 from ptxlint.places import SourceFiles
-from ptxlint.results import Executed, Report
+from ptxlint.results.report import Executed, Report
 from ptxlint.simt import Outcome, RunOptions
 from ptxlint.simt import run as interpreted
 from ptxlint.source import Source

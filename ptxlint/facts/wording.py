@@ -7,10 +7,10 @@ from analyses.typical_launch import UNBOUNDED
 from ptxlint.claim import RelatedInstr
 from ptxlint.contracts.declaration import Range, shown
 from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
-from ptxlint.facts import AccessFacts, Facts
-from ptxlint.finding import MemoryAccess
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
+from ptxlint.results.finding import MemoryAccess
 
 ASSUMED = {
     "guarded": "every lane passes the guards",

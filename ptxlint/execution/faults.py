@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from analyses.program import Access
-from ptxlint.arrays import PLAIN, Array, ArrayError, GivenArray, Input
 from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.files import record
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.finding import VERBS, Certainty, MemoryAccess, Witness
+from ptxlint.execution.arrays import PLAIN, Array, ArrayError, GivenArray, Input
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
+from ptxlint.results.finding import VERBS, Certainty, MemoryAccess, Witness
 from ptxlint.rule import load_rule
 from ptxlint.simt import Fault, Outcome, RunOptions
 from ptxlint.simt.layout import estimate

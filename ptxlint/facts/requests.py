@@ -8,9 +8,9 @@ from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Metric, cost
 from analyses.traffic.patterns import NEVER_REACHED, Pattern
 from analyses.traffic.share import TrafficShare, share
-from ptxlint.facts import AccessFacts, Facts, metric
-from ptxlint.finding import RequestCost
-from ptxlint.wording import parameter
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.wording import parameter
+from ptxlint.results.finding import RequestCost
 
 
 def certain(facts: Facts, access: AccessFacts) -> bool:

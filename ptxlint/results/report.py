@@ -13,9 +13,9 @@ from enum import Enum
 from typing import Any
 
 from ptxlint.errors import Error, NotClean
-from ptxlint.finding import Finding, MemoryAccess, RequestCost, Severity, Span
-from ptxlint.inferred_contract import InferredContract
-from ptxlint.serialization import from_json, to_json
+from ptxlint.results.contract import InferredContract
+from ptxlint.results.finding import Finding, MemoryAccess, RequestCost, Severity, Span
+from ptxlint.results.serialization import from_json, to_json
 from ptxlint.source import Diagnostic, harmless, plural
 from ptxlint.version import VERSION
 

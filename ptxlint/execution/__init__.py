@@ -1,0 +1,1 @@
+"""Runs of a kernel on the interpreter: arrays, faults, and what came of it."""

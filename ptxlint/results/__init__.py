@@ -1,0 +1,1 @@
+"""What a check gives back, as plain data."""
