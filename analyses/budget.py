@@ -1,6 +1,8 @@
 """How far searches go.
 
-Each of these numbers trades time for proofs or witnesses; none of them decides what is sound."""
+Each of these numbers trades time for proofs or witnesses; none of them decides what is sound.
+``python -m bench.budget`` counts what half and twice of each gives; docs/measurements/budget.md has
+what it said."""
 
 from __future__ import annotations
 
