@@ -40,12 +40,12 @@ KINDS: Mapping[str, frozenset[str]] = {
 """The faults of each check. Others are always reported: a trap, an undefined register."""
 
 CLAIMS: Mapping[str, str] = {
-    "divergent-barrier": "not all threads of the block reach this barrier",
-    "divergent-uniform-branch": "lanes of a warp disagree at a branch marked .uni",
-    "bad-membermask": "not every lane that the mask names takes part",
-    "undefined-register": "computes with a register that nothing has written",
-    "branch-index": "the index is past the end of the branch targets",
-    "trap": "the thread stops here",
+    "divergent-barrier": "some threads of the block do not reach this barrier",
+    "divergent-uniform-branch": "the predicate of bra.uni diverges within a warp",
+    "bad-membermask": "some lanes in the member mask never arrive",
+    "undefined-register": "computes with an undefined register",
+    "branch-index": "the index exceeds the list of branch targets",
+    "trap": "trap executed",
 }
 
 
@@ -206,7 +206,7 @@ def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Dia
         if fault.kind == "unmodelled":
             line, column = source.line_column(fault.offset)
             who = f"block {shown_thread(fault.ctaid)} thread {shown_thread(fault.tid)}"
-            message = f"not finished: {fault.text} is not modelled, {who} ends here"
+            message = f"not finished: {fault.text} is not supported, aborting {who}"
             yield Diagnostic(source.path, line, column, message)
     if outcome.exhausted:
         line, column = source.line_column(kernel.offset)
@@ -252,11 +252,11 @@ def message(fault: Fault, access: Access | None) -> str:
         case "out-of-bounds":
             return f"{what} out of bounds of {region or access.space + ' memory'}"
         case "misaligned-access":
-            return f"{what} at an address that is no multiple of {access.align}"
+            return f"{what} at an address that is not a multiple of {access.align}"
         case "address-space-mismatch":
-            return f"{what} as {access.space}, but the address is none of {access.space} memory"
+            return f"{what} as {access.space}, but the address is not in {access.space} memory"
         case "uninitialized-read":
-            return f"{what} of {region or access.space + ' memory'} that nothing has written"
+            return f"{what} of uninitialised {region or access.space + ' memory'}"
         case "data-race":
-            return f"{what} races with another thread: no barrier stands between them"
+            return f"{what} races with another thread: nothing orders them"
     return CLAIMS.get(fault.kind, fault.kind)

@@ -137,14 +137,14 @@ def test_checks_are_chosen(ran: Any) -> None:
 
 def test_a_trap_is_always_told(ran: Any) -> None:
     result = ran("--kernel", "trapped", "--block", "1", "--checks", "race")
-    assert (result.code, "error[trap] the thread stops here" in result.out) == (1, True)
+    assert (result.code, "error[trap] trap executed" in result.out) == (1, True)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("--kernel loop --block 32 --max-steps 1000", "not finished after 100"),
-        ("--kernel printing --block 32", "call vprintf is not modelled, block (0,0,0) thread"),
+        ("--kernel printing --block 32", "call vprintf is not supported, aborting block (0,0,0)"),
     ],
 )
 def test_a_run_that_does_not_finish(ran: Any, words: str, said: str) -> None:
