@@ -27,7 +27,8 @@ class Uncounted(Facts):
     """Facts about everything but costs."""
 
     def _access(self, place: ResolvedAccess) -> AccessFacts:
-        return AccessFacts(place, self._in_bounds(place), "not-counted", None, mismatch(place))
+        inside, crossed = self._in_bounds(place), mismatch(place)
+        return AccessFacts(place, inside, place.aligned, "not-counted", None, crossed)
 
 
 def check(path: Path, known: type[Facts]) -> float:

@@ -106,8 +106,7 @@ def ours() -> Iterator[Case]:
             before["state"] = (generator.before if first else generator.start)(7, STREAMS)
         arrays = launch.arrays(before)
         given = {i: arrays[n] for i, n in enumerate(kernel.contract.params) if n in arrays}
-        contract = Contract.from_options(launch.options()[2:])
-        yield Case.of(f"kernels/{name}", kernel.ptx(), contract, given)
+        yield Case.of(f"kernels/{name}", kernel.ptx(), launch.declared(), given)
 
 
 # --- for the device
