@@ -312,8 +312,7 @@ class Lowering(BulkTransfers):
         for operand in (*called.results, *called.arguments):
             found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
             if isinstance(found, Region):
-                self.regions.setdefault(found)
-                uses.append(AddressOf(found, 64))
+                uses.append(AddressOf(self.region(found), 64))
         defs = self.values_in(called.results)
         self.emit(form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
 

@@ -88,14 +88,22 @@ class Operands(Drafts):
                 if isinstance(found, Value):
                     return found
                 if isinstance(found, Region):
-                    self.regions.setdefault(found)
-                    return AddressOf(found, 64, generic=space == "generic")
+                    return AddressOf(self.region(found), 64, generic=space == "generic")
                 raise self.undefined(text)
             case ast.Integer(value):
                 return Constant(64, value % (1 << 64))
             case ast.Element(name, ast.Integer(index)):
                 return self.address(ast.Address(ast.Name(name), index), space)
         raise LoweringError(self.offset, "address: expected a register, a variable or a constant")
+
+    def region(self, found: Region) -> Region:
+        """The region that a name stands for. Every array of open extent in shared memory begins at
+        the first byte of dynamic shared memory: they are one region, named as the first of them."""
+        if found.space == "shared" and found.size is None:
+            dynamic = (r for r in self.regions if r.space == "shared" and r.size is None)
+            found = next(dynamic, found)
+        self.regions.setdefault(found)
+        return found
 
     # --- operands
 
@@ -149,8 +157,7 @@ class Operands(Drafts):
         if isinstance(found, Value):
             return found
         if isinstance(found, Region):
-            self.regions.setdefault(found)
-            return AddressOf(found, kind.bits)
+            return AddressOf(self.region(found), kind.bits)
         machine = special(text)
         if machine is not None:
             return machine

@@ -1,0 +1,53 @@
+"""What an instruction does to memory as no other does is known to every claim about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxlint.checker import check
+from ptxlint.contracts.contract import Contract
+from ptxlint.results.report import Report
+from ptxlint.source import Source
+
+HEAD = """
+.version 8.7
+.target sm_90
+.address_size 64
+.extern .shared .align 4 .b8 a[];
+.extern .shared .align 4 .b8 b[];
+.visible .entry k(.param .u64 x, .param .u32 n) {
+    .reg .pred %p<4>;
+    .reg .b32 %r<8>;
+    .reg .b64 %d<8>;
+    .shared .align 16 .b8 s[1024];
+    ld.param.u64 %d0, [x];
+    cvta.to.global.u64 %d0, %d0;
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %d1, %r0, 16;
+    add.s64 %d2, %d0, %d1;
+"""
+TAIL = "\n    ret;\n}\n"
+
+
+def report(body: str, size: int = 1024) -> Report:
+    options = f"--block 64 --grid 1 --shared 256 --arg n=8 --buffer x={size}"
+    contract = Contract.from_options(options.split())
+    return check([Source("k.ptx", HEAD + body + TAIL)], contract)
+
+
+def rules(body: str, size: int = 1024) -> list[str]:
+    return [finding.rule for finding in report(body, size).findings]
+
+
+LOADS = {
+    "by name": "ld.shared.u32 %r5, [{}];",
+    "by address": "mov.u32 %r4, {}; ld.shared.u32 %r5, [%r4];",
+    "generic": "mov.u64 %d3, {}; cvta.shared.u64 %d3, %d3; ld.u32 %r5, [%d3];",
+}
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("fence, expected", [("", ["data-race"]), ("bar.sync 0;", [])])
+def test_every_dynamic_array_is_the_same_memory(load: str, fence: str, expected: list[str]) -> None:
+    store = "shl.b32 %r1, %r0, 2; mov.u32 %r2, a; add.u32 %r2, %r2, %r1; st.shared.u32 [%r2], %r0;"
+    assert rules(f"{store} {fence} {LOADS[load].format('b')}") == expected
