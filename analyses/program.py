@@ -106,9 +106,9 @@ class Effect(Flag):
 class Access(NamedTuple):
     """A memory access, by each active lane whose ``mask`` holds.
 
-    ``bytes`` is the whole width (a vector counts as one access) and the required alignment. The
-    address is ``base + offset``. ``used`` is the number of a load's bytes that the program needs,
-    None if all.
+    ``bytes`` is the whole width (a vector counts as one access), and the required alignment but
+    for an ``alignment``. The address is ``base + offset``. ``used`` is the number of a load's bytes
+    that the program needs, None if all.
     """
 
     kind: str  # "load" "store" "atomic"
@@ -118,10 +118,11 @@ class Access(NamedTuple):
     bytes: int
     mask: Operand | None = None
     used: int | None = None
+    alignment: int | None = None
 
     @property
     def align(self) -> int:
-        return self.bytes
+        return self.bytes if self.alignment is None else self.alignment
 
     @property
     def needed(self) -> int:

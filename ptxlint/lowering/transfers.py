@@ -8,14 +8,15 @@ split into several, all with the text of the original:
 - ``stmatrix`` collects such rows, then stores them.
 - An ``mbarrier`` is initialised and stored, or loaded and tested; updates are atomics.
 
-A size in a register is all or nothing: a copy of 0 bytes loads nothing, any other loads as many
-bytes as it writes.
+A ``cp.async`` loads as many bytes as its constant source size says. A size in a register is all or
+nothing: a copy of 0 bytes loads nothing, any other loads as many bytes as it writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import gcd
 
 from analyses.program import Access, Constant, Effect, Operand, Special, Value
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
@@ -123,7 +124,11 @@ class Transfers(Operands):
         word = self.temporary(8 * size)
         taken = guard
         given: list[Operand] = []
-        if len(operands) > 3 and operands[3] != ast.Integer(size):
+        if len(operands) > 3 and isinstance(operands[3], ast.Integer):
+            if operands[3].value < size:
+                self.copy_filled(node, form, guard, operands[3].value, size)
+                return
+        elif len(operands) > 3:
             given, taken = self.limit(operands[3])
             if guard is not None:
                 taken = self.computed(form_of("and", "pred"), taken, guard)
@@ -137,6 +142,24 @@ class Transfers(Operands):
         base = self.address(target, "shared")
         access = Access("store", "shared", base, target.offset, size, guard)
         self.emit(form, (), masked([base, word], guard), Effect.STORE, access)
+
+    def copy_filled(
+        self, node: ast.Instruction, form: Form, guard: Operand | None, read: int, size: int
+    ) -> None:
+        """A load of so many bytes, and a store of these and zeros: vectors of the widest word."""
+        if read < 0:
+            raise LoweringError(node.offset, f"{node.text}: expected 0 to {size} bytes to read")
+        target, source = self.places(node, self.matched(node, form))
+        width = gcd(read, size, 8)
+        words = tuple(self.temporary(8 * width) for _ in range(read // width))
+        if words:
+            base = self.address(source, "global")
+            access = Access("load", "global", base, source.offset, read, guard, alignment=size)
+            self.emit(form, words, masked([base], guard), Effect.LOAD, access)
+        zeros = [Constant(8 * width, 0)] * (size // width - len(words))
+        base = self.address(target, "shared")
+        access = Access("store", "shared", base, target.offset, size, guard)
+        self.emit(form, (), masked([base, *words, *zeros], guard), Effect.STORE, access)
 
     def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:
         """The size of the source, and a predicate that is true if it is not ignored."""

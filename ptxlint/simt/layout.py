@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
+from math import gcd, prod
 
 import numpy as np
 
@@ -122,10 +122,10 @@ SHADOW = 36
 
 
 def grain(kernel: Kernel) -> int:
-    """The bytes that no access to shared or global memory tells apart: those of the least one."""
+    """The bytes that no access to shared or global memory tells apart."""
     spaces = ("shared", "global", "generic")
     accesses = [instr.access for instr in kernel.instructions if instr.access is not None]
-    return min((access.bytes for access in accesses if access.space in spaces), default=1)
+    return gcd(*(access.bytes for access in accesses if access.space in spaces)) or 1
 
 
 def estimate(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.results.report import Report
 from ptxlint.source import Source
+from tests.simt.programs import gives, ran
 
 HEAD = """
 .version 8.7
@@ -51,3 +53,30 @@ LOADS = {
 def test_every_dynamic_array_is_the_same_memory(load: str, fence: str, expected: list[str]) -> None:
     store = "shl.b32 %r1, %r0, 2; mov.u32 %r2, a; add.u32 %r2, %r2, %r1; st.shared.u32 [%r2], %r0;"
     assert rules(f"{store} {fence} {LOADS[load].format('b')}") == expected
+
+
+COPY = "mov.u32 %r2, s; mad.lo.u32 %r2, %r0, 16, %r2; cp.async.ca.shared.global [%r2], [%d2], 16"
+
+
+@pytest.mark.parametrize("read", [0, 1, 3, 4, 5, 8, 12, 15, 16])
+def test_a_copy_reads_no_more_than_its_source_size(read: int) -> None:
+    last = 63 * 16 + read
+    assert "out-of-bounds" not in rules(f"{COPY}, {read};", last)
+    assert ("out-of-bounds" in rules(f"{COPY}, {read};", last - 1)) == (read > 0)
+    misaligned = f"add.s64 %d2, %d2, 4; {COPY}, {read};"
+    assert ("misaligned-access" in rules(misaligned, 2048)) == (read > 0)
+
+
+@pytest.mark.parametrize("read", [0, 3, 4, 12, 16])
+def test_a_copy_fills_the_rest_with_zeros(read: int) -> None:
+    given = np.arange(1, 65, dtype=np.uint8)
+    body = f""".shared .align 16 .b8 s[64];
+        mul.wide.u32 %rd7, %r1, 16; add.u64 %rd8, %rd2, %rd7; add.u64 %rd9, %rd1, %rd7;
+        mov.u32 %r10, s; mad.lo.u32 %r10, %r1, 16, %r10;
+        cp.async.ca.shared.global [%r10], [%rd8], 16, {read}; cp.async.wait_all;
+        ld.shared.v4.u32 {{%r11, %r12, %r13, %r14}}, [%r10];
+        st.global.v4.u32 [%rd9], {{%r11, %r12, %r13, %r14}};"""
+    wanted = given.reshape(4, 16).copy()
+    wanted[:, read:] = 0
+    result = ran(body, threads=4, x=given, y=16, checks="init race")
+    gives(result, wanted.reshape(-1), "u1")
