@@ -7,7 +7,7 @@ With these substituted for symbols, the factors of a polynomial give its congrue
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial, reduce
 from math import gcd
 from typing import NamedTuple
@@ -51,15 +51,22 @@ def congruence(
     polynomial: Polynomial,
     equal: Mapping[Symbol, Polynomial],
     known: Callable[[Symbol], Congruence],
+    memo: dict[Hashable, Congruence] | None = None,
 ) -> Congruence:
     """The congruence of the polynomial. Symbols are replaced once by ``equal`` polynomials, which
-    may contain the symbol itself. ``known`` gives the congruences of opaque symbols."""
+    may contain the symbol itself. ``known`` gives the congruences of opaque symbols; ``memo`` holds
+    what was found, since polynomials share their parts."""
+    memo = {} if memo is None else memo
+    key = polynomial, frozenset(equal)
+    if key in memo:
+        return memo[key]
     left = {symbol: other for symbol, other in equal.items() if symbol not in polynomial.symbols}
-    inner = partial(congruence, equal=left, known=known)
+    inner = partial(congruence, equal=left, known=known, memo=memo)
     total = Congruence(0, 0)
     for monomial, factor in polynomial.replaced(equal).terms.items():
         factors = [single(symbol, inner, known) for symbol in monomial]
         total += reduce(Congruence.__mul__, factors, Congruence(factor, 0))
+    memo[key] = total
     return total
 
 

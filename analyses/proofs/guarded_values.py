@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from analyses.budget import SLICE
+from analyses.budget import PARTS, SLICE
 from analyses.domains.regions import BasePlusOffset
 from analyses.domains.strided_interval import StridedInterval, interval
 from analyses.fixpoint import evaluate
@@ -73,6 +73,8 @@ class GuardedValues:
         word = self.symbolic.word(operand)
         polynomial: Polynomial | None = word.offset.polynomial
         if polynomial is None or word.origin != fact.origin or numbers.is_bottom(fact):
+            return fact
+        if len(polynomial.parts) > PARTS:
             return fact
         conditions = self.guards.relevant(conditions, polynomial)
         system = self._system(conditions, polynomial) if conditions.known else self._nothing

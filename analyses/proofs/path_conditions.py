@@ -179,7 +179,7 @@ class PathConditions:
         self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
         self._joined: dict[Choice, PathCondition] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
-        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # without choices
+        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # for now
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -198,6 +198,7 @@ class PathConditions:
                 last = self._at[index] = last + self.loop_invariants(self, loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
+                self._owned.clear()
         return last
 
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
@@ -361,29 +362,28 @@ class PathConditions:
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
         """The symbols that a thread computes, and those in the conditions of its choices."""
         known = self._owned.get(polynomial)
-        if known is not None:
-            return known
-        found = computed(polynomial)
-        chosen = [symbol for symbol in found if selects(symbol)]
-        if not chosen:
-            self._owned[polynomial] = found
-        return found.union(*map(self._behind, chosen))
+        if known is None:
+            found = computed(polynomial)
+            chosen = [symbol for symbol in found if selects(symbol)]
+            known = self._owned[polynomial] = found.union(*map(self._behind, chosen))
+        return known
 
     def _behind(self, choice: Symbol) -> frozenset[Symbol]:
         """The symbols in the conditions of a choice's cases, or in the path conditions of its
         incoming edges."""
         assert isinstance(choice, Choice)
+        key = choice, tuple(self.at(c.origin) for c in choice.cases if c.origin is not None)
+        if key in self._ways:
+            return self._ways[key]
         ways = []
         for case in choice.cases:
             if case.condition is not None:
                 ways.append(self.implied(case.condition, case.truth, choice))
             elif case.origin is not None:
                 ways.append(self.relevant(self.at(case.origin), case.polynomial))
-        key = choice, tuple(way.key for way in ways)
-        if key not in self._ways:
-            parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
-            found = frozenset().union(*parts)
-            self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)
+        parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
+        found = frozenset().union(*parts)
+        self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)
         return self._ways[key]
 
     def facts(self, premises: PathCondition, goal: Polynomial) -> InequalitySystem:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from analyses.polynomials.formatting import sum_of
+from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import selects
 from analyses.program import Operand, Region, Value
 from analyses.typical_launch import UNBOUNDED
 from ptxlint.claim import RelatedInstr
@@ -11,6 +14,8 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.results.finding import MemoryAccess
+
+MAX_PARTS = 16  # symbols that one is made of, if it is written out
 
 ASSUMED = {
     "guarded": "every lane passes the guards",
@@ -46,13 +51,22 @@ def doubt(access: AccessFacts) -> str:
     return ", ".join(ASSUMED.get(name, name) for name in access.pattern.assumptions)
 
 
+def formula_of(polynomial: Polynomial) -> str:
+    """The polynomial, in which a word joined of many others goes by its name."""
+    names = {}
+    for symbol in polynomial.symbols:
+        plain = len(symbol.parts) <= MAX_PARTS and sum(map(selects, symbol.parts)) < 2
+        names[symbol] = symbol.name if plain else symbol.label
+    return sum_of(polynomial.terms, names)
+
+
 def described(access: AccessFacts) -> MemoryAccess:
     place = access.place
     bounds = None
     if place.low is not None and place.high is not None:
         bounds = (place.low, place.high)
     region = region_name(place.region) if place.region is not None else None
-    formula = "?" if place.formula is None else str(place.formula)
+    formula = "?" if place.formula is None else formula_of(place.formula)
     kind = place.access.kind
     return MemoryAccess(access.space, place.access.bytes, region, formula, bounds, kind)
 
