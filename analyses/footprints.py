@@ -15,7 +15,7 @@ from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.program import Effect, Region
+from analyses.program import Effect, Instr, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -24,8 +24,15 @@ from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
 
-UNSEEN = Effect.CALL | Effect.UNMODELLED
 WRITES = Effect.STORE | Effect.ATOMIC
+
+
+def unseen(instr: Instr, effects: Effect) -> bool:
+    """True if the instruction may have one of these effects on memory at an unknown place."""
+    return bool(
+        instr.effects & (Effect.CALL | Effect.UNMODELLED)
+        or (instr.effects & effects and instr.access is None)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,7 @@ class Footprints:
     def written(self) -> frozenset[Region] | None:
         """The regions that the kernel may write; None if unknown."""
         instrs = [instr for block in self.values.function.blocks for instr in block.instrs]
-        if any(i.effects & UNSEEN or (i.effects & WRITES and i.access is None) for i in instrs):
+        if any(unseen(instr, WRITES) for instr in instrs):
             return None
         stores = [
             p for p in resolved_accesses(self.guarded, {}) if p.access.kind != "load" and p.reached

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from analyses.footprints import unseen
 from analyses.polynomials.formatting import at_least
 from analyses.program import Effect
 from analyses.proofs.path_conditions import PathCondition
@@ -91,10 +92,8 @@ def anywhere(facts: Facts, reached: Iterable[AccessFacts]) -> PtxInstr | None:
     for access in reached:
         if access.place.region is None:
             return access.instr
-    unseen = Effect.CALL | Effect.UNMODELLED
-    memory = Effect.LOAD | Effect.STORE | Effect.ATOMIC
     for instr in facts.kernel.instructions:
-        if instr.effects & unseen or (instr.effects & memory and instr.access is None):
+        if unseen(instr, Effect.LOAD | Effect.STORE | Effect.ATOMIC):
             return instr
     return None
 

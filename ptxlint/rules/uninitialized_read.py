@@ -13,7 +13,8 @@ How to fix
 
 Known limitations
     Written bytes are known as ranges: an array written with gaps counts as written. A store to an
-    unknown address counts for every array.
+    unknown address counts for every array, as does an instruction that is not modelled, such as a
+    tensor copy, or a call of an external function.
 
 References
     PTX ISA, "Shared State Space", "Local State Space".
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.footprints import WRITES, unseen
 from analyses.graph import reverse_postorder
 from analyses.program import Region
 from ptxlint.claim import Claim, Faulting
@@ -66,6 +68,8 @@ FRESH = ("shared", "local")
 
 
 def check(facts: Facts) -> Iterator[Claim]:
+    if any(unseen(instr, WRITES) for instr in facts.kernel.instructions):
+        return
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
     for access in facts.accesses:
         place, region = access.place, access.place.region

@@ -80,3 +80,21 @@ def test_a_copy_fills_the_rest_with_zeros(read: int) -> None:
     wanted[:, read:] = 0
     result = ran(body, threads=4, x=given, y=16, checks="init race")
     gives(result, wanted.reshape(-1), "u1")
+
+
+SHARED = "ld.shared.u32 %r5, [s]; st.global.u32 [%d2], %r5;"
+DONE = "shared::cluster.mbarrier::complete_tx::bytes"
+FILLED = {
+    "tensor copy": "cp.async.bulk.tensor.1d.shared::cluster.global.tile."
+    "mbarrier::complete_tx::bytes [%r2], [%d0, {%r0}], [%r2];",
+    "st.async": f"st.async.weak.{DONE}.u32 [%r2], 1, [%r2];",
+    "red.async": f"red.async.relaxed.cluster.{DONE}.add.u32 [%r2], 1, [%r2];",
+    "external function": "call.uni fill, (s);",
+    "unknown opcode": "fill.shared [%r2];",
+}
+
+
+@pytest.mark.parametrize("fill", FILLED)
+def test_what_may_be_written_unseen_is_not_uninitialised(fill: str) -> None:
+    assert "uninitialized-read" in rules(SHARED)
+    assert "uninitialized-read" not in rules(f"mov.u32 %r2, s; {FILLED[fill]} {SHARED}")
