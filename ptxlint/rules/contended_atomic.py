@@ -10,7 +10,8 @@ Why it is bad
 
 How to fix
     Aggregate within the warp (shuffles, ``redux.sync``, a ballot and ``popc``), then one atomic by
-    one lane; or one counter for each warp in shared memory, summed at the end.
+    one lane; or one counter for each warp in shared memory, summed at the end. An exchange, a
+    compare-and-swap or a counter that wraps cannot be aggregated: let fewer lanes update it.
 
 Known limitations
     Addresses that depend on loaded words (a histogram) are not analysed. Neither is shared memory,
@@ -25,9 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.program import Constant
 from analyses.traffic.devices import COLLISIONS
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
@@ -56,10 +59,23 @@ GOOD = BAD.replace(
 ).replace("1;  // expect: contended-atomic", "32;")
 
 
-ADVICE = "aggregate within the warp, then one atomic"
+AGGREGATE = "aggregate within the warp, then one atomic"
+FEWER = "let fewer lanes update it, or spread the updates over several addresses"
+LARGEST = Constant(32, (1 << 32) - 1)
+
+
+def aggregates(instr: PtxInstr) -> bool:
+    """True if one update can stand for those of several lanes: not for an exchange or a
+    compare-and-swap, nor for a counter that wraps before its width does."""
+    if instr.form is None or instr.form.row.opcode not in ("atom", "red"):
+        return False
+    if instr.form.one_of("inc", "dec"):
+        return LARGEST in instr.uses[1:2]
+    return bool(instr.form.one_of("add", "and", "or", "xor", "min", "max"))
 
 
 def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.accesses:
         if access.place.access.kind == "atomic" and access.space == "global":
-            yield from costly(RULE, facts, access, "a warp's", ADVICE, COLLISIONS)
+            advice = AGGREGATE if aggregates(access.instr) else FEWER
+            yield from costly(RULE, facts, access, "a warp's", advice, COLLISIONS)

@@ -98,3 +98,23 @@ FILLED = {
 def test_what_may_be_written_unseen_is_not_uninitialised(fill: str) -> None:
     assert "uninitialized-read" in rules(SHARED)
     assert "uninitialized-read" not in rules(f"mov.u32 %r2, s; {FILLED[fill]} {SHARED}")
+
+
+ATOMICS = {
+    "atom.global.exch.b32 %r5, [%d0], %r0;": False,
+    "atom.global.cas.b32 %r5, [%d0], %r0, 1;": False,
+    "atom.global.inc.u32 %r5, [%d0], 7;": False,
+    "atom.global.inc.u32 %r5, [%d0], %r0;": False,
+    "red.global.dec.u32 [%d0], 7;": False,
+    "atom.global.inc.u32 %r5, [%d0], -1;": True,
+    "red.global.add.u32 [%d0], 1;": True,
+    "red.global.max.s32 [%d0], %r0;": True,
+    "red.global.or.b32 [%d0], %r0;": True,
+}
+
+
+@pytest.mark.parametrize(("update", "expected"), ATOMICS.items())
+def test_updates_are_to_be_aggregated_where_that_is_the_same(update: str, expected: bool) -> None:
+    (finding,) = report(update).findings
+    assert finding.rule == "contended-atomic" and finding.help is not None
+    assert ("aggregate" in finding.help) == expected
