@@ -44,6 +44,13 @@ class ResolvedAccess:
         return self.origin.region if self.origin is not None else None
 
     @property
+    def space(self) -> str:
+        """The state space of the address; also that of a generic access, if known."""
+        if self.access.space == "generic" and self.region is not None:
+            return self.region.space
+        return self.access.space
+
+    @property
     def in_bounds(self) -> bool:
         if not self.reached:
             return True

@@ -52,12 +52,12 @@ class RaceCandidates:
 
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
-        places = [p for p in places if p.reached and space(p) in (*SPACES, "generic")]
+        places = [p for p in places if p.reached and p.space in (*SPACES, "generic")]
         found = set[Instr]()
         for phase in phases(self.values.function):
             found |= self._colliding([p for p in places if p.instr in phase], self.inside)
         if self.between.differ:
-            found |= self._colliding([p for p in places if space(p) != "shared"], self.between)
+            found |= self._colliding([p for p in places if p.space != "shared"], self.between)
         return found
 
     def _colliding(self, places: Sequence[ResolvedAccess], pair: ThreadPair) -> set[Instr]:
@@ -120,17 +120,11 @@ def several(extents: dict[str, int]) -> frozenset[str]:
     return frozenset(name for name, extent in extents.items() if extent > 1)
 
 
-def space(place: ResolvedAccess) -> str:
-    """The space that the address is in, where a generic access tells."""
-    generic = place.access.space == "generic" and place.region is not None
-    return place.region.space if generic and place.region is not None else place.access.space
-
-
 def conflict(a: ResolvedAccess, b: ResolvedAccess) -> bool:
     """True if one of two accesses writes, not both are atomic, and their ranges share a byte. False
     for a load of global memory beside an atomic: loops of compare-and-swap begin so."""
     kinds = {a.access.kind, b.access.kind}
-    if "store" not in kinds and (len(kinds) == 1 or space(a) == space(b) == "global"):
+    if "store" not in kinds and (len(kinds) == 1 or a.space == b.space == "global"):
         return False
     if None in (a.low, a.high, b.low, b.high) or a.region != b.region:
         return True

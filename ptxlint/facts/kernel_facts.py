@@ -56,11 +56,7 @@ class AccessFacts:
 
     @property
     def space(self) -> str:
-        """The state space of the address; also that of a generic access, if known."""
-        place = self.place
-        if place.access.space == "generic" and place.region is not None:
-            return place.region.space
-        return place.access.space
+        return self.place.space
 
     @property
     def status(self) -> str:
