@@ -49,8 +49,8 @@ UNROLLED = 64  # iterations of a loop
 UNROLLED_NEST = 256  # iterations of a loop and its inner loops
 NESTED_LOOPS = 3  # values of inner loops are computed once for each iteration outside
 LOOP_PASSES = 80  # until the values of a loop are stable: a base loses a bit in each
-CTAS = 16  # of a grid whose CTAs are evaluated one by one
-BASE_BITS = 12  # low bits of a base that are told apart
+CTAS = 16  # of a grid: in a larger one the CTAs are not evaluated separately
+BASE_BITS = 12  # low bits of a base address whose value is tracked
 ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 # --- contracts
@@ -74,5 +74,5 @@ COST_WARPS = 256  # looked at for the cost of one execution of an access
 RANGE_ENDS = 8  # launches at the ends of declared ranges
 RANGE_VALUES = 16  # numbers inside of a range
 BLOCK_ENDS = 4  # blocks along an axis of a large grid, where what the blocks do may end
-BUFFER_WORDS = 1 << 18  # that are told apart in a buffer
+BUFFER_WORDS = 1 << 18  # words of a buffer that a race replay fills with distinct values
 OVERLAPS = 2  # launches in which two buffers overlap

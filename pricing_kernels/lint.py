@@ -15,7 +15,7 @@ from ptxlint.places import SourceFiles
 from ptxlint.reports import render
 from ptxlint.source import Source
 
-FOLDER = "emitted"  # in which ptxlint is told that the PTX and its sources lie
+FOLDER = "emitted"  # the folder in the paths of the PTX and its sources
 
 
 def lint(

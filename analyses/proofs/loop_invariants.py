@@ -166,8 +166,8 @@ class LoopInvariants:
     # --- invariants
 
     def invariants(self, recurrences: Sequence[Recurrence], inside: PathCondition) -> PathCondition:
-        """The candidates that an iteration preserves one by one; then, of mutually recursive phis,
-        those that it preserves together."""
+        """The candidates that are inductive on their own; then, of mutually recursive phis, those
+        that are inductive together."""
         held, open_ = NOTHING, list(self.candidates(recurrences))
         for _ in range(2):  # one may depend on another
             left = []

@@ -393,8 +393,9 @@ class Proofs:
     def _with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        """A bound with the interpretations of the goal as polynomials; if that fails, also those of
-        the path condition. As few as possible of those that need a precondition."""
+        """A bound with the interpretations of the goal as polynomials, or also those of the path
+        condition if that bound is preferred. A precondition is dropped if the bound stays as good
+        without it."""
         no_wrap = self.no_wrap(premises, goal, needed=True)
         own = deep(goal)
         chosen = {r for r, fit in no_wrap.fits.items() if r in own or not fit.preconditions}

@@ -74,7 +74,7 @@ def ideal_wavefronts(offsets: Lanes, size: int) -> int:
 
 
 def serialized_wavefronts(offsets: Lanes, size: int) -> int:
-    """Wavefronts if lanes that access one bank are served one by one, even at one address."""
+    """Wavefronts if lanes that access one bank are serialised, even at one address."""
     return sum(
         busiest(word % BANKS for lane in group for word in touched([lane], size, BANK))
         for group in phases(offsets, size)

@@ -155,7 +155,7 @@ def tries(offsets: Lanes, size: int) -> int:
 
 
 def serialized_tries(offsets: Lanes, size: int) -> int:
-    """The same if the compare-and-swap serves the lanes of a bank one by one."""
+    """The same if the compare-and-swap serialises the lanes of a bank."""
     return wavefronts(offsets, size) + serialized_wavefronts(offsets, size)
 
 

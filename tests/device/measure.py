@@ -85,7 +85,7 @@ def launches(path: Path) -> dict[str, Any]:
 
 
 def run(path: Path, end: float) -> None:
-    """Runs each launch that is without fault; one that does not end is told as such."""
+    """Runs each launch without a fault; a launch that does not end is recorded as such."""
     results = path.with_suffix(".results")
     names = [name for name, launch in launches(path).items() if not launch["faults"]]
     while (left := names[len(dict(pickles(results))) :]) and time.monotonic() < end:
