@@ -300,5 +300,5 @@ def _piece_of(space: Space, start: int, lane: int) -> tuple[str | None, int | No
     start -= 0 if space.skip is None else int(space.skip[lane])
     for piece in space.pieces:
         if piece.start <= start < piece.start + piece.stored:
-            return piece.name, start - piece.start
+            return piece.name, piece.offset(start)
     return None, None

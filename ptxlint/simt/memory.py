@@ -7,9 +7,9 @@ memory once a thread.
 
 A global address is its own generic address. Each other space counts from 0 and has a window of
 generic addresses (PTX ISA 9.4, "Generic Addressing"); offsets inside a space differ from hardware.
-A buffer of undeclared extent spans 4 GiB of addresses; it repeats ``UNDECLARED`` bytes, and so does
-one of more than ``LARGEST``. Not supported: cluster windows, textures, memory allocated by a
-kernel.
+A buffer of undeclared extent spans 4 GiB of addresses; of it, and of one of more than ``LARGEST``
+bytes, the first ``DENSE`` bytes are stored, and each other page that is accessed, up to
+``UNDECLARED`` bytes in all. Not supported: cluster windows, textures, memory allocated by a kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -35,6 +35,8 @@ Bytes = NDArray[np.uint8]
 
 GAP = 256
 UNDECLARED = 1 << 24
+DENSE = 1 << 22
+PAGE = 1 << 9  # bytes, by address: an aligned access lies in one
 LARGEST = 1 << 30
 MAX_BYTES = 1 << 32  # of one space
 SLOT = 1 << 32
@@ -54,13 +56,15 @@ WORDS: Mapping[int, type[np.unsignedinteger[Any]]] = {
 @dataclass(frozen=True, slots=True)
 class Piece:
     """``size`` bytes from the address ``base`` on; the first is byte ``start`` of the storage,
-    which holds ``stored`` of them (a power of two if less) and repeats these."""
+    which holds ``stored`` of them. If that is less, ``far`` maps the pages behind ``DENSE`` that
+    were accessed to places in the storage, both counted in pages."""
 
     name: str
     base: int
     size: int
     start: int
     stored: int
+    far: dict[int, int] = field(default_factory=dict, compare=False)
 
     def distance(self, address: int) -> int:
         """The bytes between an address and the piece."""
@@ -70,9 +74,41 @@ class Piece:
         """The place in the storage of each access; and true for each that lies in the piece."""
         offsets = addresses - np.uint64(self.base)
         inside = offsets < np.uint64(max(self.size - size + 1, 0))
+        places: Array = offsets.view(np.int64)
         if self.stored < self.size:
-            offsets &= np.uint64(self.stored - 1)
-        return offsets.view(np.int64) + self.start, inside
+            places = np.where(inside, places, 0)
+            behind = places >= self.dense
+            if behind.any():
+                places[behind] = self._paged(places[behind], size)
+        return places + self.start, inside
+
+    def _paged(self, offsets: Array, size: int) -> Array:
+        """The places of accesses behind the dense part, from the first byte. Raises MemoryError if
+        the storage is full."""
+        lead = self.base % PAGE
+        pages, inner = np.divmod(offsets + lead, PAGE)
+        if int(inner.max()) + size > PAGE:
+            raise MemoryError(f"an access to {self.name} across two pages")
+        distinct, which = np.unique(pages, return_inverse=True)
+        for page in distinct.tolist():
+            self.far.setdefault(page, DENSE // PAGE + len(self.far))
+        if DENSE + len(self.far) * PAGE > self.stored:
+            raise MemoryError(f"more than {self.stored:,} bytes of {self.name}")
+        stored = np.array([self.far[page] for page in distinct.tolist()], np.int64)
+        placed: Array = stored[which.reshape(-1)] * PAGE + inner - lead
+        return placed
+
+    @property
+    def dense(self) -> int:
+        """The bytes that are stored in order: all, or whole pages."""
+        return self.size if self.stored == self.size else DENSE - self.base % PAGE
+
+    def offset(self, place: int) -> int:
+        """The offset from the base of a byte of the storage."""
+        lead = self.base % PAGE
+        slot, inner = divmod(place - self.start + lead, PAGE)
+        page = next((page for page, stored in self.far.items() if stored == slot), slot)
+        return page * PAGE + inner - lead
 
 
 class Space:
@@ -142,11 +178,11 @@ class Space:
         return (None, None) if piece is None else (piece.name, signed - piece.base)
 
     def write(self, piece: Piece, data: Bytes) -> None:
-        data = data[: piece.stored]
+        data = data[: piece.dense]
         self.storage[piece.start : piece.start + data.size] = data
 
     def read(self, piece: Piece) -> Bytes:
-        return self.storage[piece.start : piece.start + piece.stored]
+        return self.storage[piece.start : piece.start + piece.dense]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,7 +83,7 @@ def ran(
     threads: int | Triple = 32,
     blocks: int | Triple = 1,
     *,
-    x: NDArray[Any] | None = None,
+    x: NDArray[Any] | Allocation | None = None,
     y: int | Allocation | None = None,
     n: int = 0,
     module: str = "",
@@ -99,7 +99,7 @@ def ran(
     grid = (blocks, 1, 1) if isinstance(blocks, int) else blocks
     words = int(np.prod(block) * np.prod(grid)) if y is None else y
     out = Allocation(4 * words) if isinstance(words, int) else words
-    given = Allocation(0) if x is None else Allocation.of(x)
+    given = x if isinstance(x, Allocation) else Allocation(0) if x is None else Allocation.of(x)
     arguments: tuple[Argument, ...] = (out, given, n)
     text = text_of(body, module)
     launch = ConcreteLaunch(grid, block, shared, arguments)

@@ -231,3 +231,24 @@ def test_a_word_is_where_its_address_says_however_the_buffer_begins(align: int) 
     expected = data.copy()
     expected[first + 8 : first + 16] = data[first : first + 8]
     assert result.y("u1").tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("size", [None, 1 << 40])
+def test_a_large_buffer_holds_each_word_by_itself(size: int | None) -> None:
+    """Words 16 MiB apart, and a load of each afterwards."""
+    body = f"""mul.wide.u32 %rd7, %r1, 16777216; add.u64 %rd8, %rd2, %rd7;
+        st.global.u32 [%rd8], %r1; ld.global.u32 %r9, [%rd8]; {STORE}"""
+    gives(ran(body, 64, x=Allocation(size)), np.arange(64))
+
+
+def test_a_race_far_inside_of_a_buffer_is_placed() -> None:
+    body = "mul.wide.u32 %rd7, 5, 16777216; add.u64 %rd8, %rd2, %rd7; st.global.u32 [%rd8], %r1;"
+    (fault,) = ran(body, 2, checks="race", x=Allocation(None)).faults
+    assert (fault.kind, fault.distance) == ("data-race", 5 << 24)
+
+
+def test_more_words_than_are_stored_are_an_error() -> None:
+    body = """mul.wide.u32 %rd7, %r4, 65536; add.u64 %rd8, %rd2, %rd7;
+        st.global.u32 [%rd8], %r1;"""
+    with pytest.raises(MemoryError, match="bytes of x"):
+        ran(body, 1024, 40, x=Allocation(None))
