@@ -211,22 +211,28 @@ class KernelLaunch:
 
     def arrays(self, contents: Contents | None = None) -> dict[str, NDArray[Any]]:
         """An array for each buffer: what it holds before, or zeros. Raises ContractError."""
-        contents = contents or {}
-        if unknown := contents.keys() - self.contract.buffers.keys():
-            raise ContractError(f"{self.contract.kernel}: no buffer {min(unknown)}")
-        return {name: self._array(name, contents.get(name)) for name in self.contract.buffers}
+        given = {name: np.ascontiguousarray(a).reshape(-1) for name, a in (contents or {}).items()}
+        buffers = self.contract.buffers
+        missing = buffers.keys() - given.keys()
+        given |= {name: np.zeros(self.elements(name), buffers[name].dtype) for name in missing}
+        self.check_arrays(given)
+        return {name: given[name] for name in buffers}
 
-    def _array(self, name: str, given: NDArray[Any] | None) -> NDArray[Any]:
-        dtype = np.dtype(self.contract.buffers[name].dtype)
-        if given is None:
-            return np.zeros(self.elements(name), dtype)
-        flat = np.ascontiguousarray(given).reshape(-1)
-        if flat.dtype != dtype or flat.size != self.elements(name):
-            raise ContractError(
-                f"{self.contract.kernel}: {name} is {flat.size} x {flat.dtype}, "
-                f"expected {self.elements(name)} x {dtype}"
-            )
-        return flat
+    def check_arrays(self, arrays: Mapping[str, Any]) -> None:
+        """Raises ContractError unless there is a flat array of its type and size for each buffer,
+        and no other."""
+        kernel, buffers = self.contract.kernel, self.contract.buffers
+        if unknown := arrays.keys() - buffers.keys():
+            raise ContractError(f"{kernel}: no buffer {min(unknown)}")
+        if missing := buffers.keys() - arrays.keys():
+            raise ContractError(f"{kernel}: the array {min(missing)} is missing")
+        for name, array in arrays.items():
+            dtype, elements = np.dtype(buffers[name].dtype), self.elements(name)
+            if array.dtype != dtype or array.size != elements:
+                raise ContractError(
+                    f"{kernel}: {name} is {array.size} x {array.dtype}, "
+                    f"expected {elements} x {dtype}"
+                )
 
 
 def filled(shape: tuple[int, ...]) -> Triple:

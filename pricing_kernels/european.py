@@ -57,7 +57,7 @@ class European:
 
 @dataclass(frozen=True)
 class Price:
-    """A Monte Carlo price and its standard error."""
+    """A Monte Carlo price and its standard error, which is nan for one path."""
 
     price: float
     stderr: float
@@ -86,8 +86,8 @@ def estimate(sums: NDArray[np.float64], squares: NDArray[np.float64], paths: int
         total += part
         total_square += square
     mean = total / paths
-    variance = max(total_square / paths - mean * mean, 0.0) * paths / max(paths - 1, 1)
-    return Price(mean, math.sqrt(variance / paths))
+    variance = max(total_square / paths - mean * mean, 0.0)
+    return Price(mean, math.sqrt(variance / (paths - 1)) if paths > 1 else math.nan)
 
 
 def segment_sums(option: European) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

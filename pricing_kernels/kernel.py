@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pricing_kernels.build import cached_ptx
 from pricing_kernels.contract import KernelContract
-from pricing_kernels.link import Fragment, link
+from pricing_kernels.link import Fragment, link, ordered
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -28,9 +28,14 @@ class EmittedKernel:
         """The kernel's entry name, also the base name of its files."""
         return self.contract.kernel
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The Python files that hold the texts of its fragments."""
+        return frozenset(f.file for f in ordered(self.body) if f.file is not None)
+
     def cuda(self, lines: bool = True) -> str:
         """CUDA C that holds this kernel and all that it imports; ``lines`` as ``link`` has it."""
-        return f"// {self.shows}\n{link(self.body, self.contract, lines)}"
+        return link(self.body, self.contract, lines, self.shows)
 
     def shared_bytes(self) -> int:
         """The bytes of shared memory that a block takes. Raises BuildError."""

@@ -4,7 +4,8 @@ After algorithm 11 of the thesis (its chapter V, section 2): the closure of the 
 fragment after those that it imports, no two names alike. There, the preprocessor renames symbols;
 here a fragment is a C++ namespace, and what it imports is an alias of another. A fragment is text
 in a Python file: ``#line`` directives name that file and line, so that the compiler's errors and
-ptxlint's findings stand where somebody wrote the code.
+ptxlint's findings stand where somebody wrote the code. Text that a program wrote is in no file: its
+lines are those of the linked text.
 """
 
 from __future__ import annotations
@@ -25,24 +26,27 @@ class LinkError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Fragment:
-    """CUDA C text of the Python file `file`, and the names that it uses and does not define.
+    """CUDA C text, and the names that it uses and does not define. ``file`` is the Python file that
+    holds the text, or None for generated text.
 
     ``imports`` maps a namespace, as the text calls it, to a fragment. ``parameters`` are constants:
     an integer becomes an enumerator, a tuple an array in constant memory."""
 
     name: str
-    file: str
+    file: str | None
     text: str
     imports: Mapping[str, Fragment] = field(default_factory=dict)
     parameters: Mapping[str, Value] = field(default_factory=dict)
 
     @property
-    def line(self) -> int:
-        """The line of the file that the text begins on. Raises LinkError."""
+    def origin(self) -> str:
+        """The ``#line`` directive of the text; empty for generated text. Raises LinkError."""
+        if self.file is None:
+            return ""
         before, found, _ = Path(self.file).read_text("utf-8").partition(self.text)
         if not found:
             raise LinkError(f"{self.name}: its text is not in {Path(self.file).name} as it stands")
-        return before.count("\n") + 1
+        return f'#line {before.count(chr(10)) + 1} "{Path(self.file).name}"'
 
 
 def ordered(main: Fragment) -> list[Fragment]:
@@ -62,26 +66,26 @@ def ordered(main: Fragment) -> list[Fragment]:
         raise LinkError(f"fragments import each other in a circle: {cycle}") from None
 
 
-def link(main: Fragment, contract: KernelContract, lines: bool = True) -> str:
-    """One text of CUDA C: the kernel of `contract`, whose body is the text of `main`.
-
-    Without ``lines`` the text stands for itself: findings are at its own lines."""
+def link(main: Fragment, contract: KernelContract, lines: bool = True, title: str = "") -> str:
+    """One text of CUDA C: the kernel of `contract`, whose body is the text of `main`, after a
+    `title`. Without ``lines`` the text stands for itself: findings are at its own lines."""
     names: dict[Fragment, str] = {}
-    parts = []
+    rows = [f"// {title}"] if title else []
     for fragment in ordered(main):
         names[fragment] = _unique(fragment.name, names.values())
-        parts.append(_namespace(fragment, names, contract.head if fragment is main else "", lines))
-    return "\n".join(parts)
+        rows += _opening(fragment, names, contract.head if fragment is main else "")
+        if lines:
+            rows.append(fragment.origin or f'#line {len(rows) + 2} "{contract.kernel}.cu"')
+        rows += [*fragment.text.rstrip("\n").split("\n"), "}", ""]
+    return "\n".join(rows)
 
 
-def _namespace(fragment: Fragment, names: Mapping[Fragment, str], head: str, lines: bool) -> str:
-    """A fragment in a namespace of its own; `head` makes its text the body of a kernel."""
+def _opening(fragment: Fragment, names: Mapping[Fragment, str], head: str) -> list[str]:
+    """What stands before a fragment's text; `head` makes it the body of a kernel."""
     aliases = (f"namespace {a} = {names[f]};" for a, f in fragment.imports.items())
     constants = (_constant(name, value) for name, value in fragment.parameters.items())
-    origin = f'#line {fragment.line} "{Path(fragment.file).name}"' if lines else ""
-    body = fragment.text.rstrip("\n")
-    rows = (f"namespace {names[fragment]} {{", *aliases, *constants, head, origin, body, "}")
-    return "\n".join(row for row in rows if row) + "\n"
+    rows = (f"namespace {names[fragment]} {{", *aliases, *constants, head)
+    return [row for row in rows if row]
 
 
 def _constant(name: str, value: Value) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Protocol
 
-from pricing_kernels.kernel import EmittedKernel
-from pricing_kernels.link import ordered
+from pricing_kernels.contract import KernelContract
 from ptxlint.checker import check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
@@ -18,16 +18,26 @@ from ptxlint.source import Source
 FOLDER = "emitted"  # the folder in the paths of the PTX and its sources
 
 
-def lint(
-    kernel: EmittedKernel, largest: int | None = None, strict: bool = False
-) -> tuple[int, str]:
+class Lintable(Protocol):
+    """A kernel with its contract, and the files that the line table of its PTX names."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def contract(self) -> KernelContract: ...
+    @property
+    def files(self) -> frozenset[str]: ...
+    def ptx(self) -> str: ...
+
+
+def lint(kernel: Lintable, largest: int | None = None, strict: bool = False) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, or for
     one, with `largest` as the greatest number where it may be. Raises BuildError."""
     contract = kernel.contract.declared()
     if largest is not None:
         *_, values = kernel.contract.edges(largest)
         contract = kernel.contract.launch(**values).declared()
-    originals = {f"{FOLDER}/{Path(f.file).name}": f.file for f in ordered(kernel.body)}
+    originals = {f"{FOLDER}/{Path(file).name}": file for file in kernel.files}
     ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
     files = SourceFiles([ptx, *texts])

@@ -7,6 +7,14 @@ functions within the manual's bounds, so prices differ from a device's in the la
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from pricing_kernels.contract import Contents, KernelLaunch
 from pricing_kernels.engines import EngineError, Results
 from ptxlint.ir import Kernel
@@ -40,6 +48,30 @@ def run(
     return {name: held.view(before.dtype) for (name, before), held in after}
 
 
+class HostSession:
+    """Arrays of the host, in which the interpreter's kernels write."""
+
+    def array(self, host: NDArray[Any]) -> NDArray[Any]:
+        return np.array(host).reshape(-1)
+
+    def zeros(self, launch: KernelLaunch, buffer: str) -> NDArray[Any]:
+        return launch.arrays()[buffer]
+
+    def run(self, ptx: str, launch: KernelLaunch, arrays: Mapping[str, NDArray[Any]]) -> None:
+        launch.check_arrays(arrays)
+        for name, after in run(ptx, launch, arrays).items():
+            arrays[name][:] = after
+
+    def host(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy()
+
+
+@contextmanager
+def session() -> Iterator[HostSession]:
+    yield HostSession()
+
+
+@lru_cache(maxsize=64)
 def _kernel(ptx: str, name: str) -> Kernel:
     source = Source(f"{name}.ptx", ptx)
     parsed = parse(source)

@@ -70,6 +70,7 @@ class Device:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.text = b""
+        self.number = 0
 
     def load(self, text: bytes) -> None:
         if b".version" not in text:
@@ -91,7 +92,9 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
         asarray=np.array,
         asnumpy=np.array,
         cuda=SimpleNamespace(
-            runtime=SimpleNamespace(getDevice=int, CUDARuntimeError=CudaRuntimeError),
+            runtime=SimpleNamespace(
+                getDevice=lambda: device.number, CUDARuntimeError=CudaRuntimeError
+            ),
             driver=SimpleNamespace(CUDADriverError=DriverError),
             function=SimpleNamespace(Module=lambda: device),
         ),
@@ -128,6 +131,38 @@ def test_an_engine_refuses_arrays_that_break_the_contract(name: str, device: Dev
     with pytest.raises(ContractError, match="x is 19 x float32, expected 20 x float32"):
         engines.engine(name)(PTX, SCALE.launch(**VALUES), {"x": np.ones(19, np.float32)})
     assert not device.calls
+
+
+@pytest.mark.parametrize("name", engines.NAMES)
+def test_a_session_keeps_arrays_between_launches(name: str, device: Device) -> None:
+    launch = SCALE.launch(**VALUES)
+    with engines.session(name) as session:
+        given = np.ones(20, np.float32)
+        x = session.array(given)
+        for _ in range(2):
+            session.run(PTX, launch, {"x": x})
+        assert session.host(x).tolist() == [2.5] * 20
+        assert session.host(session.zeros(launch, "x")).tolist() == [0.0] * 20
+    assert given.tolist() == [1.0] * 20
+
+
+@pytest.mark.parametrize("name", engines.NAMES)
+def test_a_session_refuses_arrays_that_break_the_contract(name: str, device: Device) -> None:
+    launch = SCALE.launch(**VALUES)
+    with engines.session(name) as session:
+        with pytest.raises(ContractError, match="scale: the array x is missing"):
+            session.run(PTX, launch, {})
+        with pytest.raises(ContractError, match="x is 19 x float32, expected 20 x float32"):
+            session.run(PTX, launch, {"x": session.array(np.ones(19, np.float32))})
+
+
+def test_the_driver_assembles_a_text_once_for_each_device(device: Device) -> None:
+    loaded = []
+    device.load = loaded.append  # type: ignore[method-assign]
+    for number in (0, 0, 1):
+        device.number = number
+        cupy.run(PTX, SCALE.launch(**VALUES))
+    assert len(loaded) == 2
 
 
 def test_ptx_that_the_driver_refuses_is_an_error_of_the_engine(device: Device) -> None:

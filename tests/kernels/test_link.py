@@ -109,4 +109,13 @@ def test_an_instruction_is_at_the_line_of_the_fragment() -> None:
     assert [lines[int(row) - 1] for file, row in at if files[file] == "lcg32.py"] == [
         "__device__ __forceinline__ void save(Local& local, M::State state) { state[0] = local.x; }"
     ]
-    assert memory.FRAGMENT.line > 1
+    assert memory.FRAGMENT.origin.endswith('"memory.py"')
+
+
+@needs_compiler
+def test_an_error_in_generated_text_is_at_its_line_of_the_linked_text() -> None:
+    wrong = Fragment("made", None, "__device__ unsigned get()\n{\n    return missing;\n}\n")
+    text = link(body(A=NUMBER, B=wrong), ONE)
+    line = text.split("\n").index("    return missing;") + 1
+    with pytest.raises(build.BuildError, match=rf"one\.cu\({line}\): error"):
+        build.compile_ptx(text, "one.cu")

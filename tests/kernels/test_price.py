@@ -61,6 +61,12 @@ def test_the_kernel_adds_what_numpy_adds() -> None:
         np.testing.assert_allclose(of_kernel, of_numpy, rtol=1e-5)
 
 
+def test_one_path_has_no_standard_error() -> None:
+    option = European(MARKET, 105.0, 1.0, call=True, paths=1)
+    estimate = price(option)
+    assert estimate.price >= 0.0 and np.isnan(estimate.stderr)
+
+
 def test_a_buffer_that_is_too_small_is_an_error() -> None:
     option = European(MARKET, 105.0, 1.0, call=True, paths=2_000)
     right = european.launch(option)
