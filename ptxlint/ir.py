@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from analyses.algebra import Algebra
 from analyses.graph import dominators
-from analyses.program import Access, Block, Effect, Operand, Region, Undefined, Value
+from analyses.program import Access, Block, Effect, Operand, Region, Value
 from ptxlint.errors import Error
 from ptxlint.isa.row import TYPES, Form, Semantics
 from ptxlint.mangling import signature
@@ -21,6 +21,9 @@ from ptxlint.syntax import ast
 
 if TYPE_CHECKING:
     from networkx import DiGraph
+
+MASKED = ("shfl", "vote", "match", "redux", "elect")
+"""Opcodes whose last operand is a member mask."""
 
 
 @dataclass(eq=False, slots=True)
@@ -62,13 +65,6 @@ class PtxInstr:
     def copies(self) -> bool:
         """True if it only moves words: a ``mov``, or a synthetic instruction."""
         return self.synthetic or (self.form is not None and self.form.row.opcode == "mov")
-
-    @property
-    def reads(self) -> tuple[Operand, ...]:
-        """The operands that it computes with; a stored word is copied, not read."""
-        if self.copies:
-            return ()
-        return self.uses if self.access is None or self.access.kind == "atomic" else self.uses[:1]
 
     @property
     def polls(self) -> bool:
@@ -207,23 +203,3 @@ class Kernel:
 def is_written(instr: object) -> TypeGuard[PtxInstr]:
     """True if it is in the source: not synthetic."""
     return isinstance(instr, PtxInstr) and not instr.synthetic
-
-
-def partly_undefined(kernel: Kernel) -> frozenset[Value]:
-    """Values that are undefined on some path: phis with an undefined source, and results of guarded
-    instructions."""
-    found: set[Value] = set()
-
-    def blank(operand: Operand) -> bool:
-        return isinstance(operand, Undefined) or operand in found
-
-    size = -1
-    while size != len(found):
-        size = len(found)
-        for block in kernel.blocks:
-            found.update(p.target for p in block.phis if any(map(blank, p.sources.values())))
-            found.update(a.target for a in block.assumes if blank(a.source))
-            for instr in block.instrs:
-                if isinstance(instr, PtxInstr) and instr.copies and any(map(blank, instr.uses)):
-                    found.update(instr.defs)
-    return frozenset(found)

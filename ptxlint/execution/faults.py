@@ -43,7 +43,7 @@ CLAIMS: Mapping[str, str] = {
     "divergent-barrier": "some threads of the block do not reach this barrier",
     "divergent-uniform-branch": "the predicate of bra.uni diverges within a warp",
     "bad-membermask": "some lanes in the member mask never arrive",
-    "undefined-register": "computes with an undefined register",
+    "undefined-register": "depends on a register that was never written",
     "branch-index": "the index exceeds the list of branch targets",
     "trap": "trap executed",
 }

@@ -19,7 +19,7 @@ from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import AddressOf, Block, Region, Value
+from analyses.program import AddressOf, Block, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
@@ -32,9 +32,10 @@ from analyses.traffic.patterns import Pattern, pattern
 from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
 from ptxlint.contracts.launch import Launch
-from ptxlint.ir import Kernel, PtxInstr, partly_undefined
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
+from ptxlint.undefined_values import UndefinedValues, undefined_values
 
 WORD = 4  # bytes: the least that an instruction without a type moves
 
@@ -225,8 +226,8 @@ class Facts:
         return block in self.values.unconditional
 
     @cached_property
-    def undefined(self) -> frozenset[Value]:
-        return partly_undefined(self.kernel)
+    def undefined(self) -> UndefinedValues:
+        return undefined_values(self.kernel)
 
     def _access(self, place: ResolvedAccess) -> AccessFacts:
         aligned = place.aligned or self.footprints.aligned(place, self.aligns)

@@ -4,13 +4,14 @@ waiting."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import cast
 
-from analyses.program import Block, Effect, Operand, Undefined, Value, exit_blocks
-from ptxlint.ir import Kernel, PtxInstr, partly_undefined
+from analyses.program import Block, Effect, Operand, Value, exit_blocks
+from ptxlint.ir import MASKED, Kernel, PtxInstr
+from ptxlint.undefined_values import Dependence, UndefinedValues, undefined_values
 
 
 class Action(Enum):
@@ -53,16 +54,18 @@ class Segment:
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
     """The segments in the order of their blocks. ``escaping`` values are used outside of the
-    segment that defines them; ``used`` are those used at all. ``undefined_values`` may hold a
-    register that was never written, and the instructions ``may_read_undefined`` read one.
-    ``exit_blocks`` have no instructions and exit the thread."""
+    segment that defines them; ``used`` are those used at all. ``undefined`` are the values that
+    may depend on a register that was never written; ``propagating`` instructions compute with one,
+    and ``effects`` has what else depends on it. ``exit_blocks`` have no instructions and exit the
+    thread."""
 
     segments: tuple[Segment, ...]
     start: dict[int, int]
     escaping: frozenset[Value]
     used: frozenset[Value]
-    undefined_values: frozenset[Value]
-    may_read_undefined: frozenset[PtxInstr]
+    undefined: UndefinedValues
+    propagating: frozenset[PtxInstr]
+    effects: Mapping[PtxInstr, tuple[Dependence, ...]]
     exit_blocks: frozenset[int]
 
     @staticmethod
@@ -74,20 +77,18 @@ class Code:
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
         escaping = {value for value, places in uses.items() if places != {homes.get(value)}}
-        undefined_values = partly_undefined(kernel)
-        may_read_undefined = {
-            instr
-            for segment in segments
-            for instr in segment.instrs
-            if any(isinstance(use, Undefined) or use in undefined_values for use in instr.uses)
-        }
+        undefined = undefined_values(kernel)
+        effects: dict[PtxInstr, tuple[Dependence, ...]] = {}
+        for _, effect in undefined.all_effects(kernel):
+            effects[effect.instr] = (*effects.get(effect.instr, ()), effect)
         return Code(
             segments,
             start,
             frozenset(escaping),
             frozenset(uses),
-            undefined_values,
-            frozenset(may_read_undefined),
+            undefined,
+            frozenset(i for i in kernel.instructions if undefined.propagates(i)),
+            effects,
             exit_blocks(kernel.blocks),
         )
 
@@ -118,9 +119,6 @@ def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[l
             yield piece
             piece = []
     yield piece
-
-
-MASKED = ("shfl", "vote", "match", "redux", "elect")
 
 
 def is_warp_sync(instr: PtxInstr) -> bool:

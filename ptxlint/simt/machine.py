@@ -20,6 +20,7 @@ from analyses.program import (
     Block,
     Constant,
     Effect,
+    Instr,
     Operand,
     Phi,
     Special,
@@ -127,7 +128,7 @@ class Machine:
         self._lanes = Lanes(specials, layout.live, memory.addresses, WINDOWS)
         self._lanes.meeting = layout.cta
         self.barriers = Barriers(layout.live, layout.cta, options.schedule is None)
-        self._undefined = UndefinedLanes(code.undefined_values, layout.live.size)
+        self._undefined = UndefinedLanes(code.undefined, self._lanes)
         self._words: dict[Value, BitVector] = {}
         self._pending: dict[int, Array] = {0: layout.live}
         self._alive = int(np.count_nonzero(layout.live))
@@ -251,13 +252,10 @@ class Machine:
         if action is Action.UNMODELLED:
             raise NotImplementedError(instr.text)
         words = [self._read(operand) for operand in instr.uses]
-        if instr in self._code.may_read_undefined:
-            guard = instr.guard or (instr.access.mask if instr.access is not None else None)
-            meant = self._active if guard is None else self._active & self._read(guard).bits
-            read = self._undefined.compute(instr, words, meant)
-            if read.any():
-                self._fault("undefined-register", instr, int(np.argmax(read)), int(read.sum()))
-        if action is Action.COMPUTE:
+        self._check_undefined(instr, self._active)
+        if instr in self._code.propagating:
+            results = self._undefined.evaluate(instr, words, self._active)
+        elif action is Action.COMPUTE:
             results = instr.evaluate(self._lanes, words)
         elif action is Action.ACCESS:
             results = self._access(instr, words)
@@ -269,6 +267,19 @@ class Machine:
             return
         for value, word in zip(instr.defs, results, strict=True):
             self._define(instr, value, word)
+
+    def _check_undefined(self, instr: Instr | None, active: Array) -> None:
+        """Reports the lanes in which an effect of the instruction depends on an undefined bit."""
+        if not isinstance(instr, PtxInstr) or instr not in self._code.effects:
+            return
+        mask = None if instr.access is None else instr.access.mask
+        for effect in self._code.effects[instr]:
+            lanes = self._undefined.affected(effect, active)
+            if mask is not None and effect.operand is not mask:
+                lanes = lanes & self._read(mask).bits
+            if lanes.any():
+                self._fault("undefined-register", instr, int(np.argmax(lanes)), int(lanes.sum()))
+                return
 
     def _read(self, operand: Operand) -> BitVector:
         if type(operand) is Value:
@@ -391,6 +402,7 @@ class Machine:
     def _leave(self, block: Block) -> None:
         end, active, running = block.terminator, self._active, self._running
         condition = None if end.condition is None else self._read(end.condition)
+        self._check_undefined(end.instr, active)
         if self._observer is not None:
             self._observer.branched(block.index, end, condition, active)
         if not end.targets:
@@ -454,6 +466,7 @@ class Machine:
 
     def _wait(self, segment: Segment, barrier: PtxInstr) -> None:
         words = [self._read(operand) for operand in barrier.uses]
+        self._check_undefined(barrier, self._active)
         if barrier.defs:
             words.pop()  # the reduction operand is read when the barrier opens
         count = words[1].bits if len(words) > 1 else 0
