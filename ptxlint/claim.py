@@ -90,7 +90,8 @@ class RelatedInstr:
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Claim:
     """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``.
-    A claim without ``harm`` is not replayed."""
+    A claim without ``harm`` is not replayed. ``help`` may promise the cost of ``fix``; ``advice``
+    is the help if the source cannot be changed so."""
 
     rule: str
     severity: Severity
@@ -105,6 +106,7 @@ class Claim:
     witness: Witness | None = None
     related: tuple[RelatedInstr, ...] = ()
     help: str | None = None
+    advice: str | None = None
     fix: ProposedFix | None = None
     reason: str | None = None
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ptxlint.claim import Claim
-from ptxlint.facts.fixes import declaration_fix
+from ptxlint.facts.fixes import declaration
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
@@ -105,13 +105,16 @@ class Locations:
         yield from self.calls(claim.instr)
 
     def fix(self, claim: Claim, kernel: Kernel, location: Span, in_source: bool) -> Fix | None:
-        """The line to change: a declaration that is found, else the line of the access."""
+        """The line to change: a declaration that is found, else the line of the access. None if the
+        declaration has other rows than the fix."""
         change = claim.fix
         if change is None:
             return None
         source = self.beside(base_name(location.path)) if in_source else None
-        found = source and declaration_fix(source, change, claim.access, kernel)
-        return found or Fix(
+        array = source and declaration(source, claim.access, kernel)
+        if array and change.row is not None:
+            return array.longer_rows(change)
+        return Fix(
             location=location if in_source else None,
             what=change.what,
             before=change.before,

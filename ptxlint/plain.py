@@ -35,6 +35,7 @@ HEAD = re.compile(r"[^({;]*[^({;\s]")
 def finding_of(claim: Claim, kernel: Kernel, launch: Launch, places: Locations) -> Finding:
     ptx, location = places.ptx(claim.instr), places.primary(claim.instr)
     access = claim.access
+    fix = places.fix(claim, kernel, location, location != ptx)
     return Finding(
         rule=claim.rule,
         severity=claim.severity,
@@ -50,8 +51,8 @@ def finding_of(claim: Claim, kernel: Kernel, launch: Launch, places: Locations) 
         share=claim.share,
         witness=claim.witness,
         related=tuple(places.related(claim)),
-        help=claim.help,
-        fix=places.fix(claim, kernel, location, location != ptx),
+        help=claim.help if fix is not None or claim.fix is None else claim.advice,
+        fix=fix,
         reason=claim.reason,
     )
 

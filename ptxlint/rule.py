@@ -69,6 +69,7 @@ class Rule:
         share: int | None = None,
         related: tuple[RelatedInstr, ...] = (),
         help: str | None = None,
+        advice: str | None = None,
         fix: ProposedFix | None = None,
     ) -> Claim:
         """A claim of this rule: proved if ``certain``, else possible, ``unless`` something holds
@@ -86,6 +87,7 @@ class Rule:
             share=share,
             related=related,
             help=help,
+            advice=advice,
             fix=fix,
             reason=None if certain else unless,
         )

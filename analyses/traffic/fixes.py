@@ -1,8 +1,10 @@
 """Fixes: changes of the array layout that lower the cost of an access.
 
 Each is confirmed by counting the accesses again with the change. Rows are as long as the distance
-between neighbouring lanes. A layout is a fix if the access then costs no more than its ideal, and
-no other access to the array costs more than before.
+between neighbouring lanes, if every access to the array is then a row and a column inside of it:
+only so does a source that declares longer rows move each byte as it is counted here. A layout is a
+fix if the access then costs no more than its ideal, and no other access to the array costs more
+than before.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from analyses.addresses import ResolvedAccess
 from analyses.budget import ARRAY_BYTES
 from analyses.lanes.accesses import lane_access
 from analyses.lanes.evaluation import Warps
+from analyses.polynomials.polynomial import Polynomial
+from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
 
@@ -81,6 +85,8 @@ def layout_fixes(
     own = region_offsets(warps, place, by, row) if row >= 2 * size and row % size == 0 else None
     if own is None:
         return
+    if not all(in_columns(warps.symbolic, other, row) for other, _ in others):
+        return
     all_ = [region_offsets(warps, other, metric, row) for other, metric in others]
     known = [other for other in all_ if other is not None]
     if len(known) < len(all_):
@@ -91,6 +97,21 @@ def layout_fixes(
         kept = all(o.cost(move).worst <= b for o, b in zip(known, before, strict=True))
         if after.worst <= after.ideal and kept:
             yield replace(change, cost=after.worst)
+
+
+def in_columns(symbolic: SymbolicValues, place: ResolvedAccess, row: int) -> bool:
+    """True if the offset is a multiple of the row plus a column: its terms that are no multiples
+    stay inside of one row. Terms of words that are no polynomial are left to the counting."""
+    if place.formula is None:
+        return True
+    plain = {
+        monomial: factor % row
+        for monomial, factor in place.formula.terms.items()
+        if factor % row
+        and all(symbol.parts == {symbol} and symbol not in symbolic.opaque for symbol in monomial)
+    }
+    low, high = Polynomial(plain).range()
+    return low >= 0 and high + place.access.bytes <= row
 
 
 def layouts(place: ResolvedAccess, row: int, size: int) -> Iterator[tuple[ProposedFix, Move]]:

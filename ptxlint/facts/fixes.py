@@ -13,7 +13,7 @@ PTX reserves.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -172,11 +172,29 @@ def _operand(operand: Operand) -> Operand:
 # --- the declaration in the source
 
 
-def declaration_fix(
-    source: Source, fix: ProposedFix, access: MemoryAccess | None, kernel: Kernel
-) -> Fix | None:
-    """The declaration with longer rows, if it is certain which one it is."""
-    if fix.row is None or access is None or not access.region:
+@dataclass(frozen=True)
+class Declaration:
+    """An array of at least two dimensions in the source: its ``text`` at ``place``, and its bounds
+    as written, with the number of elements of a row."""
+
+    place: Span
+    text: str
+    bounds: tuple[str, ...]
+    row: int
+
+    def longer_rows(self, fix: ProposedFix) -> Fix | None:
+        """The declaration with longer rows; None if its rows are not those of the fix."""
+        if fix.row is None or self.row != fix.row[0]:
+            return None
+        last = self.bounds[-1]
+        longer = str(fix.row[1]) if last.isdecimal() else f"{last} + {fix.row[1] - fix.row[0]}"
+        after = f"{self.text[: self.text.rindex('[')]}[{longer}]"
+        return Fix(location=self.place, before=self.text, after=after, cost=fix.cost)
+
+
+def declaration(source: Source, access: MemoryAccess | None, kernel: Kernel) -> Declaration | None:
+    """The declaration of the array of an access, if it is certain which one it is."""
+    if access is None or not access.region:
         return None
     text = uncommented(source.text)
     hits = list(re.finditer(DECLARATION.format(name=re.escape(access.region)), text))
@@ -184,18 +202,14 @@ def declaration_fix(
     if len(hits) != 1:
         return None
     before = hits[0]["text"]
-    bounds = re.findall(r"\[([^][]+)\]", before)
-    values = [value(bound.strip(), text) for bound in bounds]
+    bounds = tuple(bound.strip() for bound in re.findall(r"\[([^][]+)\]", before))
+    values = [value(bound, text) for bound in bounds]
     known = [v for v in values if v is not None]
     size = prod(known) * access.bytes
-    if len(known) < len(values) or known[-1] != fix.row[0] or size != sizes.get(access.region):
+    if len(known) < max(len(values), 2) or size != sizes.get(access.region):
         return None
-    last = bounds[-1].strip()
-    longer = str(fix.row[1]) if last.isdecimal() else f"{last} + {fix.row[1] - fix.row[0]}"
-    after = f"{before[: before.rindex('[')]}[{longer}]"
     start, end = (source.line_column(at) for at in hits[0].span("text"))
-    place = Span(source.path, *start, *end)
-    return Fix(location=place, before=before, after=after, cost=fix.cost)
+    return Declaration(Span(source.path, *start, *end), before, bounds, known[-1])
 
 
 def uncommented(text: str) -> str:

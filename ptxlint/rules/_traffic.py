@@ -50,6 +50,7 @@ def costly(
         cost=price,
         share=share.percent if share is not None else None,
         help=fix_help(access, fix, otherwise),
+        advice=fix_help(access, None, otherwise),
         fix=fix,
         unless=doubt(access),
     )

@@ -48,6 +48,13 @@ def test_a_column_is_fixed_by_a_padded_row() -> None:
     assert [c.worst for c in fixed if c is not None] == [1, found.cost] == [1, 1]
 
 
+def test_every_second_row_is_no_longer_row() -> None:
+    """t[i][x] and t[2*x][y] of rows of 32: seen from the second alone, the rows have 64."""
+    every_second = TILE.replace("mad.lo.u32 %i, %t, {row}", "mad.lo.u32 %i, %t, {twice}")
+    facts = facts_of(text(every_second.format(row=32, twice=64)), "32x32")
+    assert layout_fix(facts, stores(facts)[1]) is None
+
+
 @pytest.mark.parametrize(
     ("size", "fix"),
     [

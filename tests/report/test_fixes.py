@@ -9,7 +9,7 @@ import pytest
 
 from analyses.traffic.fixes import ProposedFix
 from ptxlint.cli import called_with
-from ptxlint.facts.fixes import declaration_fix
+from ptxlint.facts.fixes import declaration
 from ptxlint.results.finding import MemoryAccess
 from ptxlint.source import Source
 from tests.observation.launches import CORPUS, kernels_of
@@ -57,7 +57,8 @@ def test_a_declaration_gets_longer_rows_where_it_is_certain_which(
 ) -> None:
     (kernel,) = kernels_of(TILE)
     access = MemoryAccess("shared", 4, "tile")
-    seen = declaration_fix(Source("tile.cu", text), PADDED, access, kernel)
+    found = declaration(Source("tile.cu", text), access, kernel)
+    seen = found and found.longer_rows(PADDED)
     if edit is None:
         assert seen is None
     else:
