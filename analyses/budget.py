@@ -68,7 +68,9 @@ INLINED_INSTRUCTIONS = 20_000
 
 REPLAY_LANES = 16_384  # of a larger grid, some blocks are run
 REPLAY_STEPS = 50_000
-REPLAY_SECONDS = 3.0  # of the processor, for all replays of a kernel with the same choices
+REPLAYS_STEPS = 300_000  # of all replays of a kernel in one search, in each of which
+STEP_LANES = 2_048  # lanes that execute one instruction make a step,
+REPLAY_COST = 200  # and beginning one takes as long as these
 COST_STEPS = 8_000  # an access that is costly at all is so in its first executions
 COST_WARPS = 256  # looked at for the cost of one execution of an access
 RANGE_ENDS = 8  # launches at the ends of declared ranges

@@ -25,7 +25,6 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 MAX_STEPS = 100_000_000
-MAX_SECONDS = 3600.0
 
 
 def run(
@@ -38,7 +37,7 @@ def run(
     EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
     kernel = _kernel(ptx, contract.kernel)
-    options = RunOptions(max_steps=MAX_STEPS, max_seconds=MAX_SECONDS, checks=checks)
+    options = RunOptions(max_steps=MAX_STEPS, checks=checks)
     outcome = interpret(kernel, launch.concrete(arrays), options)
     if outcome.faults:
         raise EngineError("\n".join(f"{contract.kernel}: {fault}" for fault in outcome.faults))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -122,7 +122,6 @@ def executed(
     ready = prepare(kernel, declared(options), inputs)
     how = RunOptions(
         max_steps=options["max_steps"],
-        max_seconds=inf,
         schedule=options["schedule"],
         checks=checks,
     )
@@ -132,11 +131,13 @@ def executed(
     record = options["save_launch"] or options["record"]
     if record is not None:
         append(record, ready.record())
+    start = perf_counter()
     outcome = run(kernel, ready.concrete, how)
+    seconds = perf_counter() - start
     for index, file in files:
         save(file, *ready.after(index, outcome))
     shown = [f"{p.label}: {words(p.read(*ready.after(i, outcome)))}\n" for i, p in wanted]
-    return execution_of(program, ready, how, outcome).report, shown
+    return execution_of(program, ready, how, outcome, seconds).report, shown
 
 
 def source_of(path: str) -> Source:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, prod
+from math import prod
+from time import perf_counter
 from typing import Any
 
 from numpy.typing import NDArray
@@ -80,9 +81,7 @@ def run(
             raise Error(f"{os.fspath(kernel)!r}: expected one file" if isinstance(kernel, str)
                         else "expected one source")  # fmt: skip
         program, found = chosen(source, name)
-    how = RunOptions(
-        max_steps=max_steps, max_seconds=inf, schedule=schedule, checks=checks_of(checks)
-    )
+    how = RunOptions(max_steps=max_steps, schedule=schedule, checks=checks_of(checks))
     filled = dict(arrays or {})
     if isinstance(launch, ConcreteLaunch):
         memory = launch.allocations.items()
@@ -91,7 +90,9 @@ def run(
     inputs = [GivenArray(key, array) for key, array in filled.items()]
     ready = prepare(found, contracts_in(launch, files.read), inputs)
     afford(found, ready.concrete, how)
-    return execution_of(program, ready, how, interpreted(found, ready.concrete, how))
+    start = perf_counter()
+    outcome = interpreted(found, ready.concrete, how)
+    return execution_of(program, ready, how, outcome, perf_counter() - start)
 
 
 def checks_of(said: str | Iterable[str]) -> frozenset[str]:
@@ -130,7 +131,7 @@ def chosen(source: Source, name: str | None) -> tuple[LoweredModule, Kernel]:
 
 
 def execution_of(
-    program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome
+    program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome, seconds: float
 ) -> Execution:
     """Faults as findings; why the run did not finish as errors."""
     kernel, launch = ready.kernel, ready.concrete
@@ -148,7 +149,7 @@ def execution_of(
         sum(fault.count for fault in faults),
     )
     return Execution(
-        results.report((), outcome.seconds, executed=executed), dict(arrays_after(ready, outcome))
+        results.report((), seconds, executed=executed), dict(arrays_after(ready, outcome))
     )
 
 

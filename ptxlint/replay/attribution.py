@@ -17,14 +17,15 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
-from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.ir import PtxInstr
 from ptxlint.replay.candidates import Candidate, CandidateLaunch, changed
-from ptxlint.simt import Machine, Observer, RunOptions, run
+from ptxlint.replay.replays import Replays
+from ptxlint.simt import Machine, Observer, RunOptions
 from ptxlint.simt.memory import WINDOWS
 
 
 def kernel_faults(
-    kernel: Kernel,
+    replays: Replays,
     launch: Launch,
     candidate: CandidateLaunch,
     first: Candidate,
@@ -33,18 +34,17 @@ def kernel_faults(
     """The accesses that leave their memory in the candidate launch by an amount that no undeclared
     value decides. ``first`` is true for the first launch on a machine."""
     concrete, options = first
-    far = strayed(kernel, concrete, options, instrs) or {}
+    far = strayed(replays, concrete, options, instrs) or {}
     left = {instr for instr, bytes_ in far.items() if bytes_}
-    for larger, (other, own) in changed(kernel, launch, candidate):
+    for larger, (other, own) in changed(replays.kernel, launch, candidate):
         if not left:
             break
         limited = replace(
             own,
             blocks=None if options.blocks is None else own.blocks,  # as whole as the first run
             max_steps=options.max_steps,
-            max_seconds=options.max_seconds,
         )
-        there = strayed(kernel, other, limited, left)
+        there = strayed(replays, other, limited, left)
         if there is None:
             return set()
         left = {i for i in left if (there[i] <= far[i] if larger else there[i] >= far[i])}
@@ -52,12 +52,12 @@ def kernel_faults(
 
 
 def strayed(
-    kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, instrs: Iterable[PtxInstr]
+    replays: Replays, launch: ConcreteLaunch, options: RunOptions, instrs: Iterable[PtxInstr]
 ) -> dict[PtxInstr, int] | None:
     """The most bytes by which each access exceeds its memory; None if the run did not finish."""
     observer = Strays(instrs)
-    outcome = run(kernel, launch, options, observer)
-    return None if outcome.exhausted else observer.far
+    outcome = replays.run(launch, options, observer)
+    return None if outcome is None or outcome.exhausted else observer.far
 
 
 class Strays(Observer):

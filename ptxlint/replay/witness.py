@@ -10,9 +10,7 @@ Buffers hold zeros; for races, where all threads would load the same index, the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -23,7 +21,6 @@ from analyses.budget import (
     COST_STEPS,
     COST_WARPS,
     OVERLAPS,
-    REPLAY_SECONDS,
     REPLAY_STEPS,
 )
 from analyses.concrete.bitvectors import Array
@@ -49,8 +46,9 @@ from ptxlint.replay.attribution import kernel_faults
 from ptxlint.replay.candidates import Candidate, CandidateLaunch, ample, launches, suggested
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
+from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty, RequestCost, Witness
-from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions, run
+from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions
 
 SECTORS = "sectors"
 
@@ -87,7 +85,7 @@ class Search:
         self.launch = launch
         self.claims = claims
         self.found: dict[Claim, Claim] = {}
-        self.end = time.process_time() + REPLAY_SECONDS
+        self.replays = Replays(kernel)
 
     def plainly(self, careful: bool) -> None:
         """In declared and simple launches. For claims of cost, the bounds of ranges suffice: rows
@@ -111,44 +109,36 @@ class Search:
                 continue
             instrs = {claim.instr for claim in self.claims}
             first = concrete, self.limited(candidate.options)
-            try:
-                shown = kernel_faults(self.kernel, self.launch, candidate, first, instrs)
-            except MemoryError:  # a launch too large to be replayed shows nothing
-                continue
+            shown = kernel_faults(self.replays, self.launch, candidate, first, instrs)
             self._run(*first, [c for c in self.claims if c.instr in shown])
-            if not self.claims or time.process_time() > self.end:
+            if not self.claims or self.replays.exhausted:
                 break
 
     def limited(self, options: RunOptions) -> RunOptions:
         steps = REPLAY_STEPS if any(claim.cost is None for claim in self.claims) else COST_STEPS
         harms = [claim.harm for claim in self.claims]
         checks = frozenset().union(*(h.checks for h in harms if isinstance(h, Faulting)))
-        left = self.end - time.process_time()
-        return replace(options, max_steps=steps, max_seconds=left, checks=checks)
+        return replace(options, max_steps=steps, checks=checks)
 
     def _run(
         self, concrete: ConcreteLaunch, options: RunOptions, claims: Sequence[Claim]
     ) -> list[Claim]:
         """Searches one launch; returns the remaining claims, if time is left."""
         candidate = concrete, self.limited(options)
-        with suppress(MemoryError):  # a launch too large to be replayed shows nothing
-            self.found.update(replayed(self.kernel, self.launch, candidate, claims))
+        self.found.update(replayed(self.replays, self.launch, candidate, claims))
         self.claims = [claim for claim in self.claims if claim not in self.found]
-        late = time.process_time() > self.end
-        return [] if late else [c for c in claims if c not in self.found]
+        left = [c for c in claims if c not in self.found]
+        return [] if left and self.replays.exhausted else left
 
 
 def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
     """The claim, shown, if two overlapping buffers cause a race."""
     if not isinstance(claim.harm, AliasingRace):
         return None
+    replays = Replays(kernel)
     for concrete, options in islice(launches(kernel, launch, careful=False), OVERLAPS):
         filled = replace(concrete, arguments=tuple(map(distinct_words, concrete.arguments)))
-        limited = replace(options, max_seconds=REPLAY_SECONDS)
-        try:
-            fault = first_race(kernel, filled, limited, claim.harm)
-        except MemoryError:  # a launch too large to be replayed shows nothing
-            continue
+        fault = first_race(replays, filled, options, claim.harm)
         if fault is not None:
             seen = witness(concrete, fault.ctaid, fault.tid, fault)
             return replace(shown(claim, seen), instr=fault.instr, related=rival(fault))
@@ -156,13 +146,15 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
 
 
 def replayed(
-    kernel: Kernel, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
+    replays: Replays, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """Runs one launch; each claim observed in it, and the same with its witness."""
     observer = Requests(c for c in claims if isinstance(c.harm, ExcessCost | Reached))
-    yield from overflowing(kernel, launch, candidate, claims)
+    yield from overflowing(replays, launch, candidate, claims)
     concrete, _ = candidate
-    outcome = run(kernel, *candidate, observer if observer.claims else None)
+    outcome = replays.run(*candidate, observer if observer.claims else None)
+    if outcome is None:
+        return
     faults = {(fault.instr, fault.kind): fault for fault in outcome.faults}
     for claim in claims:
         match claim.harm:
@@ -182,31 +174,30 @@ def replayed(
 
 
 def overflowing(
-    kernel: Kernel, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
+    replays: Replays, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows, each shown in a separate run; if one parameter decides,
     with its least value that overflows."""
     firsts = {c: c.harm.first for c in claims if isinstance(c.harm, IntegerOverflow)}
-    found = dict(left(kernel, candidate, list(firsts))) if firsts else {}
+    found = dict(left(replays, candidate, list(firsts))) if firsts else {}
     for first in sorted({first for claim in found if (first := firsts[claim]) is not None}):
         index, value = first
         only = replace(launch, values={**launch.values, index: Range(value, value)})
         same = [claim for claim in found if firsts[claim] == first]
-        for least, options in islice(launches(kernel, only, careful=False), 1):
-            limited = replace(options, max_seconds=candidate[1].max_seconds)
-            for claim, seen in left(kernel, (least, limited), same):
+        for least in islice(launches(replays.kernel, only, careful=False), 1):
+            for claim, seen in left(replays, least, same):
                 message = f"{claim.message} from {launch.names[index]} = {value} on"
                 found[claim] = replace(seen, message=message)
     yield from found.items()
 
 
 def left(
-    kernel: Kernel, candidate: Candidate, claims: Sequence[Claim]
+    replays: Replays, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """The claims whose index overflows in this launch, and the same with a witness."""
     concrete, options = candidate
-    observer = Overflows(claims, kernel, concrete)
-    run(kernel, concrete, options, observer)
+    observer = Overflows(claims, replays.kernel, concrete)
+    replays.run(concrete, options, observer)
     for claim, (ctaid, tid) in observer.found.items():
         yield claim, shown(claim, witness(concrete, ctaid, tid))
 

@@ -28,7 +28,7 @@ AXES = "xyz"
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a launch is run. ``blocks`` limits the run to some blocks of the grid; a step is one
-    instruction issued to a batch; seconds are those of the processor.
+    instruction issued to a batch, a lane instruction is one executed by one lane.
 
     ``schedule`` is the seed of an order in which threads run independently of each other; None
     lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``
@@ -37,7 +37,7 @@ class RunOptions:
 
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000
-    max_seconds: float = 60.0
+    max_lane_instructions: int | None = None
     schedule: int | None = None
     checks: frozenset[str] = frozenset()
 

@@ -82,7 +82,7 @@ def run(
     options = options or RunOptions()
     memory = Memory(kernel, launch)
     code = Code.of(kernel, options.gathers, options.schedule is not None)
-    progress = Progress(options.max_steps, options.max_seconds)
+    progress = Progress(options.max_steps, options.max_lane_instructions)
     checks = Checks(kernel, launch, options, memory) if options.checks & {"race", "init"} else None
     for layout in options.batches(launch):
         memory.begin_batch(layout.cta)
@@ -96,7 +96,6 @@ def run(
         progress.lane_instructions,
         progress.exhausted,
         memory.contents(),
-        progress.seconds,
         progress.lane_accesses,
     )
 

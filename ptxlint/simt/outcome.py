@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 from ptxlint.contracts.declaration import Triple
@@ -56,15 +55,13 @@ class Fault:
 class Outcome:
     """The result of a run. ``buffers`` holds the final bytes of each buffer argument; ``exhausted``
     is set if a budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an
-    instruction, or an access to memory other than parameters, once for each active lane.
-    ``seconds`` are processor time, so the load of the machine does not matter."""
+    instruction, or an access to memory other than parameters, once for each active lane."""
 
     faults: tuple[Fault, ...]
     steps: int
     lane_instructions: int
     exhausted: bool
     buffers: tuple[Bytes, ...]
-    seconds: float = 0.0
     lane_accesses: int = 0
 
     def kinds(self) -> set[str]:
@@ -74,24 +71,21 @@ class Outcome:
 class Progress:
     """The state shared by the batches of a run: budgets, counts and faults."""
 
-    def __init__(self, max_steps: int, max_seconds: float) -> None:
+    def __init__(self, max_steps: int, max_lane_instructions: int | None) -> None:
         self.max_steps = max_steps
-        self.began = time.process_time()
-        self.deadline = self.began + max_seconds
+        self.max_lane_instructions = max_lane_instructions
         self.steps = 0
         self.lane_instructions = 0
         self.lane_accesses = 0
         self.exhausted = False
         self.faults: dict[tuple[object, str], Fault] = {}
 
-    @property
-    def seconds(self) -> float:
-        return time.process_time() - self.began
-
     def count(self, instructions: int, lanes: int) -> None:
         self.steps += instructions
         self.lane_instructions += instructions * lanes
-        self.exhausted = self.steps > self.max_steps or time.process_time() > self.deadline
+        most = self.max_lane_instructions
+        many = most is not None and self.lane_instructions > most
+        self.exhausted = many or self.steps > self.max_steps
 
     def record(self, cause: object, fault: Fault) -> None:
         """Keeps the first fault of a kind at an instruction, and counts later ones."""

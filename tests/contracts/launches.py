@@ -22,7 +22,7 @@ from .kernels import Subject
 
 FAULTS = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
 MAX_LANES = 8192
-MAX_STEPS, MAX_SECONDS = 20_000, 3.0
+MAX_STEPS = 20_000
 TRIES = 200  # to meet the needs
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 33, 60, 64, 100, 128, 255, 256, 1000, -1, -5)
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 512, 1024)
@@ -163,7 +163,7 @@ class Launches:
             draw.grid, draw.block, sizes.get(SHARED, 0), tuple(arguments), names
         )
         blocks = None if few else self.corners(draw)
-        return launch, RunOptions(blocks, MAX_STEPS, MAX_SECONDS)
+        return launch, RunOptions(blocks, MAX_STEPS)
 
     def corners(self, draw: Draw) -> list[tuple[int, int, int]]:
         """Blocks of a large grid: where along every axis threads are as many as some parameter

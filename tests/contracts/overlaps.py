@@ -65,7 +65,7 @@ def drawn(launches: Launches, pair: Pair, tries: int = 200) -> Iterator[Candidat
         candidate = launches.concrete(draw, launches.sizes(draw))
         launch = candidate and filled(launches, candidate[0], pair)
         if candidate is not None and launch is not None:
-            yield launch, replace(candidate[1], max_seconds=10.0)
+            yield launch, candidate[1]
 
 
 def allowed(pair: Pair, draw: Draw) -> bool:

@@ -31,8 +31,8 @@ JUDGED = frozenset({
     "divergent-barrier", "divergent-uniform-branch", "undefined-register",
 })  # fmt: skip
 OF_ACCESSES = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
-MAX_STEPS, MAX_SECONDS = 20_000, 5.0
-OPTIONS = RunOptions(max_steps=MAX_STEPS, max_seconds=MAX_SECONDS)
+MAX_STEPS = 20_000
+OPTIONS = RunOptions(max_steps=MAX_STEPS)
 SIZES = 3  # tried between the greatest and the least
 DRAWN = 60  # of which these are the first that meet the needs
 

@@ -23,7 +23,7 @@ from types import FrameType
 from unittest.mock import patch
 
 from ptxlint import cli
-from ptxlint.replay import witness
+from ptxlint.replay import replays, witness
 from ptxlint.reports import FORMATS
 
 from .edits import MARKS, edited
@@ -31,7 +31,7 @@ from .programs import program
 
 ROOT = Path(__file__).parents[2]
 TOO_LONG = 10
-STEPS, SECONDS = 400, 0.5
+STEPS = 400
 CODES = frozenset(range(4))
 INTERRUPTED = 130
 SOME_WORDS = (".entry", ".reg", "add.s32", "%r1", "k", ".b32", "1", "ret")
@@ -121,7 +121,7 @@ def surroundings(data: bytes, out: io.StringIO) -> Iterator[None]:
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", out),
         patch.object(witness, "REPLAY_STEPS", STEPS),
-        patch.object(witness, "REPLAY_SECONDS", SECONDS),
+        patch.object(replays, "REPLAYS_STEPS", 10 * STEPS),
     ):
         yield
 

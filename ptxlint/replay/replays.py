@@ -1,0 +1,51 @@
+"""Runs of one kernel on the interpreter, within a budget.
+
+The budget is counted in steps, never in seconds: a search finds the same on every machine, however
+busy it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from analyses.budget import REPLAY_COST, REPLAYS_STEPS, STEP_LANES
+from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.ir import Kernel
+from ptxlint.simt import Observer, Outcome, RunOptions, run
+
+
+class Replays:
+    """The runs of ``kernel`` in one search. ``left`` counts steps: an instruction for up to
+    ``STEP_LANES`` lanes is one, and each run takes some more to begin. ``cut`` is true once a run
+    was left out, or ended before the kernel did."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.left = REPLAYS_STEPS
+        self.cut = False
+
+    @property
+    def exhausted(self) -> bool:
+        """True if nothing is left to run with. The caller has something to run."""
+        self.cut |= self.left <= 0
+        return self.left <= 0
+
+    def run(
+        self, launch: ConcreteLaunch, options: RunOptions, observer: Observer | None = None
+    ) -> Outcome | None:
+        """The outcome; None if the launch is too large to be run, or nothing is left."""
+        if self.exhausted:
+            return None
+        limited = replace(
+            options,
+            max_steps=min(options.max_steps, self.left),
+            max_lane_instructions=self.left * STEP_LANES,
+        )
+        self.left -= REPLAY_COST
+        try:
+            outcome = run(self.kernel, launch, limited, observer)
+        except MemoryError:
+            return None
+        self.left -= outcome.steps + outcome.lane_instructions // STEP_LANES
+        self.cut |= outcome.exhausted
+        return outcome
