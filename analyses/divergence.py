@@ -161,7 +161,8 @@ class _Divergence:
         self.partially_exited: set[int] = set()
         self.exit_branches: set[int] = set()  # branches with a successor that exits
         self.irreducible = [Level.GRID] * len(self.blocks)
-        self.irreducible_loops = [loop for loop in flow.loops.values() if not loop.natural]
+        irreducible = (loop for loop in flow.loops.values() if not loop.natural)
+        self.irreducible_loops = [(loop, self.entries(loop)) for loop in irreducible]
         self.inside = flow.inside
         self.view = Divergence(
             self.levels, self.rest, self.control, self.branches, self.controlling,
@@ -308,15 +309,15 @@ class _Divergence:
     def raise_irreducible(self, branch: int, reached: set[int], level: Level) -> None:
         """Threads that enter a loop through different entries may iterate out of step, and where
         they reconverge depends on the machine: every value of an irreducible loop gets the level.
+        With a loop, all loops in it have it.
         """
-        for loop in self.irreducible_loops:
-            entries = [
-                node
-                for node in loop.nodes & reached
-                if not loop.nodes.issuperset(self.blocks[node].predecessors)
-            ]
-            if branch not in loop.nodes and len(entries) < 2:
+        raised: set[int] = set()
+        for loop, entries in self.irreducible_loops:
+            if loop.head in raised:
                 continue
+            if branch not in loop.nodes and len(entries & reached) < 2:
+                continue
+            raised |= loop.nodes
             for node in loop.nodes:
                 self.irreducible[node] = max(self.irreducible[node], level)
                 self.join[node] = max(self.join[node], level)
@@ -324,6 +325,10 @@ class _Divergence:
                 self.controlling.listed[node].add(branch)
                 if node in self.flow.loops:
                     self.raise_exit(node, level)
+
+    def entries(self, loop: Loop) -> set[int]:
+        """The blocks of a loop with a predecessor outside of it."""
+        return {n for n in loop.nodes if not loop.nodes.issuperset(self.blocks[n].predecessors)}
 
     def mark_partially_exited(self, block: Block) -> None:
         """Some threads may exit here: the blocks that follow are entered by partial warps."""
