@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice
 from math import gcd, prod
 
 import numpy as np
@@ -52,13 +52,12 @@ class RunOptions:
 
     def batches(self, launch: ConcreteLaunch) -> Iterator[Layout]:
         """The blocks in grid order, x fastest, as many at a time as fit in a batch."""
-        blocks = self.blocks
-        if blocks is None:
-            across, down, deep = (range(extent) for extent in launch.grid)
-            blocks = [(x, y, z) for z, y, x in product(deep, down, across)]
+        across, down, deep = (range(extent) for extent in launch.grid)
+        whole = ((x, y, z) for z in deep for y in down for x in across)
+        blocks = whole if self.blocks is None else iter(self.blocks)
         together = max(self.batch(launch.block) // padded(launch.block), 1)
-        for first in range(0, len(blocks), together):
-            yield Layout.of(launch.block, blocks[first : first + together])
+        while batch := list(islice(blocks, together)):
+            yield Layout.of(launch.block, batch)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

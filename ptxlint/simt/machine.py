@@ -90,6 +90,8 @@ def run(
         if observer is not None:
             observer.begin(machine)
         machine.run()
+        if progress.exhausted:
+            break
     return Outcome(
         tuple(progress.faults.values()),
         progress.steps,
