@@ -210,7 +210,7 @@ class Results:
         return Report(
             findings=tuple(fingerprinted(found)),
             contracts=tuple(self.contracts),
-            diagnostics=(*problems, *self.diagnostics),
+            diagnostics=(*problems, *self.diagnostics, *self.files.problems),
             kernels=tuple(self.kernels),
             files=self.read,
             present=self.present,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from glob import glob, has_magic
+from glob import has_magic
 from pathlib import Path
 
 from ptxlint.errors import Error
+from ptxlint.reading import reason
 from ptxlint.source import Source
 from ptxlint.syntax import read_source
 
@@ -55,8 +56,7 @@ def read_file(name: str) -> Source:
     try:
         return read_source(name)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise Error(f"{name}: cannot be read: {reason}") from None
+        raise Error(f"{name}: cannot be read: {reason(error)}") from None
 
 
 def files(path: str) -> Iterator[str]:
@@ -72,13 +72,20 @@ def files(path: str) -> Iterator[str]:
             if place.suffix in UNCOMPILED:
                 raise Error(f"{path}: this is {UNCOMPILED[place.suffix]}")
             yield path
-        elif has_magic(path) and (matches := sorted(glob(path, recursive=True))):
+        elif has_magic(path) and (matches := matching(place)):
             for match in matches:
                 yield from files(match)
         else:
             raise Error(f"{path}: no such file or folder")
     except (OSError, ValueError) as error:
         raise Error(f"{path}: {error}") from None
+
+
+def matching(pattern: Path) -> list[str]:
+    """What a pattern stands for. ``**`` follows no link, which might lead back."""
+    found = Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))
+    named = set(pattern.parts)
+    return sorted(str(f) for f in found if not any(hidden(Path(p)) for p in {*f.parts} - named))
 
 
 def hidden(path: Path) -> bool:

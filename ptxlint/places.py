@@ -7,6 +7,7 @@ file. The location is the first of the inlining chain whose text is found; else 
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -17,27 +18,42 @@ from ptxlint.facts.fixes import declaration
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
+from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 from ptxlint.results.finding import Fix, Related, Span
-from ptxlint.source import Source, harmless
+from ptxlint.source import Diagnostic, Source, harmless
 from ptxlint.syntax import ast, read_source
 
-LARGEST_SOURCE = 16 * 2**20  # bytes
 STATEMENT = re.compile(r"[^;{]*[^;{\s]")
 
 
 class SourceFiles:
     """The texts quoted in a report, each read once: those that were ``given``, and others from the
-    disk."""
+    disk. ``problems`` are notes on files that exist and are not quoted."""
 
     def __init__(self, given: Iterable[Source] = ()) -> None:
         self.sources: dict[str, Source | None] = {source.path: source for source in given}
+        self.problems: list[Diagnostic] = []
 
     def get(self, path: Path | str) -> Source | None:
         """The file, if it can be read."""
         name = str(path)
         if name not in self.sources:
-            self.sources[name] = _read(Path(path))
+            self.sources[name] = self._read(Path(path))
         return self.sources[name]
+
+    def _read(self, path: Path) -> Source | None:
+        try:
+            if not path.is_file():
+                return None
+            if leads_out(path):
+                raise OSError(errno.EPERM, f"a link that leaves this folder, to {path.resolve()}")
+            return read_source(path, read_bytes(path, LARGEST_TEXT))
+        except OSError as error:
+            message = f"not quoted: {reason(error)}"
+            self.problems.append(Diagnostic(str(path), 0, 0, message, "note"))
+        except ValueError:  # no name of a file
+            pass
+        return None
 
     def line(self, span: Span) -> str:
         """The line that a span begins in; empty if it is not found."""
@@ -45,12 +61,11 @@ class SourceFiles:
         return source.line_text(span.line) if source is not None else ""
 
 
-def _read(path: Path) -> Source | None:
-    try:
-        small = path.is_file() and path.stat().st_size <= LARGEST_SOURCE
-        return read_source(path) if small else None
-    except (OSError, ValueError):
-        return None
+def leads_out(path: Path) -> bool:
+    """True if links lead from the path to a file outside of its folder and of the current one. PTX
+    is not trusted: a report on it must not quote any file of the machine."""
+    real = path.resolve()
+    return not any(real.is_relative_to(folder) for folder in (path.parent.resolve(), Path.cwd()))
 
 
 class Locations:

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 import click
 
+from ptxlint.cli.output import discard
+from ptxlint.reading import reason
 from ptxlint.version import VERSION
 
 COMMANDS = {
@@ -75,6 +77,13 @@ def called_with(arguments: Sequence[str]) -> int:
     except click.Abort:
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except MemoryError:
+        click.echo("ptxlint: out of memory", err=True)
+        return FAILED
+    except OSError as error:  # of help and version, which click writes
+        discard(sys.stdout)
+        click.echo(f"ptxlint: {error.filename or 'standard output'}: {reason(error)}", err=True)
+        return FAILED
     except Exception as error:
         if os.environ.get("PTXLINT_TRACEBACK"):
             raise
@@ -92,4 +101,9 @@ def collect_rarely() -> None:
 
 def main() -> None:
     collect_rarely()
-    sys.exit(called_with(sys.argv[1:]))
+    try:
+        code = called_with(sys.argv[1:])
+    except OSError:  # standard error is full, or the reader of its pipe is gone
+        discard(sys.stderr)
+        code = FAILED
+    sys.exit(code)

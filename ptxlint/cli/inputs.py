@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxlint.cli.output import Refusal
 from ptxlint.errors import Error
+from ptxlint.reading import read_at_most, reason
 
 if TYPE_CHECKING:
     from ptxlint.source import Diagnostic, Source
@@ -24,7 +25,7 @@ def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source]
     for path in paths:
         if path == "-":
             name = stdin_filename or "<stdin>"
-            sources[name] = read_source(name, sys.stdin.buffer.read())
+            sources[name] = read_source(name, standard_input())
             continue
         try:
             found = list(files(path))
@@ -36,6 +37,14 @@ def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source]
             try:
                 sources[name] = read_source(name)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                problems.append(Diagnostic(name, 0, 0, f"cannot be read: {reason}"))
+                problems.append(Diagnostic(name, 0, 0, f"cannot be read: {reason(error)}"))
     return list(sources.values()), problems
+
+
+def standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Refusal("standard input is closed")
+    try:
+        return read_at_most(sys.stdin.buffer)
+    except OSError as error:
+        raise Refusal(f"standard input: {reason(error)}") from None

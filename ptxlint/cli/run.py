@@ -11,6 +11,7 @@ import click
 from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
 from ptxlint.cli.output import Refusal, coloured, write
 from ptxlint.errors import Error
+from ptxlint.reading import reason
 from ptxlint.reports import FORMATS
 
 if TYPE_CHECKING:
@@ -145,7 +146,8 @@ def source_of(path: str) -> Source:
 
     sources, problems = read([path], None)
     if problems or len(sources) != 1:
-        raise Refusal(str(problems[0].message) if problems else f"{path}: expected one file")
+        what = problems[0].message if problems else "expected one file"
+        raise Refusal(f"{path}: {what}")
     return sources[0]
 
 
@@ -170,7 +172,7 @@ def save(file: str, data: Bytes, kind: dtype[Any]) -> None:
     try:
         write_array(file, viewed(data, kind), allow_pickle=False)
     except OSError as error:
-        raise Refusal(f"--output {file}: {(error.strerror or str(error)).lower()}") from None
+        raise Refusal(f"--output {file}: {reason(error)}") from None
 
 
 def append(file: str, text: str) -> None:
@@ -178,7 +180,7 @@ def append(file: str, text: str) -> None:
         with open(file, "a", encoding="utf-8") as record:
             record.write(text)
     except OSError as error:
-        raise Refusal(f"--save-launch {file}: {(error.strerror or str(error)).lower()}") from None
+        raise Refusal(f"--save-launch {file}: {reason(error)}") from None
 
 
 def words(array: Iterable[Any]) -> str:

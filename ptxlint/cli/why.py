@@ -47,15 +47,16 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     line, path = target(place, ptx)
     palette = Palette(coloured(options["color"]))
     report, analyses, places = analysed(path, options)
-    for problem in report.diagnostics:
+    hits = found(analyses, line, places)
+    text = render(hits, places, palette) if hits else ""
+    for problem in dict.fromkeys((*report.diagnostics, *places.files.problems)):
         click.echo(diagnostic(problem, palette), err=True)
     if report.failed and not analyses:
         return FAILED
-    hits = found(analyses, line, places)
     if not hits:
         raise Refusal(nothing(analyses, line, places, place))
     said = [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
-    write("\n".join([render(hits, places, palette), *said, ""]))
+    write("\n".join([text, *said, ""]))
     return FAILED if report.failed else CLEAN
 
 
@@ -87,7 +88,8 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Analysis]
     selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})
     sources, problems = read([path], None)
     if len(sources) != 1:
-        raise Refusal(str(problems[0]) if problems else f"{path}: expected one file")
+        what = problems[0].message if problems else "expected one file"
+        raise Refusal(f"{path}: {what}")
     file = read_file(sources[0], selection)
     files = SourceFiles(sources)
     contracts = declared(options)

@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -44,6 +43,8 @@ from ptxlint.contracts.contract import KEYS as NAMED
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Buffer, ContractError
 from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.contracts.toml import parsed
+from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 
 KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "values", "requires",
         "writes", "distinct")  # fmt: skip
@@ -111,21 +112,11 @@ def _settings(path: Path) -> dict[str, Any] | None:
 def text_of(path: str) -> str:
     """Raises ContractError."""
     try:
-        return Path(path).read_text("utf-8")
+        return read_bytes(path, LARGEST_TEXT).decode("utf-8")
     except OSError as error:
-        raise ContractError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise ContractError(f"{path}: {reason(error)}") from None
     except UnicodeDecodeError:
         raise ContractError(f"{path}: this is no text in UTF-8") from None
-
-
-def parsed(text: str, path: str) -> dict[str, Any]:
-    """A document of TOML. Raises ContractError."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
-        place, message = (f"{path}:{found[2]}", found[1]) if found else (path, str(error))
-        raise ContractError(f"{place}: {message[:1].lower()}{message[1:]}") from None
 
 
 # --- reading tables
@@ -191,9 +182,19 @@ class _Table:
 
     def line_of(self, text: str, first: int) -> int:
         """The first line from there on that has the text as a word."""
-        word = re.compile(rf"[^#]*(?<![\w$.%]){re.escape(text)}(?![\w$.%])")
         lines = range(first, self.last + 1)
-        return next((n for n in lines if word.match(self.lines[n - 1])), first)
+        return next((n for n in lines if has_word(self.lines[n - 1], text)), first)
+
+
+def has_word(line: str, text: str) -> bool:
+    """True if the line has the text as a word, before a comment."""
+    uncommented, at = line.partition("#")[0], -1
+    while (at := uncommented.find(text, at + 1)) >= 0:
+        end = at + len(text)
+        around = uncommented[max(at - 1, 0) : at] + uncommented[end : end + 1]
+        if not re.search(r"[\w$.%]", around):
+            return True
+    return False
 
 
 # --- writing

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ptxlint.errors import Error
+from ptxlint.reading import reason
 from ptxlint.simt.memory import Bytes
 
 Array = NDArray[Any]
@@ -65,7 +66,7 @@ class Input:
         except ArrayError:
             raise
         except OSError as error:
-            raise ArrayError(f"{self.text}: {(error.strerror or str(error)).lower()}") from None
+            raise ArrayError(f"{self.text}: {reason(error)}") from None
         except (ValueError, EOFError, BadZipFile, MemoryError, KeyError):
             raise ArrayError(f"{self.text}: holds no array of numbers that can be read") from None
         return fitting(array, size, self.text)

@@ -282,5 +282,5 @@ class Report:
                 seconds=summary["seconds"],
                 executed=None if ran is None else from_json(Executed, ran),
             )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise Error(f"not a report: {error}") from None

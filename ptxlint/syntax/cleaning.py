@@ -13,8 +13,8 @@ from __future__ import annotations
 import os
 import re
 from itertools import islice
-from pathlib import Path
 
+from ptxlint.reading import read_bytes
 from ptxlint.source import Source
 from ptxlint.syntax.errors import ParseError
 
@@ -25,7 +25,7 @@ REFUSED = "ptxas refuses this, even in a comment"
 def read_source(path: str | os.PathLike[str], data: bytes | None = None) -> Source:
     """The file at ``path``, or ``data`` under that name. Text that is not UTF-8 is decoded byte by
     byte; ``parse`` reports invalid bytes."""
-    content = Path(path).read_bytes() if data is None else data
+    content = read_bytes(path) if data is None else data
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
