@@ -7,7 +7,6 @@ used only in their own segment are simply bound; others keep the words of inacti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from analyses.program import (
     Operand,
     Phi,
     Special,
-    Terminator,
     Value,
 )
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -35,6 +33,7 @@ from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
+from ptxlint.simt.observer import Observer
 from ptxlint.simt.outcome import Fault, Outcome, Progress
 from ptxlint.simt.polling import Polling
 from ptxlint.simt.scheduler import Scheduler
@@ -42,30 +41,6 @@ from ptxlint.simt.undefined import UndefinedLanes
 
 UNIFORM = ("global", "const", "param")
 """Spaces in which one address is the same byte for every thread."""
-
-
-class Observer(Protocol):
-    """Observes all events of a run, as whole vectors with the active lanes. A word of one element
-    is the same in all lanes; addresses are 64-bit operands. Every method is optional."""
-
-    def begin(self, machine: Machine) -> None:
-        return
-
-    def entered(self, block: int, active: Array) -> None:
-        return
-
-    def defined(
-        self, cause: PtxInstr | Phi | Assume, value: Value, word: BitVector, active: Array
-    ) -> None:
-        return
-
-    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        return
-
-    def branched(
-        self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
-    ) -> None:
-        return
 
 
 def run(
