@@ -13,7 +13,7 @@ from math import gcd
 from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import unwrapped
-from analyses.program import Access, Instr, Operand, Region, Value
+from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 
 
@@ -142,7 +142,7 @@ def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]
             work.append(renamed[operand])
         elif instr is not None and instr.access is not None and instr.access.space != "param":
             cell = _cell(guarded, instr, values.home[operand])  # type: ignore[index]
-            if cell is None:
+            if cell is None or opaque_writes(values.function, "local"):
                 return ()
             work += [word for word in _stored(guarded, cell) if word.width == operand.width]
         elif instr is not None:

@@ -15,7 +15,7 @@ from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.program import Effect, Instr, Region
+from analyses.program import Region, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -23,16 +23,6 @@ from analyses.proofs.preconditions import ConditionalBound, cost, of_block, typi
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
-
-WRITES = Effect.STORE | Effect.ATOMIC
-
-
-def unseen(instr: Instr, effects: Effect) -> bool:
-    """True if the instruction may have one of these effects on memory at an unknown place."""
-    return bool(
-        instr.effects & (Effect.CALL | Effect.UNMODELLED)
-        or (instr.effects & effects and instr.access is None)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +169,7 @@ class Footprints:
             return
         if content.width != value.width or content.width * len(instr.defs) != 8 * access.bytes:
             return
-        if self.written is None or where.region in self.written:
+        if where.region is None or self.may_be_written(where.region):
             return
         if not where.in_bounds and not self.in_bounds(where):
             return
@@ -193,17 +183,23 @@ class Footprints:
             if content.high is not None:
                 yield Inequality(content.high - integer, instr)
 
+    def may_be_written(self, region: Region) -> bool:
+        """True if the kernel may write the region."""
+        known = any(store.region == region for store in self._stores)
+        return known or self.written_anywhere(region.space)
+
+    def written_anywhere(self, space: str) -> bool:
+        """True if the kernel may write memory of the space at an unknown address."""
+        return opaque_writes(self.values.function, space) or any(
+            store.region is None and store.access.space in (space, "generic")
+            for store in self._stores
+        )
+
     @cached_property
-    def written(self) -> frozenset[Region] | None:
-        """The regions that the kernel may write; None if unknown."""
-        instrs = [instr for block in self.values.function.blocks for instr in block.instrs]
-        if any(unseen(instr, WRITES) for instr in instrs):
-            return None
-        stores = [
-            p for p in resolved_accesses(self.guarded, {}) if p.access.kind != "load" and p.reached
-        ]
-        regions = [store.region for store in stores]
-        return None if None in regions else frozenset(r for r in regions if r is not None)
+    def _stores(self) -> tuple[ResolvedAccess, ...]:
+        """The stores and atomics, at the addresses that are known without value ranges."""
+        found = resolved_accesses(self.guarded, {})
+        return tuple(p for p in found if p.access.kind != "load" and p.reached)
 
     def never_in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread that executes the access is out of bounds, in every launch."""

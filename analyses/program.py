@@ -3,7 +3,7 @@
 A function is a graph of blocks. A block has phis, then assumes and instructions, then one
 terminator. Every name is defined once. An instruction evaluates itself over any algebra, so no
 analysis depends on the opcode; its side effects are its ``effects`` and, for memory, its
-``access``.
+``access`` or its ``opaque`` accesses.
 
 Assume nodes stand at the head of a block with one incoming branch edge (e-SSA: Bodik, Gupta &
 Sarkar 2000): the refined word has its own name, used in every block that the edge dominates.
@@ -11,7 +11,7 @@ Sarkar 2000): the refined word has its own name, used in every block that the ed
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import NamedTuple, Protocol
@@ -103,6 +103,26 @@ class Effect(Flag):
     UNMODELLED = auto()  # no meaning given: results are arbitrary words
 
 
+class OpaqueAccess(NamedTuple):
+    """Accesses of one instruction to unknown addresses of a state space, of any if ``generic``.
+    They may happen later than the instruction, until the kernel ends."""
+
+    kind: str  # "load" "store" "atomic"
+    space: str
+
+    @property
+    def writes(self) -> bool:
+        return self.kind != "load"
+
+    def reaches(self, space: str) -> bool:
+        """True if it may touch memory of the space."""
+        return "generic" in (self.space, space) or self.space == space
+
+
+ANYWHERE = (OpaqueAccess("load", "generic"), OpaqueAccess("store", "generic"))
+"""What an instruction may do of which nothing is known."""
+
+
 class Access(NamedTuple):
     """A memory access, by each active lane whose ``mask`` holds.
 
@@ -141,6 +161,8 @@ class Instr(Protocol):
     def effects(self) -> Effect: ...
     @property
     def access(self) -> Access | None: ...
+    @property
+    def opaque(self) -> Sequence[OpaqueAccess]: ...
     @property
     def meaning(self) -> Hashable:
         """Equal for instructions that map equal words to equal words, but for loads of
@@ -202,6 +224,18 @@ def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
         if not block.instrs and all(target in found for target in block.terminator.targets):
             found.add(block.index)
     return frozenset(found)
+
+
+def opaque_accesses(function: SsaFunction) -> Iterator[tuple[Instr, OpaqueAccess]]:
+    for block in function.blocks:
+        for instr in block.instrs:
+            for one in instr.opaque:
+                yield instr, one
+
+
+def opaque_writes(function: SsaFunction, space: str) -> bool:
+    """True if an instruction may write memory of the space at an unknown address."""
+    return any(one.writes and one.reaches(space) for _, one in opaque_accesses(function))
 
 
 class SsaFunction(Protocol):

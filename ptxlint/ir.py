@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from analyses.algebra import Algebra
 from analyses.graph import dominators
-from analyses.program import Access, Block, Effect, Operand, Region, Value
+from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Region, Value
 from ptxlint.errors import Error
 from ptxlint.isa.row import TYPES, Form, Semantics
 from ptxlint.mangling import signature
@@ -47,6 +47,7 @@ class PtxInstr:
     loc: ast.Loc | None = None
     synthetic: bool = False
     guard: Operand | None = None
+    opaque: tuple[OpaqueAccess, ...] = ()
     _meaning: Hashable = None
 
     @property

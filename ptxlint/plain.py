@@ -13,7 +13,7 @@ from ptxlint.contracts.launch import Launch
 from ptxlint.facts.imprecision import REASONS, reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.requests import certain, request_cost
-from ptxlint.facts.wording import described, launch_text
+from ptxlint.facts.wording import described, launch_text, opaque_text
 from ptxlint.inference.inferred import Inferred, greatest
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled, signature
@@ -163,7 +163,7 @@ def unknown(contract: Inferred, places: Locations) -> Iterator[UnknownAccess]:
         yield UnknownAccess(
             access=one.name,
             reason=one.reason,
-            message=REASONS[one.reason],
+            message=opaque_text(one.instr) if one.instr.opaque else REASONS[one.reason],
             location=line(one.instr, places),
         )
 

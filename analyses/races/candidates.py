@@ -5,6 +5,9 @@ Threads of a CTA are ordered by its barriers, so only accesses of one barrier ph
 Threads of different CTAs are taken to be unordered. Accesses of one linear form share no byte where
 ``analyses.races.injectivity`` shows it.
 
+An opaque access may be made at any time after its instruction: it is compared with all accesses to
+its state space.
+
 All threads of a CTA are taken to wait at the same barrier: if some miss it, none of this holds.
 The order that fences, warp barriers and atomics give is not seen. So a candidate may be no race.
 """
@@ -21,7 +24,7 @@ from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import threads
 from analyses.lanes.evaluation import GUARDED, Warps
 from analyses.polynomials.polynomial import Polynomial
-from analyses.program import Instr
+from analyses.program import Instr, opaque_accesses
 from analyses.races.injectivity import linear_form, reach, window
 from analyses.races.phases import phases
 from analyses.traffic.patterns import laid_out
@@ -53,11 +56,24 @@ class RaceCandidates:
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
         places = [p for p in places if p.reached and p.space in (*SPACES, "generic")]
-        found = set[Instr]()
+        found = self._beside_opaque(places)
         for phase in phases(self.values.function):
             found |= self._colliding([p for p in places if p.instr in phase], self.inside)
         if self.between.differ:
-            found |= self._colliding([p for p in places if p.space != "shared"], self.between)
+            found |= self._colliding(places, self.between)
+        return found
+
+    def _beside_opaque(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
+        """The opaque accesses that may race with another access, and these."""
+        found = set[Instr]()
+        every = list(opaque_accesses(self.values.function))
+        for instr, one in every:
+            for space in filter(one.reaches, SPACES):
+                others = [(p.instr, p.access.kind) for p in places if p.space in (space, "generic")]
+                others += [(other, two.kind) for other, two in every if two.reaches(space)]
+                for other, kind in others:
+                    if unordered_kinds(one.kind, kind, space):
+                        found |= {instr, other}
         return found
 
     def _colliding(self, places: Sequence[ResolvedAccess], pair: ThreadPair) -> set[Instr]:
@@ -82,6 +98,8 @@ class RaceCandidates:
 
     def _apart(self, a: ResolvedAccess, b: ResolvedAccess, same: bool, pair: ThreadPair) -> bool:
         if pair is self.inside and len(self.active(a) | self.active(b)) < 2:
+            return True
+        if pair is self.between and own_shared(a) and own_shared(b):
             return True
         return same and self._injective(linear(a), (a, b), pair)
 
@@ -121,15 +139,27 @@ def several(extents: dict[str, int]) -> frozenset[str]:
 
 
 def conflict(a: ResolvedAccess, b: ResolvedAccess) -> bool:
-    """True if one of two accesses writes, not both are atomic, and their ranges share a byte. False
-    for a load of global memory beside an atomic: loops of compare-and-swap begin so."""
-    kinds = {a.access.kind, b.access.kind}
-    if "store" not in kinds and (len(kinds) == 1 or a.space == b.space == "global"):
+    """True if two accesses of unordered kinds may share a byte."""
+    space = a.space if a.space == b.space else "generic"
+    if not unordered_kinds(a.access.kind, b.access.kind, space):
         return False
     if None in (a.low, a.high, b.low, b.high) or a.region != b.region:
         return True
     assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
     return a.low < b.high + b.access.bytes and b.low < a.high + a.access.bytes
+
+
+def own_shared(place: ResolvedAccess) -> bool:
+    """True if it is to shared memory of the thread's own CTA; an unknown address may be one of
+    another CTA of the cluster."""
+    return place.space == "shared" and place.region is not None
+
+
+def unordered_kinds(one: str, other: str, space: str) -> bool:
+    """True if one of two accesses to a space writes and not both are atomic. False for a load of
+    global memory beside an atomic: loops of compare-and-swap begin so."""
+    kinds = {one, other}
+    return "store" in kinds or (len(kinds) == 2 and space != "global")
 
 
 def linear(place: ResolvedAccess) -> Polynomial | None:

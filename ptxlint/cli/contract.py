@@ -15,7 +15,7 @@ FORMATS = ("text", "json", "toml")
 @click.command(
     "contract",
     epilog="Exit codes: 0 every access is accounted for; 2 wrong usage, an unreadable file, an"
-    " error in a file or a crash; 3 no kernel, or accesses of which nothing is known.",
+    " error in a file or a crash; 3 no kernel, or accesses that are not accounted for.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
@@ -58,4 +58,4 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     if report.failed:
         return FAILED
     found = report.contracts
-    return CLEAN if found and not any(contract.unknown for contract in found) else INCOMPLETE
+    return CLEAN if found and all(contract.complete for contract in found) else INCOMPLETE

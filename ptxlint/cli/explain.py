@@ -15,9 +15,10 @@ import click
 from analyses.program import Effect
 from ptxlint.cli.output import Refusal, write
 from ptxlint.errors import did_you_mean
-from ptxlint.isa.row import Form, Row
+from ptxlint.isa.row import Form, MemoryEffect, Row
 from ptxlint.isa.table import CHAPTERS, decode, rows
 from ptxlint.isa.text_algebra import example, meaning
+from ptxlint.results.finding import VERBS
 
 MANUAL = "https://docs.nvidia.com/cuda/parallel-thread-execution/#"
 MOST_LINES = 40
@@ -140,7 +141,17 @@ def modifiers_of(row: Row) -> Iterator[tuple[str, frozenset[str]]]:
 
 def effects_of(row: Row) -> str:
     """The effects in words."""
-    return "; ".join(text for effect, text in EFFECTS.items() if effect in row.effects)
+    texts = [text for effect, text in EFFECTS.items() if effect in row.effects]
+    return "; ".join([*texts, *map(memory_text, row.memory)])
+
+
+def memory_text(effect: MemoryEffect) -> str:
+    spaces = {"generic": "any memory", "": "memory"}
+    what = f"{VERBS[effect.kind]} {spaces.get(effect.space, f'{effect.space} memory')}"
+    where = (
+        f"{effect.bytes} bytes at {effect.operand}" if effect.operand else "at unknown addresses"
+    )
+    return f"{what}, {where}"
 
 
 def listing() -> str:

@@ -23,6 +23,7 @@ REASONS: Mapping[str, str] = {
     "call": "the address comes from a function without a body",
     "unmodelled": "the address comes from an unmodelled instruction",
     "lanes": "the address depends on values of other lanes",
+    "opaque": "the instruction accesses memory at unknown addresses",
     "extern": "the array is external, of unknown size",
     "loop": "no bound of a loop-carried address was found",
     "join": "no bound of an address that differs by path was found",

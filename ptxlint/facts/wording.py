@@ -13,7 +13,7 @@ from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
-from ptxlint.results.finding import MemoryAccess
+from ptxlint.results.finding import VERBS, MemoryAccess
 
 MAX_PARTS = 16  # symbols that one is made of, if it is written out
 
@@ -99,6 +99,15 @@ def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[RelatedIns
     """Where the operand's value is computed."""
     instr = facts.values.definition.get(operand) if isinstance(operand, Value) else None
     return (RelatedInstr(caption, instr),) if isinstance(instr, PtxInstr) else ()
+
+
+def opaque_text(instr: PtxInstr) -> str:
+    """What an instruction does to memory at unknown addresses."""
+    each = (
+        f"{VERBS[one.kind]} {'any' if one.space == 'generic' else one.space}"
+        for one in instr.opaque
+    )
+    return f"{instr.text} {' and '.join(each)} memory at unknown addresses"
 
 
 # --- a launch

@@ -15,9 +15,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from analyses.footprints import unseen
 from analyses.polynomials.formatting import at_least
-from analyses.program import Effect
+from analyses.program import opaque_accesses
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
@@ -28,7 +27,7 @@ PLAIN = {"ld": "load", "st": "store"}
 READS = "so that no thread reads what another one writes"
 WRITES = "because threads write the same bytes in no order"
 CONSTANT = "because ld.global.nc requires read-only data"
-ANYWHERE = "because the address of this access is unknown"
+ANYWHERE = "because this accesses memory at an unknown address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,9 @@ def anywhere(facts: Facts, reached: Iterable[AccessFacts]) -> PtxInstr | None:
     for access in reached:
         if access.place.region is None:
             return access.instr
-    for instr in facts.kernel.instructions:
-        if unseen(instr, Effect.LOAD | Effect.STORE | Effect.ATOMIC):
+    for instr, opaque in opaque_accesses(facts.kernel):
+        if opaque.reaches("global"):
+            assert isinstance(instr, PtxInstr)
             return instr
     return None
 

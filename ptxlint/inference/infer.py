@@ -25,7 +25,7 @@ from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
-from analyses.program import Region
+from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import ConditionalBound
@@ -110,6 +110,9 @@ class _Inference:
         self.unknown: list[Unknown] = []
 
     def result(self) -> Inferred:
+        for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
+            assert isinstance(instr, PtxInstr)
+            self.unknown.append(Unknown(instr, None, "opaque"))
         for access in self.facts.accesses:
             if access.place.reached:
                 reason = self._reason(access.place)
@@ -155,16 +158,11 @@ class _Inference:
         return distinct(self.facts, PathCondition(tuple(held)), unknown)
 
     def _writes(self) -> tuple[str, ...] | None:
-        """The buffers that stores and atomics may write; None if that is not known."""
-        regions = [
-            access.place.region
-            for access in self.facts.accesses
-            if access.place.access.kind != "load" and access.place.reached
-        ]
-        if None in regions:
+        """The buffers that the kernel may write; None if that is not known."""
+        if self.facts.footprints.written_anywhere("global"):
             return None
-        pointers = self.facts.pointers.values()
-        return tuple(region.name for region in pointers if region in regions)
+        pointers, written = self.facts.pointers.values(), self.facts.footprints.may_be_written
+        return tuple(region.name for region in pointers if written(region))
 
     def _type(self, parameter: KernelParameter) -> str:
         """The type as which the parameter is read."""

@@ -50,6 +50,9 @@ def copied(o: Algebra[V], f: Form, a: V, size: V | None = None) -> V:
     return parts[0]
 
 
+FILLS, DRAINS = "load global, store shared", "load shared, store global"
+ADDS = "load shared, atomic global"
+MAP = "store a:128"
 TENSOR = "cp.async.bulk.tensor.dim"
 
 ROWS = (
@@ -67,50 +70,54 @@ ROWS = (
        at=AT + "cp-async-bulk", sub="shared::cta shared::cluster", effects=MOVES),
     op("cp.async.bulk.sub.global.done{.multicast}{.ignore_oob}{.hint} "
        "[a], [b], n:u32, [c]{, e}{, f}{, g}", at=AT + "cp-async-bulk", done=DONE,
-       multicast=MULTICAST, effects=UNKNOWN),
+       multicast=MULTICAST, effects=UNKNOWN, memory=f"{FILLS}, atomic shared c:8"),
     op("cp.async.bulk.shared::cluster.shared::cta.done [a], [b], n:u32, [c]",
-       at=AT + "cp-async-bulk", done=DONE, effects=UNKNOWN),
+       at=AT + "cp-async-bulk", done=DONE, effects=UNKNOWN,
+       memory="load shared, store shared, atomic shared c:8"),
     op("cp.async.bulk.global.shared::cta.bulk_group{.hint} [a], [b], n:u32{, policy:b64}",
        at=AT + "cp-async-bulk", effects=MOVES),
     op("cp.async.bulk.global.shared::cta.bulk_group{.hint}{.cp_mask} "
-       "[a], [b], n:u32{, policy:b64}{, mask:b16}", at=AT + "cp-async-bulk", effects=UNKNOWN),
+       "[a], [b], n:u32{, policy:b64}{, mask:b16}", at=AT + "cp-async-bulk", effects=UNKNOWN,
+       memory=DRAINS),
     op("cp.reduce.async.bulk.shared::cluster.shared::cta.done.op.type [a], [b], n:u32, [c]",
        at=AT + "cp-reduce-async-bulk", done=DONE, op=REDUCED, types="u32 s32 u64 s64 b32 b64",
-       effects=UNKNOWN),
+       effects=UNKNOWN, memory="load shared, atomic shared, atomic shared c:8"),
     op("cp.reduce.async.bulk.global.shared::cta.bulk_group{.hint}.op{.noftz}.type "
        "[a], [b], n:u32{, policy:b64}", at=AT + "cp-reduce-async-bulk", op=REDUCED,
-       types=NUMBERS, effects=UNKNOWN),
+       types=NUMBERS, effects=UNKNOWN, memory=ADDS),
     op("cp.async.bulk.prefetch.L2.global{.hint} [a], n:u32{, policy:b64}",
        at=AT + "cp-async-bulk-prefetch", hint=HINTS, sem=nothing),
     op("multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} "
-       "[a], [b], n:u32{, mask:b16}", at=AT + "multimem-cp-async-bulk", effects=UNKNOWN),
+       "[a], [b], n:u32{, mask:b16}", at=AT + "multimem-cp-async-bulk", effects=UNKNOWN,
+       memory=DRAINS),
     op("multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.op{.noftz}.type "
        "[a], [b], n:u32", at=AT + "multimem-cp-reduce-async-bulk", op=REDUCED, types=NUMBERS,
-       effects=UNKNOWN),
+       effects=UNKNOWN, memory=ADDS),
     op(f"{TENSOR}.sub.global{{.mode}}.done{{.multicast}}{{.cta}}{{.hint}} "
        "[a], [b, c], [e]{, f}{, g}{, h}{, i}", at=AT + "cp-async-bulk-tensor", dim=DIM,
        mode=LOAD_MODE, done=DONE, multicast=MULTICAST, cta="cta_group::1 cta_group::2",
-       effects=UNKNOWN),
+       effects=UNKNOWN, memory=f"{FILLS}, atomic shared e:8"),
     op(f"{TENSOR}.global.shared::cta{{.mode}}.bulk_group{{.hint}} [a, c], [b]{{, policy:b64}}",
-       at=AT + "cp-async-bulk-tensor", dim=DIM, mode=STORE_MODE, effects=UNKNOWN),
+       at=AT + "cp-async-bulk-tensor", dim=DIM, mode=STORE_MODE, effects=UNKNOWN,
+       memory=DRAINS),
     op("cp.reduce.async.bulk.tensor.dim.global.shared::cta.op{.mode}.bulk_group{.hint} "
        "[a, c], [b]{, policy:b64}", at=AT + "cp-reduce-async-bulk-tensor", dim=DIM, op=REDUCED,
-       mode=STORE_MODE, effects=UNKNOWN),
+       mode=STORE_MODE, effects=UNKNOWN, memory=ADDS),
     op("cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.hint} [a, c]{, e}{, f}",
        at=AT + "cp-async-bulk-prefetch-tensor", dim=DIM, mode=LOAD_MODE, hint=HINTS,
-       effects=UNKNOWN),
+       sem=nothing),
     op("cp.async.bulk.commit_group", at=AT + "cp-async-bulk-commit-group",
        effects=Effect.FENCE),
     op("cp.async.bulk.wait_group{.read} a:int", at=AT + "cp-async-bulk-wait-group",
        effects=Effect.FENCE),
     op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], b",
        at=AT + "tensormap-replace", field="global_address rank", types="b32 b64",
-       effects=UNKNOWN),
+       effects=UNKNOWN, memory=MAP),
     op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], n:int, b",
        at=AT + "tensormap-replace", field="box_dim global_dim global_stride element_stride",
-       types="b32 b64", effects=UNKNOWN),
+       types="b32 b64", effects=UNKNOWN, memory=MAP),
     op("tensormap.replace.tile.field{.space}{.sub}.b1024.type [a], n:int",
        at=AT + "tensormap-replace",
        field="elemtype interleave_layout swizzle_mode fill_mode swizzle_atomicity",
-       types="b32", effects=UNKNOWN),
+       types="b32", effects=UNKNOWN, memory=MAP),
 )  # fmt: skip

@@ -20,6 +20,9 @@ A row has the syntax as the manual prints it, and a meaning::
   ``f`` has them.
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
   ``sem`` results are unknown; where no other effect explains that, the row is ``UNMODELLED``.
+- ``memory`` lists what an ``UNMODELLED`` row does to memory: ``load global, store shared a:16``. An
+  operand and a number of bytes say where; without them the address is unknown. Without a state
+  space it is the one that the instruction names. A row that has an address must have it.
 
 The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
 """
@@ -30,7 +33,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
@@ -147,6 +150,16 @@ class Role:
     sign: bool = False
 
 
+class MemoryEffect(NamedTuple):
+    """Accesses of an unmodelled instruction: so many ``bytes`` from the address of an ``operand``,
+    or at unknown addresses; in the space that the instruction names if none is given."""
+
+    kind: str  # "load" "store" "atomic"
+    space: str
+    operand: str
+    bytes: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     opcode: str
@@ -160,6 +173,7 @@ class Row:
     effects: Effect
     carry_in: bool
     carry_out: bool
+    memory: tuple[MemoryEffect, ...]
 
     @property
     def modelled(self) -> bool:
@@ -238,9 +252,11 @@ def op(
     sem: Semantics | None = None,
     effects: Effect = Effect.NONE,
     carry: str = "",
+    memory: str | None = None,
     **words: str,
 ) -> Row:
-    """A row of the table. Raises ValueError where no types are given for a pattern's ``.type``."""
+    """A row of the table. Raises ValueError where no types are given for a pattern's ``.type``, and
+    where an unmodelled row has an address and does not say what it does to memory."""
     head, _, operands = pattern.partition(" ")
     opcode, *elements = re.findall(r"^[\w]+|\{\.[\w:]+\}|\.[\w:]+", head)
     required: set[str] = set()
@@ -261,10 +277,23 @@ def op(
             chosen.append((frozenset([word]), False))
         else:
             required.add(word)
+    if memory is None and "[" in operands and effects & Effect.UNMODELLED:
+        raise ValueError(f"{pattern}: no memory effects")
     return Row(
         opcode, pattern, at, frozenset(required), tuple(chosen), tuple(ordered),
-        _roles(operands), sem, effects, "in" in carry, "out" in carry,
+        _roles(operands), sem, effects, "in" in carry, "out" in carry, _memory(memory or ""),
     )  # fmt: skip
+
+
+def _memory(listed: str) -> tuple[MemoryEffect, ...]:
+    found = []
+    for one in filter(None, listed.split(", ")):
+        match = re.fullmatch(r"(load|store|atomic)(?: (\w+))?(?: (\w+):(\d+))?", one)
+        if match is None:
+            raise ValueError(f"{one!r}: expected a kind, a space, an operand and its bytes")
+        kind, space, operand, size = match.groups(default="")
+        found.append(MemoryEffect(kind, space, operand, int(size or 0)))
+    return tuple(found)
 
 
 def _roles(operands: str) -> tuple[Role, ...]:

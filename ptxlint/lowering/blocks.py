@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from analyses.program import Access, Block, Effect, Operand, Terminator, Value
+from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Terminator, Value
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import Form, Type
 from ptxlint.isa.table import decode
@@ -93,12 +93,13 @@ class Drafts:
         effects: Effect,
         access: Access | None = None,
         synthetic: bool = False,
+        opaque: tuple[OpaqueAccess, ...] = (),
     ) -> None:
         """Appends an instruction with the text of the one that is being lowered."""
         self.put(
             PtxInstr(
                 self.node.text, form, defs, uses, effects, access, (), self.offset, self.loc,
-                synthetic,
+                synthetic, opaque=opaque,
             )
         )  # fmt: skip
 

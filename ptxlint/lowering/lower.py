@@ -18,8 +18,11 @@ from typing import NamedTuple
 
 from analyses.domains.uniformity import Uniform, Uniformities
 from analyses.program import (
+    ANYWHERE,
+    Access,
     AddressOf,
     Effect,
+    OpaqueAccess,
     Operand,
     Region,
     Value,
@@ -31,12 +34,14 @@ from ptxlint.lowering.blocks import EXIT
 from ptxlint.lowering.bulk import BulkTransfers, repeats
 from ptxlint.lowering.names import Names, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
-from ptxlint.lowering.transfers import used_bytes
+from ptxlint.lowering.transfers import filled, masked, space_of, used_bytes
 from ptxlint.syntax import ast
 
 NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
+ACCESSING = {"load": Effect.LOAD, "store": Effect.STORE, "atomic": Effect.ATOMIC}
+WIDEST = 16  # bytes: the greatest alignment that is assumed of an unmodelled access
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
 
 
@@ -198,7 +203,7 @@ class Lowering(BulkTransfers):
             case "ordinary" if form is not None:
                 self.ordinary(node, form, guard)
             case _:
-                self.unmodelled(node, form)
+                self.unmodelled(node, form, guard)
         if handling.traps:
             self.end_block([EXIT])
 
@@ -308,29 +313,62 @@ class Lowering(BulkTransfers):
     def call(self, node: ast.Instruction, form: Form | None) -> None:
         """A call that is not inlined: its result is unknown, its effects are unmodelled."""
         called = CallSite.of(node)
-        uses: list[Operand] = list(self.values_in(called.arguments))
-        for operand in (*called.results, *called.arguments):
-            found = self.scope.find(operand.text) if isinstance(operand, ast.Name) else None
-            if isinstance(found, Region):
-                uses.append(AddressOf(self.region(found), 64))
-        defs = self.values_in(called.results)
-        self.emit(form, defs, tuple(uses), Effect.CALL | Effect.UNMODELLED)
+        uses: list[Operand] = [*self.values_in(called.arguments)]
+        uses += self.regions_in((*called.results, *called.arguments))
+        effects = Effect.CALL | Effect.UNMODELLED
+        self.emit(form, self.values_in(called.results), tuple(uses), effects, opaque=ANYWHERE)
 
-    def unmodelled(self, node: ast.Instruction, form: Form | None) -> None:
-        """An instruction without a meaning. Its row says which operands are results. Without a row
-        the first operand becomes unknown, as results come first in PTX; an address there counts as
-        a store."""
+    def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
+        """An instruction without a meaning. Its row says which operands are results and what it
+        does to memory: an access each where an operand is the address, an opaque access elsewhere.
+        Without a row the first operand becomes unknown, as results come first in PTX, and memory
+        everywhere."""
         results = 1 if form is None else sum(role.result for role in form.row.roles)
         if node.operands and isinstance(node.operands[0], ast.Address):
             results = 0
         defs = self.values_in(part for op in node.operands[:results] for part in mentioned(op))
-        uses = self.values_in(part for op in node.operands[results:] for part in mentioned(op))
+        used = [part for op in node.operands[results:] for part in mentioned(op)]
+        uses: tuple[Operand, ...] = (*self.values_in(used), *self.regions_in(used))
         effects = Effect.UNMODELLED if form is None else form.row.effects
-        self.emit(form, defs, uses, effects)
+        opaque, accesses = self.memory_effects(node, form, guard)
+        self.emit(form, defs, uses, effects, opaque=opaque)
+        for access in accesses:
+            operands = masked([access.base], guard)
+            self.emit(form, (), operands, ACCESSING[access.kind], access)
+
+    def memory_effects(
+        self, node: ast.Instruction, form: Form | None, guard: Operand | None
+    ) -> tuple[tuple[OpaqueAccess, ...], list[Access]]:
+        if form is None:
+            return ANYWHERE, []
+        roles = filled(form.row, len(node.operands)) or ()
+        places = {
+            role.name: operand
+            for operand, role in zip(node.operands, roles, strict=False)
+            if isinstance(operand, ast.Address)
+        }
+        opaque: list[OpaqueAccess] = []
+        accesses: list[Access] = []
+        for effect in form.row.memory:
+            space, place = effect.space or space_of(form), places.get(effect.operand)
+            if place is None:
+                opaque.append(OpaqueAccess(effect.kind, space))
+                continue
+            base, size = self.address(place, space), effect.bytes
+            align = min(size, WIDEST)
+            accesses.append(
+                Access(effect.kind, space, base, place.offset, size, guard, None, align)
+            )
+        return tuple(opaque), accesses
 
     def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:
         names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
         return tuple(v for name in names if isinstance(v := self.scope.find(name), Value))
+
+    def regions_in(self, operands: Iterable[ast.Operand]) -> tuple[AddressOf, ...]:
+        names = [operand.text for operand in operands if isinstance(operand, ast.Name)]
+        found = [region for name in names if isinstance(region := self.scope.find(name), Region)]
+        return tuple(AddressOf(self.region(region), 64) for region in found)
 
 
 def mentioned(operand: ast.Operand) -> Iterator[ast.Operand]:

@@ -71,10 +71,10 @@ def lines(contract: InferredContract) -> Iterator[Row]:
         if one.distinct is not None:
             claim, _, when = one.distinct.partition(" when ")
             yield "distinct", claim, f"when {when}" if when else one.reason, one.location
-    for (about, reason), group in contract.by_reason().items():
+    for (about, message), group in contract.by_reason().items():
         count = f"{len(group)} accesses" if len(group) > 1 else "1 access"
         claim = f"{count} of {about}" if about else count
-        yield "unknown", claim, f"{group[0].message} ({reason})", group[0].location
+        yield "unknown", claim, f"{message} ({group[0].reason})", group[0].location
 
 
 def called(buffer: str) -> str:

@@ -37,8 +37,8 @@ class TouchedBytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownAccess:
-    """An access that the contract says nothing about: of which buffer, if that is known, and
-    the reason, as a code and in words."""
+    """An access, or an instruction with accesses that are not modelled, that the contract says
+    nothing about: of which buffer, if that is known, and the reason, as a code and in words."""
 
     access: str | None = None
     reason: str
@@ -79,9 +79,10 @@ class InferredContract:
             if text is not None
         }
         lines = list(written(self.contract(), notes))
-        for (about, _), group in self.by_reason().items():
+        for (about, message), group in self.by_reason().items():
             what = f"{len(group)} of {about}" if about else f"{len(group)}"
-            lines.append(f"# nothing is known of accesses: {harmless(what)}: {group[0].message}")
+            where = f"{message}, {group[0].location}"
+            lines.append(f"# nothing is known of accesses: {harmless(what)}: {harmless(where)}")
         return "\n".join(lines) + "\n"
 
     def contract(self) -> Contract:
@@ -98,9 +99,14 @@ class InferredContract:
             origin="inferred",
         )
 
+    @property
+    def complete(self) -> bool:
+        """True if every access is accounted for: launches that meet the contract stay in bounds."""
+        return not self.unknown
+
     def by_reason(self) -> dict[tuple[str | None, str], list[UnknownAccess]]:
-        """The unknown accesses by buffer and reason."""
+        """The unknown accesses by buffer and message."""
         groups: dict[tuple[str | None, str], list[UnknownAccess]] = {}
         for one in self.unknown:
-            groups.setdefault((one.access, one.reason), []).append(one)
+            groups.setdefault((one.access, one.message), []).append(one)
         return groups

@@ -24,9 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.footprints import WRITES, unseen
 from analyses.graph import reverse_postorder
-from analyses.program import Region
+from analyses.program import Region, opaque_writes
 from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
@@ -68,14 +67,13 @@ FRESH = ("shared", "local")
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    if any(unseen(instr, WRITES) for instr in facts.kernel.instructions):
-        return
+    fresh = [space for space in FRESH if not opaque_writes(facts.kernel, space)]
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
     for access in facts.accesses:
         place, region = access.place, access.place.region
         if place.access.kind != "load" or region is None or not place.reached:
             continue
-        if region.space not in FRESH or any(anywhere(store, region) for store in stores):
+        if region.space not in fresh or any(anywhere(store, region) for store in stores):
             continue
         before = [store for store in stores if precedes(facts, store, access, region)]
         never = not any(overlap(store, access) for store in before)

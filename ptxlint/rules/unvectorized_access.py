@@ -65,7 +65,7 @@ GOOD = BAD.replace(
 
 
 WIDEST = 16  # bytes of a vector
-TOUCHES = Effect.LOAD | Effect.STORE | Effect.ATOMIC | Effect.BARRIER | Effect.FENCE | Effect.CALL
+TOUCHES = Effect.LOAD | Effect.STORE | Effect.ATOMIC | Effect.BARRIER | Effect.FENCE
 
 
 def check(facts: Facts) -> Iterator[Claim]:
@@ -95,7 +95,7 @@ def runs(facts: Facts) -> Iterator[list[AccessFacts]]:
     for block in facts.kernel.blocks:
         run: list[AccessFacts] = []
         for instr in facts.instructions(block):
-            if not instr.effects & TOUCHES:
+            if not instr.effects & TOUCHES and not instr.opaque:
                 continue
             access = accesses.get(instr)
             if access is not None and run and follows(run[-1], access):

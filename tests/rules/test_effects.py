@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptxlint.checker import check
+from ptxlint import kernels
+from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
-from ptxlint.results.report import Report
+from ptxlint.results.report import Report, Status
 from ptxlint.source import Source
 from tests.simt.programs import gives, ran
 
@@ -118,3 +119,48 @@ def test_updates_are_to_be_aggregated_where_that_is_the_same(update: str, expect
     (finding,) = report(update).findings
     assert finding.rule == "contended-atomic" and finding.help is not None
     assert ("aggregate" in finding.help) == expected
+
+
+STORED = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group"
+OPAQUE = {
+    "call.uni fill, (s);": "call.uni fill reads any and writes any memory",
+    "fill.global [%d0];": "fill.global reads any and writes any memory",
+    "sust.b.1d.b32.trap [%d0, {%r0}], {%r0};": "sust.b.1d.b32.trap writes global memory",
+    "txq.width.b32 %r1, [%d0]; tld4.r.2d.v4.f32.f32 {_, _, _, _}, [%d0, {%r0, %r0}];":
+        "tld4.r.2d.v4.f32.f32 reads global memory",
+    f"{STORED} [%d0, {{%r0}}], [%r2];": f"{STORED} reads shared and writes global memory",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "said"), OPAQUE.items())
+def test_a_contract_says_which_instructions_it_does_not_account_for(body: str, said: str) -> None:
+    source = Source("k.ptx", HEAD + f"mov.u32 %r2, s;\n{body}" + TAIL)
+    (found,) = check([source], selection=Selection(contracts=True, rules=False)).contracts
+    line = source.text[: source.text.index(body)].count("\n") + 1
+    unknown = [(one.message, one.location) for one in found.unknown]
+    assert unknown == [(f"{said} at unknown addresses", f"k.ptx:{line}")]
+    assert not found.complete
+    assert found.written is None or "writes global" not in said
+    assert f"{said} at unknown addresses, k.ptx:{line}" in found.as_toml()
+    (bare,) = check(
+        [Source("k.ptx", HEAD + TAIL)], selection=Selection(contracts=True, rules=False)
+    ).contracts
+    assert bare.complete and bare.written == ()
+
+
+@pytest.mark.parametrize("fill", ["", *FILLED.values()])
+def test_what_is_read_of_a_buffer_is_in_its_range_if_nothing_writes_it(fill: str) -> None:
+    body = """ld.global.u32 %r1, [%d0]; shl.b32 %r1, %r1, 2; mov.u32 %r3, s;
+        add.u32 %r3, %r3, %r1; st.shared.u32 [%r3], %r0;"""
+    source = Source("k.ptx", HEAD + f"mov.u32 %r2, s; {body} {fill}" + TAIL)
+    contract = Contract.from_options(["--buffer", "x=1024", "--values", "x=0..255:u32"])
+    anywhere = "call" in fill or fill.startswith("fill")
+    *_, stored = check([source], contract).accesses[:2]
+    assert (stored.status is Status.PROVED) == (not anywhere)
+
+
+def test_a_variable_that_an_unknown_opcode_may_write_is_not_a_register() -> None:
+    body = ".param .b32 p; st.param.b32 [p], 7; fill.b32 [p]; ld.param.b32 %r1, [p];"
+    (kernel,) = kernels(HEAD + body + TAIL)
+    (loaded,) = [i for i in kernel.instructions if i.text == "ld.param.b32"]
+    assert loaded.access is not None and loaded.access.space == "local"
