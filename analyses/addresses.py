@@ -119,12 +119,18 @@ def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int
 def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]:
     """The regions that an address may point into: several if pointers are joined or loaded from a
     local array. Empty if it may come from other memory, or is unknown."""
-    if place.region is not None:
-        return (place.region,)
+    return tuple(dict.fromkeys(origin.region for origin in origins(guarded, place)))
+
+
+def origins(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Origin, ...]:
+    """The regions that an address may point into, each as an address of its own space or as a
+    generic one."""
+    if place.origin is not None:
+        return (place.origin,)
     values = guarded.values
     joined = {p.target: p for block in values.function.blocks for p in block.phis}
     renamed = {a.target: a.source for block in values.function.blocks for a in block.assumes}
-    found: dict[Region, None] = {}
+    found: dict[Origin, None] = {}
     seen: set[Operand] = set()
     work: list[Operand] = [place.access.base] if place.reached else []
     while work:
@@ -135,7 +141,7 @@ def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]
         origin = values.number(operand).origin
         instr = values.definition.get(operand) if isinstance(operand, Value) else None
         if origin is not None:
-            found[origin.region] = None
+            found[origin] = None
         elif operand in joined:
             work += joined[operand].sources.values()
         elif operand in renamed:
@@ -147,7 +153,7 @@ def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]
             work += [word for word in _stored(guarded, cell) if word.width == operand.width]
         elif instr is not None:
             work += [use for use in instr.uses if use.width == operand.width]
-    return tuple(sorted(found, key=lambda region: region.name))
+    return tuple(sorted(found, key=lambda origin: origin.region.name))
 
 
 def _cell(guarded: GuardedValues, instr: Instr, block: int) -> tuple[Region, int] | None:

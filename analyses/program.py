@@ -47,8 +47,9 @@ class Special:
 
 
 def constant_in_thread(name: str) -> bool:
-    """True if a special register has the same value throughout a thread; clocks do not."""
-    return not name.startswith(("clock", "globaltimer", "pm"))
+    """True if a special register has the same value throughout a thread. Clocks do not, nor do the
+    numbers of the warp and the multiprocessor, which change where threads are rescheduled."""
+    return not name.startswith(("clock", "globaltimer", "pm", "warpid", "smid"))
 
 
 class Region(NamedTuple):

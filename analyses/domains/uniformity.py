@@ -26,14 +26,14 @@ class Level(IntEnum):
     DIVERGENT = 3
 
 
-CTA_SPECIALS = frozenset({"ctaid", "clusterid", "cluster_ctaid", "cluster_ctarank", "smid"})
+CTA_SPECIALS = frozenset({"ctaid", "clusterid", "cluster_ctaid", "cluster_ctarank"})
 GRID_SPECIALS = frozenset({
     "ntid", "nctaid", "nwarpid", "nsmid", "gridid", "nclusterid", "cluster_nctaid",
     "cluster_nctarank", "dynamic_smem_size", "total_smem_size", "is_explicit_cluster",
     "aggr_smem_size", "reserved_smem_offset_begin", "reserved_smem_offset_end",
     "reserved_smem_offset_cap",
 })  # fmt: skip
-WARP_SPECIALS = frozenset({"warpid"})
+WARP_SPECIALS = frozenset({"warpid", "smid"})
 
 
 class Uniform(NamedTuple):

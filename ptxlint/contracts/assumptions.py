@@ -58,7 +58,6 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
             yield f"nctaid.{axis}", interval(32, 1, limit)
             yield f"ctaid.{axis}", interval(32, 0, limit - 1)
     yield "laneid", interval(32, 0, WARP - 1)
-    yield "warpid", interval(32, 0, launch.max_threads // WARP)
     for parameter in kernel.words:
         value = launch.values.get(parameter.index)
         if parameter.index in launch.counts:
@@ -85,8 +84,6 @@ def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
             yield f"tid.{axis}", Level.GRID
         elif shared:
             yield f"tid.{axis}", Level.WARP
-    if x * y * z <= WARP:
-        yield "warpid", Level.GRID
 
 
 # --- as polynomials

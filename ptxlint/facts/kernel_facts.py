@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from analyses.addresses import ResolvedAccess, resolved_accesses
+from analyses.addresses import ResolvedAccess, origins, resolved_accesses
 from analyses.divergence import Divergence, divergence
+from analyses.domains.regions import Origin
 from analyses.domains.uniformity import Uniformities
 from analyses.flow import Flow
 from analyses.footprints import Footprints
@@ -231,7 +232,8 @@ class Facts:
 
     def _access(self, place: ResolvedAccess) -> AccessFacts:
         aligned = place.aligned or self.footprints.aligned(place, self.aligns)
-        inside, crossed = self._in_bounds(place), mismatch(place)
+        inside = self._in_bounds(place)
+        crossed = mismatch(place.origin, place.access.space) if place.reached else None
         access = AccessFacts(place, inside, aligned, "not-counted", None, crossed)
         by = metric(self, access)
         if by is None:
@@ -240,6 +242,14 @@ class Facts:
         found = pattern(place, lanes, self.warps.shape)
         price = cost(found, by, place.access.bytes) if isinstance(found, Pattern) else None
         return replace(access, pattern=found, cost=price)
+
+    def mixed(self, access: AccessFacts) -> dict[Origin, str]:
+        """The origins of an address of several, each with a description of how it belongs to
+        another space than the instruction's."""
+        place = access.place
+        found = origins(self.guarded, place) if place.origin is None else ()
+        crossed = {origin: mismatch(origin, place.access.space) for origin in found}
+        return {origin: text for origin, text in crossed.items() if text is not None}
 
     def _in_bounds(self, place: ResolvedAccess) -> bool:
         """By ranges, which is fast, or by polynomials over launch symbols."""
@@ -273,10 +283,9 @@ def metric(facts: Facts, access: AccessFacts) -> Metric | None:
     return by if by is None or requested.used is None else replace(by, used=requested.used)
 
 
-def mismatch(place: ResolvedAccess) -> str | None:
-    """A description of the address, if it does not fit the instruction's state space."""
-    origin, space = place.origin, place.access.space
-    if origin is None or not place.reached or origin.region.parameter:
+def mismatch(origin: Origin | None, space: str) -> str | None:
+    """A description of an address with this origin, if it fits no instruction for ``space``."""
+    if origin is None or origin.region.parameter:
         return None
     held = origin.region.space
     if space == "generic":

@@ -3,7 +3,8 @@
 What it does
     Reports instructions that use an address in another state space than that of its array or
     parameter, also through ``cvta``: a shared address by ``ld.global``, a generic one by
-    ``ld.shared``, an unconverted shared one by a generic ``ld``.
+    ``ld.shared``, an unconverted shared one by a generic ``ld``, and a pointer that is local or
+    global, as a condition decides, by ``ld.global``.
 
 Why it is bad
     Each space has its own addresses from zero on. The access goes to the wrong bytes, or faults.
@@ -25,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, Faulting
-from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
@@ -55,17 +56,26 @@ GOOD = BAD.replace("st.global.u32 [%rd1], %r1;", "st.shared.u32 [%rd1], %r1;")
 
 def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
-        if access.mismatch is None:
-            continue
         place = access.place
+        if access.mismatch is None:
+            for origin, crossed in facts.mixed(access).items():
+                text = f"where it points into `{region_name(origin.region)}`: {crossed}"
+                yield claim(access, text, False, "it may never point there")
+                break
+            continue
         assert place.region is not None
         certain = facts.unconditional(place.block) and place.region.size is not None
-        yield RULE.claim(
-            access.instr,
-            f"{region_name(place.region)}: {access.mismatch}",
-            certain,
-            access=described(access),
-            harm=Faulting(("address-space-mismatch", "out-of-bounds")),
-            help="convert the address with cvta, or use the instruction of its own space",
-            unless="the access may be unreachable",
-        )
+        text = f"{region_name(place.region)}: {access.mismatch}"
+        yield claim(access, text, certain, "the access may be unreachable")
+
+
+def claim(access: AccessFacts, text: str, certain: bool, unless: str) -> Claim:
+    return RULE.claim(
+        access.instr,
+        text,
+        certain,
+        access=described(access),
+        harm=Faulting(("address-space-mismatch", "out-of-bounds")),
+        help="convert the address with cvta, or use the instruction of its own space",
+        unless=unless,
+    )

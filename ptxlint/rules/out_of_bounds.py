@@ -71,7 +71,11 @@ def check(facts: Facts) -> Iterator[Claim]:
         if access.in_bounds or access.mismatch:
             continue
         regions = sources(facts.guarded, place)
-        if not regions or any(facts.values.size(region) is None for region in regions):
+        if (
+            not regions
+            or facts.mixed(access)
+            or any(facts.values.size(region) is None for region in regions)
+        ):
             continue
         noun, name = NOUNS[place.access.kind], "` or `".join(map(region_name, regions))
         always = facts.never_in_bounds(access) and facts.unconditional(place.block)
