@@ -6,6 +6,7 @@ from typing import Final
 
 WARP: Final = 32  # lanes
 MAX_THREADS: Final = 1024  # of a block
+BARRIERS: Final = 16  # numbered barriers of a block
 SECTOR: Final = 32  # bytes of global memory that are moved together
 BANKS: Final = 32  # of shared memory
 BANK: Final = 4  # bytes of a bank's word

@@ -172,6 +172,13 @@ class Instr(Protocol):
     def evaluate(self, o: Algebra[V], arguments: Sequence[V]) -> Sequence[V]: ...
 
 
+def barrier_operands(barrier: Instr) -> tuple[Operand, Operand | None]:
+    """The number of a barrier, and how many threads take part (None: all of the CTA). The vote of a
+    reduction is a predicate and comes last."""
+    number, *more = barrier.uses
+    return number, next((use for use in more if use.width > 1), None)
+
+
 @dataclass(eq=False, slots=True)
 class Phi:
     target: Value

@@ -33,7 +33,9 @@ from ptxlint.source import Diagnostic, Source
 
 KINDS: Mapping[str, frozenset[str]] = {
     "memory": frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"}),
-    "sync": frozenset({"divergent-barrier", "divergent-uniform-branch", "bad-membermask"}),
+    "sync": frozenset(
+        {"divergent-barrier", "divergent-uniform-branch", "bad-barrier", "bad-membermask"}
+    ),
     "race": frozenset({"data-race"}),
     "init": frozenset({"uninitialized-read"}),
 }
@@ -42,6 +44,7 @@ KINDS: Mapping[str, frozenset[str]] = {
 CLAIMS: Mapping[str, str] = {
     "divergent-barrier": "some threads of the block do not reach this barrier",
     "divergent-uniform-branch": "the predicate of bra.uni diverges within a warp",
+    "bad-barrier": "no such barrier number or thread count",
     "bad-membermask": "some lanes in the member mask never arrive",
     "undefined-register": "depends on a register that was never written",
     "branch-index": "the index exceeds the list of branch targets",
@@ -244,6 +247,8 @@ def shown_thread(place: tuple[int, int, int] | None) -> str:
 
 
 def message(fault: Fault, access: Access | None) -> str:
+    if fault.detail:
+        return fault.detail
     if access is None:
         return CLAIMS.get(fault.kind, fault.kind)
     region = demangled(fault.region) if fault.region else None

@@ -1,8 +1,8 @@
 """A barrier that only some threads of the CTA reach.
 
 What it does
-    Reports ``bar.sync`` and ``barrier.sync`` in control flow that diverges within the CTA, if the
-    interpreter finds threads that do not arrive.
+    Reports ``bar`` and ``barrier`` in control flow that diverges within the CTA, if the interpreter
+    finds threads that do not arrive, or lanes of a warp at different ``.aligned`` instructions.
 
 Why it is bad
     The others wait: the kernel hangs, or the barrier pairs with a later one and orders nothing.
@@ -12,9 +12,10 @@ How to fix
 
 Known limitations
     Exited threads are not waited for (compute capability 7.0 and later), so an early ``return``
-    before a barrier is not reported. Barriers with a thread count are reported only if a warp
-    diverges. Lanes that diverge are assumed to reconverge at the post-dominator; after a divergent
-    barrier they do not, so fix the first finding first.
+    before a barrier is not reported. Whole warps may wait at one barrier by different
+    instructions. Barriers with a thread count are reported only if a warp diverges. Lanes that
+    diverge are assumed to reconverge at the post-dominator; after a divergent barrier they do not,
+    so fix the first finding first.
 
 References
     PTX ISA, "bar, barrier"; CUDA C++ Programming Guide, "Synchronization Functions" and

@@ -1,20 +1,26 @@
 """Barriers of the SIMT machine: the waiting threads, and when they are released.
 
-Threads wait at a numbered barrier of their CTA (PTX ISA 9.4, ``bar`` and ``barrier``). Without a
-thread count it opens when every thread that has not exited waits at it; with a count, when that
-many threads, in whole warps, wait or have arrived. It is tried only when no thread can run, so a
-thread that has not arrived by then never will.
+Threads wait at a numbered barrier of their CTA (PTX ISA 9.4, ``bar`` and ``barrier``). A warp
+arrives as a whole: every thread waits for the threads of its warp that have not exited, at
+whichever instruction they come to this barrier. ``arrive`` waits for nothing else. ``sync`` and
+``red`` wait until the barrier opens: without a thread count, when every thread of the CTA that has
+not exited waits; with a count, when that many threads, in whole warps, wait or have arrived. That
+is tried only when no thread can run, so a thread that has not come by then never will.
 
 Since sm_70 threads that have exited do not count: an early return before a barrier is legal
 ("reached by all non-exited threads in the block", CUDA C++ Programming Guide, "Independent Thread
-Scheduling"). Reported as divergent are: a block whose threads wait at different instructions, one
-in which no barrier opens, and an ``.aligned`` barrier skipped by threads that were still running
-when others began to wait, even if they have exited since. After a report the threads are released.
+Scheduling"). Warps may wait at different instructions. Reported as divergent are: an ``.aligned``
+instruction that splits a warp, a block in which no barrier opens, and an ``.aligned`` barrier
+skipped by threads that were still running when others began to wait, even if they have exited
+since. After a report the threads are released.
+
+Reported as misused are: a warp that comes again to a barrier at which it has arrived and which has
+not opened since, and warps at one barrier with different thread counts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,12 +29,42 @@ from analyses.hardware import WARP
 
 
 @dataclass(frozen=True, slots=True)
-class DivergentBarrier:
-    """A divergent barrier: ``lane`` waits at the barrier of ``segment``, and ``other`` does not."""
+class BarrierFault:
+    """A divergent or misused barrier: ``lane`` waits at the barrier of ``segment``; ``other`` is a
+    lane that does not, or one that gives another count."""
 
+    kind: str
     segment: int
     lane: int
     other: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing:
+    """Lanes that go on after the barrier of this number in their CTA: they have arrived, or waited
+    until it opened."""
+
+    number: int
+    lanes: Array
+    arrived: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opening:
+    """The lanes that go on, by the segment in which they waited and by barrier, and the faults."""
+
+    segments: dict[int, Array] = field(default_factory=dict)
+    crossings: list[Crossing] = field(default_factory=list)
+    faults: list[BarrierFault] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Arrivals:
+    """The lanes that have arrived at a barrier which has not opened since, and their count."""
+
+    lanes: Array
+    count: int
 
 
 class Barriers:
@@ -45,55 +81,60 @@ class Barriers:
         self._number = np.zeros(live.size, np.int64)
         self._count = np.zeros(live.size, np.int64)  # 0: every thread
         self._aligned = np.zeros(live.size, np.bool_)
+        self._arrives = np.zeros(live.size, np.bool_)  # waits for its warp only
         self._expected = np.zeros(live.size, np.bool_)  # running when its CTA began to wait
-        self._arrived: dict[tuple[int, int], int] = {}
+        self._arrived: dict[tuple[int, int], Arrivals] = {}
 
     def wait(
-        self, active: Array, segment: int, number: Array, count: Array | int, aligned: bool
+        self,
+        active: Array,
+        segment: int,
+        number: Array,
+        count: Array | int,
+        aligned: bool,
+        arrives: bool = False,
     ) -> None:
-        began = np.bincount(self.cta, active) > 0
-        if self.waiting.any():
-            began &= np.bincount(self.cta, self.waiting) == 0
-        np.copyto(self._expected, self.live & ~self.exited, where=began[self.cta])
+        if not arrives:
+            began = np.bincount(self.cta, active) > 0
+            if self.waiting.any():
+                began &= np.bincount(self.cta, self.waiting & ~self._arrives) == 0
+            np.copyto(self._expected, self.live & ~self.exited, where=began[self.cta])
         self.waiting |= active
         for column, value in (
             (self._segment, segment),
             (self._number, number),
             (self._count, count),
             (self._aligned, aligned),
+            (self._arrives, arrives),
         ):
             np.copyto(column, value, where=active, casting="unsafe")
 
-    def arrive(self, active: Array, number: Array) -> None:
-        """Threads arrive at a barrier without waiting, in whole warps."""
-        numbers = np.broadcast_to(number, active.shape)
-        for first in np.flatnonzero(active.reshape(-1, WARP).any(axis=1)) * WARP:
-            lane = first + int(np.argmax(active[first : first + WARP]))
-            key = (int(self.cta[lane]), int(numbers[lane]))
-            self._arrived[key] = self._arrived.get(key, 0) + WARP
-
-    def open(self, others_run: bool = False) -> tuple[dict[int, Array], list[DivergentBarrier]]:
-        """The released lanes, by the segment that they waited in, and the divergent barriers. If
-        other threads can still run, an incomplete barrier stays closed."""
+    def open(self, others_run: bool = False) -> Opening:
+        """Releases lanes. If other threads can still run, an incomplete barrier stays closed."""
+        opening = Opening()
         if not self.waiting.any():
-            return {}, []
+            return opening
         if not self.in_step:
             self._expected = self.live & ~self.exited
-        released = self.waiting.copy()
-        problems: list[DivergentBarrier] = []
-        if not self._all_in_order():
+        if self._all_in_order():
+            number = int(self._number[np.argmax(self.waiting)])
+            opening.crossings.append(Crossing(number, self.waiting.copy(), False))
+        else:
             for cta in np.unique(self.cta[self.waiting]):
-                released[self.cta == cta] = False
-                problems += self._open_in(int(cta), released, others_run)
-        self.waiting &= ~released
-        segments = np.unique(self._segment[released])
-        return {int(s): released & (self._segment == s) for s in segments}, problems
+                self._open_in(int(cta), others_run, opening)
+        for crossing in opening.crossings:
+            self.waiting &= ~crossing.lanes
+            for segment in np.unique(self._segment[crossing.lanes]).tolist():
+                lanes = crossing.lanes & (self._segment == segment)
+                known = opening.segments.get(segment)
+                opening.segments[segment] = lanes if known is None else known | lanes
+        return opening
 
     def _all_in_order(self) -> bool:
         """True in the usual case: in every CTA either all running lanes wait at one barrier, or
         none does."""
         lanes = np.flatnonzero(self.waiting)
-        if self._arrived or self._count[lanes].any():
+        if self._arrived or self._count[lanes].any() or self._arrives[lanes].any():
             return False
         for column in (self._segment, self._number):
             if (column[lanes] != column[lanes[0]]).any():
@@ -101,78 +142,98 @@ class Barriers:
         busy = np.bincount(self.cta, self.waiting) > 0
         return not (busy[self.cta] & self._expected & ~self.waiting).any()
 
-    def _open_in(self, cta: int, released: Array, others_run: bool) -> list[DivergentBarrier]:
+    def _open_in(self, cta: int, others_run: bool, opening: Opening) -> None:
         inside = (self.cta == cta) & self.live
-        problems: list[DivergentBarrier] = []
         opened = False
-        for number in np.unique(self._number[inside & self.waiting]):
+        for number in np.unique(self._number[inside & self.waiting]).tolist():
             here = inside & self.waiting & (self._number == number)
-            partial = (
-                others_run and self._count[here].any() and _partial(here, inside & ~self.exited)
-            )
-            if not partial and self._complete(cta, int(number), here, inside):
+            arrived = self._arrived.setdefault((cta, number), Arrivals(np.zeros_like(here), 0))
+            whole = here & ~_with_warps(inside & ~self.exited & ~here & ~arrived.lanes)
+            arriving, waiting = whole & self._arrives, whole & ~self._arrives
+            if arriving.any():
                 opened = True
-                released |= here
-                self._arrived.pop((cta, int(number)), None)
-                problems += self._divergence_at(here, inside)
+                opening.faults.extend(self._misuse(arriving, arrived))
+                arrived.lanes |= arriving
+                arrived.count = max(arrived.count, int(self._count[arriving].max()))
+                opening.crossings.append(Crossing(number, arriving, True))
+                opening.faults.extend(self._split_warps(arriving, inside))
+            if waiting.any() and self._complete(here & ~arriving, waiting, arrived, inside):
+                opened = True
+                opening.faults.extend(self._misuse(waiting, arrived))
+                arrived.lanes[:] = False
+                opening.crossings.append(Crossing(number, waiting, False))
+                opening.faults.extend(self._divergence_at(waiting, inside))
+            if not arrived.lanes.any():
+                del self._arrived[cta, number]
         if not opened and not others_run:  # deadlock
             stuck = inside & self.waiting
-            released |= stuck
-            problems += self._divergent(stuck, inside)
-        return problems
+            for number in np.unique(self._number[stuck]).tolist():
+                there = stuck & (self._number == number)
+                opening.crossings.append(Crossing(number, there, False))
+                before = self._arrived.pop((cta, number), None)
+                again = [] if before is None else self._misuse(there, before)
+                opening.faults.extend(again or self._divergent(there, inside))
 
-    def _complete(self, cta: int, number: int, here: Array, inside: Array) -> bool:
-        expected = inside & ~self.exited
-        count = int(self._count[here].max())
-        arrived = self._arrived.get((cta, number), 0)
-        if not count and not arrived:
-            return not (expected & ~here).any()
-        return WARP * _warps(here) + arrived >= (count or WARP * _warps(expected))
+    def _complete(self, here: Array, waiting: Array, arrived: Arrivals, inside: Array) -> bool:
+        """True if the barrier opens for these ``waiting`` lanes of whole warps."""
+        count = max(int(self._count[waiting].max()), arrived.count)
+        if not count:
+            return not (inside & ~self.exited & ~here).any()
+        return WARP * _warps(waiting | arrived.lanes) >= count
 
-    def _divergence_at(self, here: Array, inside: Array) -> list[DivergentBarrier]:
-        """The divergence of a barrier that opens: aligned, and not reached by all threads
-        together."""
+    def _misuse(self, lanes: Array, arrived: Arrivals) -> list[BarrierFault]:
+        """Lanes that have arrived already, or that give another count than others."""
+        again = np.flatnonzero(lanes & arrived.lanes)
+        if again.size:
+            lane = int(again[0])
+            detail = "the warp has arrived at this barrier, which has not opened since"
+            return [BarrierFault("bad-barrier", int(self._segment[lane]), lane, lane, detail)]
+        counted = np.flatnonzero(lanes & (self._count > 0))
+        if not counted.size:
+            return []
+        first = int(np.argmax(arrived.lanes)) if arrived.count else int(counted[0])
+        unlike = counted[self._count[counted] != (arrived.count or self._count[first])]
+        detail = "warps give different thread counts for one barrier"
+        return [
+            BarrierFault("bad-barrier", int(self._segment[lane]), lane, first, detail)
+            for lane in unlike[:1].tolist()
+        ]
+
+    def _divergence_at(self, here: Array, inside: Array) -> list[BarrierFault]:
+        """The divergence of a barrier that opens: aligned, and left out by threads that ran on to
+        their end, or splitting a warp."""
         if not (here & self._aligned).any():
             return []
-        if not self._count[here].any() and not self.aborted[inside].any():
-            if (inside & self.exited & self._expected).any():
-                return self._divergent(here, inside & self.exited)
-            return self._divergent(here, inside) if self._split(here) else []
-        problems = []
-        for warp in _warp_masks(here):
-            partial = inside & warp & ~self.exited & ~here
-            if partial.any() or self._split(here & warp):
-                problems += self._divergent(here & warp, inside & warp)
-        return problems
+        left = inside & self.exited & self._expected
+        if not self._count[here].any() and not self.aborted[inside].any() and left.any():
+            return self._divergent(here, left)
+        return self._split_warps(here, inside)
 
-    def _split(self, lanes: Array) -> bool:
-        segments = self._segment[lanes]
-        return bool((segments != segments[0]).any())
+    def _split_warps(self, lanes: Array, inside: Array) -> list[BarrierFault]:
+        """Aligned barriers of warps whose lanes wait at different instructions."""
+        rows = np.where(lanes, self._segment, -1).reshape(-1, WARP)
+        first = np.repeat(rows.max(axis=1), WARP)
+        split = _with_warps(lanes & (self._segment != first)) & lanes
+        if not (split & self._aligned).any():
+            return []
+        return self._divergent(split, inside & _with_warps(split))
 
-    def _divergent(self, lanes: Array, inside: Array) -> list[DivergentBarrier]:
+    def _divergent(self, lanes: Array, inside: Array) -> list[BarrierFault]:
         """One report a segment, each with a thread of ``inside`` that is elsewhere."""
-        problems = []
+        faults = []
         for segment in np.unique(self._segment[lanes]):
             here = lanes & (self._segment == segment)
             others = np.flatnonzero(inside & ~here & self._expected)
             lane = int(np.argmax(here))
-            problems.append(
-                DivergentBarrier(int(segment), lane, int(others[0]) if others.size else lane)
-            )
-        return problems
+            other = int(others[0]) if others.size else lane
+            faults.append(BarrierFault("divergent-barrier", int(segment), lane, other))
+        return faults
 
 
 def _warps(lanes: Array) -> int:
     return int(lanes.reshape(-1, WARP).any(axis=1).sum())
 
 
-def _partial(some: Array, of: Array) -> bool:
-    """True if some lanes of a warp are among ``some`` and others are not."""
-    warps = np.repeat(some.reshape(-1, WARP).any(axis=1), WARP)
-    return bool((warps & of & ~some).any())
-
-
-def _warp_masks(lanes: Array) -> list[Array]:
-    """The mask of each warp with one of the lanes."""
-    warp = np.arange(lanes.size) // WARP
-    return [warp == number for number in np.unique(warp[lanes])]
+def _with_warps(lanes: Array) -> Array:
+    """All lanes of the warps that have one of the lanes."""
+    return np.repeat(lanes.reshape(-1, WARP).any(axis=1), WARP)

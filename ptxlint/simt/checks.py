@@ -16,10 +16,11 @@ from analyses.program import Effect
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.simt.code import is_warp_barrier
+from ptxlint.simt.barriers import Crossing
 from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.races import (
+    Accessors,
     Blocks,
     Clocks,
     Conflict,
@@ -30,11 +31,12 @@ from ptxlint.simt.races import (
     on_barrier_object,
     repeated,
 )
-from ptxlint.simt.scheduler import with_warps
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
 FRESH = ("shared", "local")
+OBJECTS = "objects"
+"""The place of all barrier objects of a block, where threads release and acquire."""
 
 
 class Checks:
@@ -78,24 +80,25 @@ class Checks:
 
     # --- what orders threads
 
-    def met(self, lanes: Array) -> None:
-        """These lanes are released from barriers of their blocks."""
-        if self.races:
-            for block, threads in self._by_block(lanes):
-                self.clocks.synchronise(block, threads, arrived=True)
-
-    def passed(self, instr: PtxInstr, lanes: Array) -> None:
-        """An instruction without an access: a fence, a warp barrier, an arrival."""
+    def crossed(self, crossing: Crossing) -> None:
+        """Lanes have arrived at a barrier of their block, or are released from it."""
         if not self.races:
             return
-        if instr.effects & Effect.ARRIVE:
-            for block, threads in self._by_block(lanes):
-                self.clocks.arrive(block, threads)
-        elif instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
+        order = self.clocks.release if crossing.arrived else self.clocks.synchronise
+        for block, threads in self._by_block(crossing.lanes):
+            order(block, threads, crossing.number)
+
+    def met(self, lanes: Array) -> None:
+        """These lanes of one warp leave a barrier of the warp."""
+        if self.races:
+            self.clocks.synchronise(int(lanes[0]) // self.threads, lanes % self.threads)
+
+    def passed(self, instr: PtxInstr, lanes: Array) -> None:
+        """An instruction without an access: a fence."""
+        if not self.races:
+            return
+        if instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
             self.blocks.release(self._numbers(lanes), self._event(instr, False))
-        elif is_warp_barrier(instr):
-            for members in with_warps(lanes).values():
-                self.clocks.synchronise(int(members[0]) // self.threads, members % self.threads)
 
     def _by_block(self, lanes: Array) -> list[tuple[int, Array]]:
         rows = lanes.reshape(-1, self.threads)
@@ -138,9 +141,9 @@ class Checks:
         mask[lanes] = True
         for block, threads in self._by_block(mask):
             if instr.access.kind == "atomic":
-                self.clocks.arrive(block, threads)
+                self.clocks.release(block, threads, OBJECTS)
             elif instr.access.kind == "load":
-                self.clocks.acquire(block, threads)
+                self.clocks.acquire(block, threads, OBJECTS)
 
     def _check_written(self, instr: PtxInstr, part: Part, lanes: Array) -> None:
         access = instr.access
@@ -177,15 +180,13 @@ class Checks:
         for place in range(access.bytes // self.grain):
             cells = part.starts // self.grain + place
             step = Step(instr, numbers, clocks, event, cells, same, strong)
-            conflict, after = self._conflict(shadow, step, lanes, writes)
+            conflict = self._conflict(shadow, step, lanes, writes)
             if conflict is not None and not found:
                 found = True
                 other = self._instr(int(conflict.events[0]))
                 self._race(instr, part, lanes, conflict.which, conflict.threads, other)
-            if writes:
-                shadow.write(step)
-            else:
-                shadow.read(step, after)
+            accessors = shadow.writers if writes else shadow.readers
+            accessors.add(step, self._after_all(accessors, step, lanes))
 
     def _unchanged(self, part: Part, data: list[Array]) -> Array:
         """True where a store does not change the contents."""
@@ -198,32 +199,31 @@ class Checks:
             offset += bits // 8
         return same
 
-    def _conflict(
-        self, shadow: Shadow, step: Step, lanes: Array, writes: bool
-    ) -> tuple[Conflict | None, Array]:
-        """The first kind of conflict; and the accesses ordered after all earlier readers."""
-        found = None
-        for kind, (others, clocks, events) in enumerate(shadow.others(step, writes)):
-            candidates = (others != 0) & (others != step.threads)
-            if step.strong:
-                candidates &= events % 2 == 0
-            if kind == 0 and step.same is not None:
-                candidates &= ~(step.same & self._same_instr(step.instr, events))
-            which = np.flatnonzero(candidates)
-            if not which.size or found is not None:
-                continue
-            which = which[~self._ordered(lanes, others, clocks, events, which)]
-            if which.size:
-                found = Conflict(which, others[which], events[which])
-        if writes:
-            return found, np.zeros(0, np.bool_)
+    def _conflict(self, shadow: Shadow, step: Step, lanes: Array, writes: bool) -> Conflict | None:
+        """The first kind of earlier access that conflicts."""
+        for accessors in (shadow.writers, shadow.readers) if writes else (shadow.writers,):
+            for others, clocks, events in accessors.at(step.cells):
+                candidates = (others != 0) & (others != step.threads)
+                if step.strong:
+                    candidates &= events % 2 == 0
+                if accessors is shadow.writers and step.same is not None:
+                    candidates &= ~(step.same & self._same_instr(step.instr, events))
+                which = np.flatnonzero(candidates)
+                if which.size:
+                    which = which[~self._ordered(lanes, others, clocks, events, which)]
+                if which.size:
+                    return Conflict(which, others[which], events[which])
+        return None
+
+    def _after_all(self, accessors: Accessors, step: Step, lanes: Array) -> Array:
+        """True for each lane that is ordered after all accesses that are kept of its cell."""
         after = np.ones(step.threads.size, np.bool_)
-        for readers, at in ((shadow.first, shadow.first_at), (shadow.last, shadow.last_at)):
-            others, clocks = readers[step.cells], at[step.cells]
-            inside = np.flatnonzero((others != 0) & self._same_block(lanes, others))
-            after[inside] &= self._happens_before(lanes[inside], others[inside], clocks[inside])
-            after[(others != 0) & ~self._same_block(lanes, others)] = False
-        return found, after
+        for others, clocks, _ in accessors.at(step.cells):
+            known = (others == 0) | (others == step.threads)
+            inside = np.flatnonzero(~known & self._same_block(lanes, others))
+            known[inside] = self._happens_before(lanes[inside], others[inside], clocks[inside])
+            after &= known
+        return after
 
     def _same_instr(self, instr: PtxInstr, events: Array) -> Array:
         """True for events that are executions of this instruction."""

@@ -19,7 +19,6 @@ class Action(Enum):
 
     COMPUTE = auto()
     ACCESS = auto()
-    ARRIVE = auto()
     NOTHING = auto()  # fences
     TRAP = auto()
     UNMODELLED = auto()
@@ -30,8 +29,6 @@ class Action(Enum):
             return Action.TRAP if instr.effects & Effect.TRAP else Action.UNMODELLED
         if instr.access is not None:
             return Action.ACCESS
-        if instr.effects & Effect.ARRIVE:
-            return Action.ARRIVE
         return Action.NOTHING if instr.sem is None else Action.COMPUTE
 
 
@@ -98,7 +95,7 @@ def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Se
     for block in blocks:
         pieces = list(_pieces(cast(list[PtxInstr], block.instrs), gathers, accesses))
         for place, piece in enumerate(pieces):
-            barrier = piece.pop() if piece and piece[-1].effects & Effect.BARRIER else None
+            barrier = piece.pop() if piece and piece[-1].effects & WAITS else None
             gather = piece[0] if gathers and piece and is_warp_sync(piece[0]) else None
             actions = tuple(map(Action.of, piece))
             last = place == len(pieces) - 1
@@ -115,18 +112,21 @@ def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[l
             yield piece
             piece = []
         piece.append(instr)
-        if instr.effects & Effect.BARRIER or (accesses and instr.access is not None):
+        if instr.effects & WAITS or (accesses and instr.access is not None):
             yield piece
             piece = []
     yield piece
+
+
+WAITS = Effect.BARRIER | Effect.ARRIVE
+"""The instructions at which a thread waits for its warp, or for more of its CTA."""
 
 
 def is_warp_sync(instr: PtxInstr) -> bool:
     """True if lanes of the warp wait for each other to execute it."""
     if instr.form is None or not instr.effects & Effect.CONVERGENT:
         return False
-    apart = Effect.BARRIER | Effect.ARRIVE | Effect.UNMODELLED
-    return "sync" in instr.form.words and not instr.effects & apart
+    return "sync" in instr.form.words and not instr.effects & (WAITS | Effect.UNMODELLED)
 
 
 def is_warp_barrier(instr: PtxInstr) -> bool:

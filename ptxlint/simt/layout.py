@@ -116,7 +116,7 @@ def padded(block: Triple) -> int:
     return -(-x * y * z // WARP) * WARP
 
 
-SHADOW = 36
+SHADOW = 48
 """Bytes that a race check keeps for each grain of memory."""
 
 

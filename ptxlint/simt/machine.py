@@ -12,7 +12,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector, Lanes
-from analyses.hardware import WARP
+from analyses.hardware import BARRIERS, WARP
 from analyses.program import (
     AddressOf,
     Assume,
@@ -24,6 +24,7 @@ from analyses.program import (
     Phi,
     Special,
     Value,
+    barrier_operands,
 )
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
@@ -113,8 +114,10 @@ class Machine:
         self._polling = Polling(code.segments)
         self._scheduler: Scheduler | None = None
         if options.gathers:
-            place = (code.segments, self._pending, self.barriers, self._read)
-            self._scheduler = Scheduler(*place, options.schedule, self._polling.priority)
+            self._scheduler = Scheduler(
+                code.segments, self._pending, self.barriers, self._read, options.schedule,
+                self._polling.priority, self._leave_warp_barrier,
+            )  # fmt: skip
         self._checks = checks
         if checks is not None:
             checks.begin(layout, self._fault)
@@ -141,17 +144,18 @@ class Machine:
 
     def _open(self, others_run: bool) -> bool:
         """True if a barrier opened."""
-        opened, problems = self.barriers.open(others_run)
-        for problem in problems:
-            barrier = self._code.segments[problem.segment].barrier
-            assert barrier is not None
-            other = self.layout.thread(problem.other)[1]
-            self._fault("divergent-barrier", barrier, problem.lane, other=other)
-        for number, lanes in opened.items():
-            self._pass(self._code.segments[number], lanes)
-        if self._checks is not None and opened:
-            self._checks.met(np.logical_or.reduce(list(opened.values())))
-        return bool(opened)
+        opening = self.barriers.open(others_run)
+        for fault in opening.faults:
+            other = self.layout.thread(fault.other)[1]
+            barrier = self._barrier(fault.segment)
+            self._fault(fault.kind, barrier, fault.lane, other=other, detail=fault.detail)
+        self._vote({n: lanes for n, lanes in opening.segments.items() if self._barrier(n).defs})
+        for number, lanes in opening.segments.items():
+            self._go(number + 1, lanes)
+        if self._checks is not None:
+            for crossing in opening.crossings:
+                self._checks.crossed(crossing)
+        return bool(opening.segments)
 
     def _resume_deadlocked(self) -> bool:
         """Resumes lanes that wait in vain for others of their warp. True if there are any."""
@@ -165,17 +169,34 @@ class Machine:
         self._run_segment(segment, lanes)
         return True
 
-    def _pass(self, segment: Segment, lanes: Array) -> None:
-        """Resumes these lanes after their barrier, with the result of its reduction."""
-        barrier = segment.barrier
+    def _leave_warp_barrier(self, lanes: Array) -> None:
+        if self._checks is not None:
+            self._checks.met(lanes)
+
+    def _vote(self, segments: dict[int, Array]) -> None:
+        """The reductions of these lanes over all lanes at their barrier, which may wait at
+        different instructions."""
+        if not segments:
+            return
+        words = {n: [self._read(use) for use in self._barrier(n).uses] for n in segments}
+        numbers, votes = np.zeros(self.layout.live.size, np.uint32), np.zeros_like(self.layout.live)
+        for number, lanes in segments.items():
+            np.copyto(numbers, words[number][0].bits, where=lanes)
+            np.copyto(votes, words[number][-1].bits, where=lanes)
+        everyone = np.logical_or.reduce(list(segments.values()))
+        self._active = self._lanes.active = everyone
+        operands = BitVector(32, numbers), BitVector(1, votes)
+        for number, lanes in segments.items():
+            barrier = self._barrier(number)
+            whole = np.count_nonzero(lanes) == self._alive
+            results = barrier.evaluate(self._lanes, operands)
+            for value, word in zip(barrier.defs, results, strict=True):
+                self._define(barrier, value, word, lanes, whole)
+
+    def _barrier(self, segment: int) -> PtxInstr:
+        barrier = self._code.segments[segment].barrier
         assert barrier is not None
-        if barrier.defs:
-            self._active = self._lanes.active = lanes
-            self._running = int(np.count_nonzero(lanes))
-            words = barrier.evaluate(self._lanes, [self._read(use) for use in barrier.uses])
-            for value, word in zip(barrier.defs, words, strict=True):
-                self._define(barrier, value, word)
-        self._go(segment.index + 1, lanes)
+        return barrier
 
     def _go(self, number: int, lanes: Array) -> None:
         others = self._pending.get(number)
@@ -236,8 +257,6 @@ class Machine:
         elif action is Action.ACCESS:
             results = self._access(instr, words)
         else:
-            if action is Action.ARRIVE:
-                self.barriers.arrive(self._active, words[0].bits)
             if self._checks is not None:
                 self._checks.passed(instr, self._active)
             return
@@ -441,13 +460,30 @@ class Machine:
             self._branch_fault("divergent-uniform-branch", block, lane, int(split.size))
 
     def _wait(self, segment: Segment, barrier: PtxInstr) -> None:
-        words = [self._read(operand) for operand in barrier.uses]
+        """The active lanes wait at a barrier. Lanes with a number or a count that no barrier has
+        pass it; a count is rounded up to whole warps."""
         self._check_undefined(barrier, self._active)
-        if barrier.defs:
-            words.pop()  # the reduction operand is read when the barrier opens
-        count = words[1].bits if len(words) > 1 else 0
+        number, threads = barrier_operands(barrier)
+        shape = self._active.shape
+        numbers = np.broadcast_to(self._read(number).bits, shape)
+        arrives = bool(barrier.effects & Effect.ARRIVE)
+        counts = np.zeros(shape, np.uint32)
+        if threads is not None:
+            counts = np.broadcast_to(self._read(threads).bits, shape)
+        refused = self._active & (numbers >= BARRIERS)
+        if arrives:
+            refused |= self._active & (counts == 0)
+        wrong = refused | (self._active & (counts % WARP != 0))
+        if wrong.any():
+            self._fault("bad-barrier", barrier, int(np.argmax(wrong)), int(np.count_nonzero(wrong)))
+        if refused.any():
+            for value in barrier.defs:
+                self._define(barrier, value, self._lanes.const(value.width, 0), refused, False)
+            self._go(segment.index + 1, refused)
+        whole = -(-counts.astype(np.int64) // WARP) * WARP
         aligned = bool(barrier.effects & Effect.ALIGNED)
-        self.barriers.wait(self._active, segment.index, words[0].bits, count, aligned)
+        waiting = self._active & ~refused
+        self.barriers.wait(waiting, segment.index, numbers, whole, aligned, arrives)
 
     # --- faults
 

@@ -15,11 +15,11 @@ class Fault:
     """A fault of one instruction: the first thread, and the number of occurrences.
 
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
-    divergent-uniform-branch, undefined-register, unmodelled, branch-index, trap; and those of
-    checks: bad-membermask, data-race, uninitialized-read. ``address`` is the address
+    divergent-uniform-branch, bad-barrier, undefined-register, unmodelled, branch-index, trap; and
+    those of checks: bad-membermask, data-race, uninitialized-read. ``address`` is the address
     operand, ``distance`` its offset in bytes from the start of ``region``, the nearest piece of
     memory. ``other`` is a thread that is elsewhere or, in a race, the one with the earlier access,
-    at ``other_instr``.
+    at ``other_instr``. ``detail`` says what is wrong where the kind does not.
     """
 
     kind: str
@@ -38,6 +38,7 @@ class Fault:
     other: Triple | None = None
     other_ctaid: Triple | None = None
     other_instr: PtxInstr | None = None
+    detail: str = ""
 
     def __str__(self) -> str:
         place = f"line {self.loc.line}: " if self.loc else ""

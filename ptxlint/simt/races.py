@@ -8,14 +8,14 @@ the other block orders accesses, whatever its address: so some races are missed,
 reported in error.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses. Two lanes that store
-the same word by one instruction are no race. Of many readers of a byte the first and the last are
-kept.
+the same word by one instruction are no race. Of many threads that read a byte, or that wrote it
+with no order between them, the first and the last are kept.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,34 +50,38 @@ class Conflict:
 
 
 class Clocks:
-    """The vector clocks of the threads of a batch, by block."""
+    """The vector clocks of the threads of a batch, by block; and what threads have released at a
+    barrier of their block, or at a barrier object."""
 
     def __init__(self, blocks: int, threads: int) -> None:
         self.threads = threads
         self.own = np.ones((blocks, threads), np.uint32)
         self.known = np.zeros((blocks, threads, threads), np.uint32)
-        self.arrived = np.zeros((blocks, threads), np.uint32)
+        self.released: dict[tuple[int, Hashable], Array] = {}
 
-    def synchronise(self, block: int, threads: Array, arrived: bool = False) -> None:
-        """These threads of a block wait for each other, and for those that have arrived."""
+    def synchronise(self, block: int, threads: Array, at: Hashable = None) -> None:
+        """These threads of a block wait for each other, and for those that have arrived ``at`` a
+        barrier, which opens."""
         known, own = self.known[block], self.own[block]
         together = known[threads].max(axis=0)
-        if arrived:
-            together = np.maximum(together, self.arrived[block])
+        if (released := self.released.pop((block, at), None)) is not None:
+            together = np.maximum(together, released)
         together[threads] = own[threads]
         known[threads] = together
         own[threads] += 1
 
-    def arrive(self, block: int, threads: Array) -> None:
+    def release(self, block: int, threads: Array, at: Hashable) -> None:
         known, own = self.known[block], self.own[block]
         released = known[threads].max(axis=0)
         released[threads] = own[threads]
-        self.arrived[block] = np.maximum(self.arrived[block], released)
+        before = self.released.get((block, at))
+        self.released[block, at] = released if before is None else np.maximum(before, released)
         own[threads] += 1
 
-    def acquire(self, block: int, threads: Array) -> None:
-        """These threads are ordered after all that have arrived in their block."""
-        self.known[block][threads] = np.maximum(self.known[block][threads], self.arrived[block])
+    def acquire(self, block: int, threads: Array, at: Hashable) -> None:
+        """These threads are ordered after all that have released there."""
+        if (released := self.released.get((block, at))) is not None:
+            self.known[block][threads] = np.maximum(self.known[block][threads], released)
 
     def happens_before(self, lanes: Array, others: Array, clocks: Array) -> Array:
         """True for each lane that is ordered after the other thread of its block at that clock."""
@@ -108,45 +112,41 @@ class Blocks:
         return first < len(released) and released[first] < self.acquired.get(block, 0)
 
 
-class Shadow:
-    """For each cell of a memory: the last writer, and the first and the last reader since."""
+class Accessors:
+    """For each cell of a memory, the first and the last of the threads that accessed it: their
+    numbers (from 1; 0 is none), the times by their own clocks, and the events."""
 
     def __init__(self, cells: int) -> None:
-        self.writer, self.written_at, self.written_by = _columns(cells)
-        self.first, self.first_at, _ = _columns(cells)
-        self.last, self.last_at, self.read_by = _columns(cells)
+        self.first, self.first_at, self.first_by = _columns(cells)
+        self.last, self.last_at, self.last_by = _columns(cells)
 
-    def others(self, step: Step, writes: bool) -> Iterable[tuple[Array, Array, Array]]:
-        """Earlier accesses to the cells that may conflict."""
-        at = step.cells
-        yield self.writer[at], self.written_at[at], self.written_by[at]
-        if writes:
-            yield self.first[at], self.first_at[at], self.read_by[at]
-            yield self.last[at], self.last_at[at], self.read_by[at]
+    def at(self, cells: Array) -> Iterable[tuple[Array, Array, Array]]:
+        yield self.first[cells], self.first_at[cells], self.first_by[cells]
+        yield self.last[cells], self.last_at[cells], self.last_by[cells]
 
-    def write(self, step: Step) -> None:
-        at = step.cells
-        self.writer[at], self.written_at[at], self.written_by[at] = (
-            step.threads,
-            step.clocks,
-            step.event,
-        )
-
-    def read(self, step: Step, after: Array) -> None:
-        """``after``: the lanes that are ordered after all readers so far, which are then
+    def add(self, step: Step, after: Array) -> None:
+        """``after``: the lanes that are ordered after all accesses so far, which are then
         forgotten."""
-        at = step.cells
-        mine, clock = step.threads, step.clocks
+        at, mine = step.cells, step.threads
         first, last = self.first[at], self.last[at]
         keep_first = ~after & (first != 0) & (first < mine)
         keep_last = ~after & (last > mine)
         first_at, last_at = self.first_at[at], self.last_at[at]
+        first_by, last_by = self.first_by[at], self.last_by[at]
         back = slice(None, None, -1)  # of several lanes at one cell the first stays
         self.first[at[back]] = np.where(keep_first, first, mine)[back]
-        self.first_at[at[back]] = np.where(keep_first, first_at, clock)[back]
+        self.first_at[at[back]] = np.where(keep_first, first_at, step.clocks)[back]
+        self.first_by[at[back]] = np.where(keep_first, first_by, step.event)[back]
         self.last[at] = np.where(keep_last, last, mine)
-        self.last_at[at] = np.where(keep_last, last_at, clock)
-        self.read_by[at] = step.event
+        self.last_at[at] = np.where(keep_last, last_at, step.clocks)
+        self.last_by[at] = np.where(keep_last, last_by, step.event)
+
+
+class Shadow:
+    """The writers and the readers of each cell of a memory."""
+
+    def __init__(self, cells: int) -> None:
+        self.writers, self.readers = Accessors(cells), Accessors(cells)
 
 
 def _columns(cells: int) -> tuple[Array, Array, Array]:

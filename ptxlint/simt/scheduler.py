@@ -1,10 +1,10 @@
 """The scheduler: which lanes run next, unless threads simply run in lockstep.
 
 Instructions with ``.sync`` wait until all lanes in their member mask that have not exited have
-arrived: at the same instruction, or, for ``bar.warp.sync``, at any of them. With a seed, threads
-are scheduled independently of each other (CUDA C++ Programming Guide, "Independent Thread
-Scheduling"): each step takes a segment at random, and of the lanes waiting there all, some warps,
-or some lanes of any warp. A program that relies on lockstep fails for some seed.
+arrived: at the same instruction, or, for ``bar.warp.sync``, at any of them with the same mask. With
+a seed, threads are scheduled independently of each other (CUDA C++ Programming Guide, "Independent
+Thread Scheduling"): each step takes a segment at random, and of the lanes waiting there all, some
+warps, or some lanes of any warp. A program that relies on lockstep fails for some seed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ class Scheduler:
         read: Callable[[Operand], BitVector],
         seed: int | None,
         priority: Callable[[int], tuple[bool, int]],
+        leave: Callable[[Array], None],
     ) -> None:
         self.segments = segments
         self.pending = pending
         self.barriers = barriers
         self.read = read
         self.priority = priority
+        self.leave = leave  # called with the lanes that leave a barrier of their warp together
         self.random = None if seed is None else np.random.default_rng(seed)
         self.released = np.zeros(barriers.live.size, np.bool_)  # may leave their warp's barrier
 
@@ -111,31 +113,45 @@ class Scheduler:
 
     def _missing(self, number: int, gather: PtxInstr) -> Array:
         """For each lane, the lanes that it still waits for, as a mask."""
-        here = self._waiting_at(number, gather)
-        absent = _masks(self.barriers.live & ~self.barriers.exited & ~here)
-        missing: Array = self._members(gather) & np.repeat(absent, WARP)
+        members = self._members(gather)
+        expected = self.barriers.live & ~self.barriers.exited
+        if not is_warp_barrier(gather):
+            absent = np.repeat(_masks(expected & ~self.pending[number]), WARP)
+            missing: Array = members & absent
+            return missing
+        waited = self._masks_waited_with()
+        missing = np.zeros_like(members)
+        for mask in np.unique(members[self.pending[number]]):
+            absent = np.repeat(_masks(expected & (waited != mask)), WARP)
+            np.copyto(missing, mask & absent, where=members == mask)
         return missing
 
-    def _waiting_at(self, number: int, gather: PtxInstr) -> Array:
-        if not is_warp_barrier(gather):
-            return self.pending[number]
-        here = np.zeros_like(self.released)
-        for other, lanes in self.pending.items():
-            instr = self.segments[other].gather
+    def _masks_waited_with(self) -> Array:
+        """The member mask with which each lane waits at a barrier of its warp; 0 for the others."""
+        waited = np.zeros(self.released.size, np.uint32)
+        for number, lanes in self.pending.items():
+            instr = self.segments[number].gather
             if instr is not None and is_warp_barrier(instr):
-                here |= lanes
-        return here
+                np.copyto(waited, self._members(instr), where=lanes & ~self.released)
+        return waited
 
     def _complete(self, number: int, gather: PtxInstr) -> Array:
         """The lanes whose members have all arrived. They leave a warp barrier together."""
-        ready: Array = self.pending[number] & (self._missing(number, gather) == 0)
-        if is_warp_barrier(gather):
-            named = np.where(ready, self._members(gather), 0).reshape(-1, WARP)
-            wanted = np.repeat(np.bitwise_or.reduce(named, axis=1), WARP)
-            own = np.tile(LANES, ready.size // WARP)
-            self.released |= self._waiting_at(number, gather) & ((wanted & own) != 0)
-            ready = self.pending[number] & (ready | self.released)
-        return ready
+        lanes = self.pending[number]
+        if not is_warp_barrier(gather):
+            ready: Array = lanes & (self._missing(number, gather) == 0)
+            return ready
+        ready = lanes & ~self.released & (self._missing(number, gather) == 0)
+        if ready.any():
+            waited, members = self._masks_waited_with(), self._members(gather)
+            for warp, group in with_warps(ready).items():
+                inside = slice(warp * WARP, (warp + 1) * WARP)
+                for mask in np.unique(members[group]):
+                    together = np.flatnonzero(waited[inside] == mask) + warp * WARP
+                    self.leave(together)
+                    self.released[together] = True
+        left: Array = lanes & self.released
+        return left
 
 
 def _masks(lanes: Array) -> Array:

@@ -164,6 +164,48 @@ def test_two_halves_at_two_barriers() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("barrier", "n"),
+    [
+        ("bar.sync %r0;", 16),
+        ("barrier.sync %r0;", 0xFFFFFFFF),
+        ("bar.sync 1, %r0;", 31),
+        ("bar.arrive 1, %r0;", 0),
+        ("bar.arrive %r0, 32;", 17),
+        ("bar.red.popc.u32 %r9, %r0, %p1;", 16),
+    ],
+)
+def test_operands_that_no_barrier_has(barrier: str, n: int) -> None:
+    result = ran(f"setp.eq.u32 %p1, %r1, 0;\n{barrier}\n", 32, n=n)
+    assert only(result, "bad-barrier", barrier).count == 32
+
+
+def test_warps_that_give_different_counts() -> None:
+    body = "setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\nbar.sync 1, 32;\nbra OUT;\n"
+    body += "OTHER:\nbar.sync 1, 64;\nOUT:"
+    fault = only(ran(body, 64), "bad-barrier", "bar.sync 1, 64;")
+    assert fault.detail == "warps give different thread counts for one barrier"
+
+
+def test_a_warp_that_arrives_again_before_the_barrier_opens() -> None:
+    body = """setp.ge.u32 %p1, %r1, 64; @%p1 bra LAST; bar.arrive 1, 96;
+        bar.arrive 1, 96; // again
+        bar.arrive 2, 96; bra OUT;
+    LAST: bar.sync 2, 96; bar.sync 1, 96;
+    OUT:"""
+    fault = only(ran(body, 96), "bad-barrier", "bar.arrive 1, 96; // again")
+    assert fault.detail.startswith("the warp has arrived at this barrier")
+
+
+def test_a_vote_of_warps_at_two_instructions() -> None:
+    body = f"""setp.ge.u32 %p1, %r1, 32; setp.lt.u32 %p2, %r1, 40; @%p1 bra OTHER;
+        bar.red.popc.u32 %r9, 0, %p2; bra OUT;
+    OTHER: bar.red.popc.u32 %r9, 0, %p2;
+    OUT: {STORE}"""
+    assert ran(body, 64).y().tolist() == [40] * 64
+    assert not ran(body, 64).faults
+
+
 def test_a_barrier_that_nobody_else_will_reach() -> None:
     body = "setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;\nbar.sync 1, 64;\nbra OUT;\n"
     body += f"OTHER: bar.sync 2, 64;\nOUT: mov.u32 %r9, 1; {STORE}"

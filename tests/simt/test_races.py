@@ -81,6 +81,64 @@ def test_who_arrives_tells_who_waits() -> None:
     gives(raced(body), np.where(T < 32, 0, T - 32))
 
 
+def test_warps_at_different_barriers_do_not_wait_for_each_other() -> None:
+    body = f"""setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;
+        {PUT} bar.sync 1, 32; bra OUT;
+    OTHER: {PUT} bar.sync {{}}, 32;
+    OUT:
+        {{}}
+        {{}}
+        {STORE}"""
+    only(raced(body.format(2, "", GET_FAR)), "data-race", "ld.shared")
+    assert not raced(body.format(2, "", NEAR)).faults
+    gives(raced(body.format(2, "barrier.sync 0;", GET_FAR)), T ^ 32)
+
+
+def test_whole_warps_at_two_barriers_of_one_number_wait_for_each_other() -> None:
+    body = f"""setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER;
+        {PUT} bar.sync 0; bra OUT;
+    OTHER: {PUT} bar.sync 0;
+    OUT: {GET_FAR} {STORE}"""
+    gives(raced(body), T ^ 32)
+    gives(raced(body, schedule=3), T ^ 32)
+
+
+def test_warp_barriers_order_the_lanes_of_one_mask() -> None:
+    body = f"""and.b32 %r20, %r1, 1; setp.eq.u32 %p1, %r20, 0;
+        selp.b32 %r21, 0x55555555, {{}}, %p1;
+        {PUT} bar.warp.sync %r21;
+        {NEAR}
+        {STORE}"""
+    only(raced(body.format("0xaaaaaaaa")), "data-race", "ld.shared")
+    whole = body.replace("0x55555555", "0xffffffff").format("0xffffffff")
+    gives(raced(whole), T ^ 1)
+    gives(raced(body.replace(NEAR, "ld.shared.u32 %r9, [%rd9];").format("0xaaaaaaaa")), T)
+
+
+def test_lanes_leave_a_barrier_of_the_warp_together_from_different_instructions() -> None:
+    body = f"""and.b32 %r20, %r1, 1; setp.eq.u32 %p1, %r20, 0; @%p1 bra EVEN;
+        {PUT} bar.warp.sync -1; {NEAR} bra OUT;
+    EVEN: {PUT} bar.warp.sync -1; {NEAR}
+    OUT: {STORE}"""
+    for seed in (None, *range(6)):
+        gives(raced(body, schedule=seed), T ^ 1)
+
+
+@pytest.mark.parametrize("all_write", ["st.shared.u32 [s], 7;", "red.shared.add.u32 [s], 1;"])
+def test_the_last_of_those_that_wrote_writes_again(all_write: str) -> None:
+    body = all_write + "{} setp.ne.u32 %p1, %r1, 63; @%p1 bra OUT;\nst.shared.u32 [s], 8;\nOUT:"
+    only(raced(body.format("")), "data-race", "st.shared")
+    assert not raced(body.format("bar.sync 0;")).faults
+
+
+def test_readers_and_writers_of_another_batch_keep_their_own_order() -> None:
+    """Blocks of the first batch write and release before those of the second write."""
+    body = """mov.u32 %r9, 1; red.global.add.u32 [%rd1], 1; membar.gl;
+        atom.global.inc.u32 %r20, [%rd1+4], 99; setp.ne.u32 %p1, %r20, 39; @%p1 bra OUT;
+        ld.global.u32 %r10, [%rd1]; OUT:"""
+    assert not ran(body, 1, 40, y=5, checks="race").faults
+
+
 def test_atomics_do_not_race_with_each_other() -> None:
     assert not raced("red.shared.add.u32 [s], 1; red.global.add.u32 [%rd1], 1;", 64, 3).faults
     body = "red.shared.add.u32 [s], 1;\nst.shared.u32 [s], 1;\n"

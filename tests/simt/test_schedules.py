@@ -87,6 +87,24 @@ def test_lanes_of_a_warp_meet_at_different_barriers_of_the_warp() -> None:
     gives(ran(body, 32, checks="sync"), T[:32] ^ 1)
 
 
+PRODUCE = f"""setp.ge.u32 %p1, %r1, 32; mov.u32 %r20, 0; @%p1 bra CONSUME;
+    PRODUCE: bar.sync 2, 64; add.u32 %r21, %r1, %r20; st.shared.u32 [%rd9], %r21;
+        bar.arrive 1, 64; add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bra PRODUCE;
+        bra OUT;
+    CONSUME: bar.arrive 2, 64; bar.sync 1, 64; ld.shared.u32 %r9, [%rd12];
+        add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 4; @%p2 bra CONSUME;
+        {STORE}
+    OUT:"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_warp_arrives_as_a_whole(seed: int) -> None:
+    """A producer and a consumer over two barriers, eight of them each in its own order."""
+    other = "xor.b32 %r7, %r1, 32; mul.wide.u32 %rd12, %r7, 4; add.u64 %rd12, %rd7, %rd12;"
+    result = ran(S + other + PRODUCE, 64, schedule=seed, checks="race sync")
+    gives(result, np.where(T < 32, 0, T - 32 + 3))
+
+
 def test_who_has_exited_is_not_waited_for() -> None:
     body = f"setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.idx.b32 %r9, %r1, 3, 31, -1; {STORE}"
     for seed in SEEDS:
