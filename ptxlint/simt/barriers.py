@@ -25,7 +25,30 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
-from analyses.hardware import WARP
+from analyses.hardware import BARRIERS, WARP
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """Lanes that come to barriers of these numbers, with these counts in whole warps (0: every
+    thread); ``arrives`` if they wait for their warps only. ``wrong`` lanes have operands that no
+    barrier has: ``refused`` ones pass, for others the count is rounded up."""
+
+    lanes: Array
+    numbers: Array
+    counts: Array
+    arrives: bool
+    wrong: Array
+    refused: Array
+
+    @staticmethod
+    def of(active: Array, numbers: Array, counts: Array | int, arrives: bool) -> Arrival:
+        numbers = np.broadcast_to(numbers, active.shape)
+        given = np.broadcast_to(np.asarray(counts, np.int64), active.shape)
+        refused = active & ((numbers >= BARRIERS) | (arrives & (given == 0)))
+        wrong = refused | (active & (given % WARP != 0))
+        whole = -(-given // WARP) * WARP
+        return Arrival(active & ~refused, numbers, whole, arrives, wrong, refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +83,7 @@ class Opening:
 
 
 @dataclass(slots=True, eq=False)
-class Arrivals:
+class Arrived:
     """The lanes that have arrived at a barrier which has not opened since, and their count."""
 
     lanes: Array
@@ -83,31 +106,24 @@ class Barriers:
         self._aligned = np.zeros(live.size, np.bool_)
         self._arrives = np.zeros(live.size, np.bool_)  # waits for its warp only
         self._expected = np.zeros(live.size, np.bool_)  # running when its CTA began to wait
-        self._arrived: dict[tuple[int, int], Arrivals] = {}
+        self._arrived: dict[tuple[int, int], Arrived] = {}
 
-    def wait(
-        self,
-        active: Array,
-        segment: int,
-        number: Array,
-        count: Array | int,
-        aligned: bool,
-        arrives: bool = False,
-    ) -> None:
-        if not arrives:
-            began = np.bincount(self.cta, active) > 0
+    def wait(self, arrival: Arrival, segment: int, aligned: bool) -> None:
+        lanes = arrival.lanes
+        if not arrival.arrives:
+            began = np.bincount(self.cta, lanes) > 0
             if self.waiting.any():
                 began &= np.bincount(self.cta, self.waiting & ~self._arrives) == 0
             np.copyto(self._expected, self.live & ~self.exited, where=began[self.cta])
-        self.waiting |= active
+        self.waiting |= lanes
         for column, value in (
             (self._segment, segment),
-            (self._number, number),
-            (self._count, count),
+            (self._number, arrival.numbers),
+            (self._count, arrival.counts),
             (self._aligned, aligned),
-            (self._arrives, arrives),
+            (self._arrives, arrival.arrives),
         ):
-            np.copyto(column, value, where=active, casting="unsafe")
+            np.copyto(column, value, where=lanes, casting="unsafe")
 
     def open(self, others_run: bool = False) -> Opening:
         """Releases lanes. If other threads can still run, an incomplete barrier stays closed."""
@@ -147,7 +163,7 @@ class Barriers:
         opened = False
         for number in np.unique(self._number[inside & self.waiting]).tolist():
             here = inside & self.waiting & (self._number == number)
-            arrived = self._arrived.setdefault((cta, number), Arrivals(np.zeros_like(here), 0))
+            arrived = self._arrived.setdefault((cta, number), Arrived(np.zeros_like(here), 0))
             whole = here & ~_with_warps(inside & ~self.exited & ~here & ~arrived.lanes)
             arriving, waiting = whole & self._arrives, whole & ~self._arrives
             if arriving.any():
@@ -174,14 +190,14 @@ class Barriers:
                 again = [] if before is None else self._misuse(there, before)
                 opening.faults.extend(again or self._divergent(there, inside))
 
-    def _complete(self, here: Array, waiting: Array, arrived: Arrivals, inside: Array) -> bool:
+    def _complete(self, here: Array, waiting: Array, arrived: Arrived, inside: Array) -> bool:
         """True if the barrier opens for these ``waiting`` lanes of whole warps."""
         count = max(int(self._count[waiting].max()), arrived.count)
         if not count:
             return not (inside & ~self.exited & ~here).any()
         return WARP * _warps(waiting | arrived.lanes) >= count
 
-    def _misuse(self, lanes: Array, arrived: Arrivals) -> list[BarrierFault]:
+    def _misuse(self, lanes: Array, arrived: Arrived) -> list[BarrierFault]:
         """Lanes that have arrived already, or that give another count than others."""
         again = np.flatnonzero(lanes & arrived.lanes)
         if again.size:

@@ -12,7 +12,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector, Lanes
-from analyses.hardware import BARRIERS, WARP
+from analyses.hardware import WARP
 from analyses.program import (
     AddressOf,
     Assume,
@@ -27,9 +27,9 @@ from analyses.program import (
     barrier_operands,
 )
 from ptxlint.contracts.launch import ConcreteLaunch
-from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.ir import PtxInstr
 from ptxlint.simt.accesses import addressed, load, of_lanes, store, update
-from ptxlint.simt.barriers import Barriers
+from ptxlint.simt.barriers import Arrival, Barriers
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.layout import Layout, RunOptions
@@ -116,7 +116,7 @@ class Machine:
         if options.gathers:
             self._scheduler = Scheduler(
                 code.segments, self._pending, self.barriers, self._read, options.schedule,
-                self._polling.priority, self._leave_warp_barrier,
+                self._polling.priority, checks.met if checks is not None else None,
             )  # fmt: skip
         self._checks = checks
         if checks is not None:
@@ -168,10 +168,6 @@ class Machine:
         self._fault("bad-membermask", segment.gather, lane, other=self.layout.thread(other)[1])
         self._run_segment(segment, lanes)
         return True
-
-    def _leave_warp_barrier(self, lanes: Array) -> None:
-        if self._checks is not None:
-            self._checks.met(lanes)
 
     def _vote(self, segments: dict[int, Array]) -> None:
         """The reductions of these lanes over all lanes at their barrier, which may wait at
@@ -464,26 +460,19 @@ class Machine:
         pass it; a count is rounded up to whole warps."""
         self._check_undefined(barrier, self._active)
         number, threads = barrier_operands(barrier)
-        shape = self._active.shape
-        numbers = np.broadcast_to(self._read(number).bits, shape)
+        counts = 0 if threads is None else self._read(threads).bits
         arrives = bool(barrier.effects & Effect.ARRIVE)
-        counts = np.zeros(shape, np.uint32)
-        if threads is not None:
-            counts = np.broadcast_to(self._read(threads).bits, shape)
-        refused = self._active & (numbers >= BARRIERS)
-        if arrives:
-            refused |= self._active & (counts == 0)
-        wrong = refused | (self._active & (counts % WARP != 0))
-        if wrong.any():
-            self._fault("bad-barrier", barrier, int(np.argmax(wrong)), int(np.count_nonzero(wrong)))
-        if refused.any():
+        arrival = Arrival.of(self._active, self._read(number).bits, counts, arrives)
+        if arrival.wrong.any():
+            self._fault(
+                "bad-barrier", barrier, int(np.argmax(arrival.wrong)), int(arrival.wrong.sum())
+            )
+        if arrival.refused.any():
             for value in barrier.defs:
-                self._define(barrier, value, self._lanes.const(value.width, 0), refused, False)
-            self._go(segment.index + 1, refused)
-        whole = -(-counts.astype(np.int64) // WARP) * WARP
-        aligned = bool(barrier.effects & Effect.ALIGNED)
-        waiting = self._active & ~refused
-        self.barriers.wait(waiting, segment.index, numbers, whole, aligned, arrives)
+                zero = self._lanes.const(value.width, 0)
+                self._define(barrier, value, zero, arrival.refused, False)
+            self._go(segment.index + 1, arrival.refused)
+        self.barriers.wait(arrival, segment.index, bool(barrier.effects & Effect.ALIGNED))
 
     # --- faults
 

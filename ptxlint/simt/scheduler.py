@@ -36,7 +36,7 @@ class Scheduler:
         read: Callable[[Operand], BitVector],
         seed: int | None,
         priority: Callable[[int], tuple[bool, int]],
-        leave: Callable[[Array], None],
+        leave: Callable[[Array], None] | None,
     ) -> None:
         self.segments = segments
         self.pending = pending
@@ -148,7 +148,8 @@ class Scheduler:
                 inside = slice(warp * WARP, (warp + 1) * WARP)
                 for mask in np.unique(members[group]):
                     together = np.flatnonzero(waited[inside] == mask) + warp * WARP
-                    self.leave(together)
+                    if self.leave is not None:
+                        self.leave(together)
                     self.released[together] = True
         left: Array = lanes & self.released
         return left
