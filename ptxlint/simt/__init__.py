@@ -17,10 +17,10 @@ exhaust the step budget. Threads that poll an ``mbarrier`` yield to others.
 """
 
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch
+from ptxlint.simt.interpreter import run
 from ptxlint.simt.layout import Layout, RunOptions
-from ptxlint.simt.machine import Machine, run
+from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Piece, overlapping
-from ptxlint.simt.observer import Observer
 from ptxlint.simt.outcome import Fault, Outcome
 
 __all__ = [

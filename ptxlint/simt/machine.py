@@ -7,6 +7,7 @@ used only in their own segment are simply bound; others keep the words of inacti
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from analyses.program import (
     Operand,
     Phi,
     Special,
+    Terminator,
     Value,
     barrier_operands,
 )
@@ -34,8 +36,7 @@ from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
-from ptxlint.simt.observer import Observer
-from ptxlint.simt.outcome import Fault, Outcome, Progress
+from ptxlint.simt.outcome import Fault, Progress
 from ptxlint.simt.polling import Polling
 from ptxlint.simt.scheduler import Scheduler
 from ptxlint.simt.undefined import UndefinedLanes
@@ -44,38 +45,28 @@ UNIFORM = ("global", "const", "param")
 """Spaces in which one address is the same byte for every thread."""
 
 
-def run(
-    kernel: Kernel,
-    launch: ConcreteLaunch,
-    options: RunOptions | None = None,
-    observer: Observer | None = None,
-) -> Outcome:
-    """Runs a kernel. Raises ValueError unless there is one argument for each parameter. Those of
-    struct members follow; if left out, they are taken from the structs."""
-    if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
-        wanted, given = len(kernel.parameters), len(launch.arguments)
-        raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
-    options = options or RunOptions()
-    memory = Memory(kernel, launch)
-    code = Code.of(kernel, options.gathers, options.schedule is not None)
-    progress = Progress(options.max_steps, options.max_lane_instructions)
-    checks = Checks(kernel, launch, options, memory) if options.checks & {"race", "init"} else None
-    for layout in options.batches(launch):
-        memory.begin_batch(layout.cta)
-        machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
-        if observer is not None:
-            observer.begin(machine)
-        machine.run()
-        if progress.exhausted:
-            break
-    return Outcome(
-        tuple(progress.faults.values()),
-        progress.steps,
-        progress.lane_instructions,
-        progress.exhausted,
-        memory.contents(),
-        progress.lane_accesses,
-    )
+class Observer(Protocol):
+    """Observes all events of a run, as whole vectors with the active lanes. A word of one element
+    is the same in all lanes; addresses are 64-bit operands. Every method is optional."""
+
+    def begin(self, machine: Machine) -> None:
+        return
+
+    def entered(self, block: int, active: Array) -> None:
+        return
+
+    def defined(
+        self, cause: PtxInstr | Phi | Assume, value: Value, word: BitVector, active: Array
+    ) -> None:
+        return
+
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
+        return
+
+    def branched(
+        self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
+    ) -> None:
+        return
 
 
 class Machine:
@@ -146,8 +137,7 @@ class Machine:
         """True if a barrier opened."""
         opening = self.barriers.open(others_run)
         for fault in opening.faults:
-            other = self.layout.thread(fault.other)[1]
-            barrier = self._barrier(fault.segment)
+            barrier, other = self._barrier(fault.segment), self.layout.thread(fault.other)[1]
             self._fault(fault.kind, barrier, fault.lane, other=other, detail=fault.detail)
         self._vote({n: lanes for n, lanes in opening.segments.items() if self._barrier(n).defs})
         for number, lanes in opening.segments.items():

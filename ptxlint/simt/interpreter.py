@@ -1,0 +1,46 @@
+"""A run of a kernel: all blocks of its grid, a batch of them at a time."""
+
+from __future__ import annotations
+
+from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.ir import Kernel
+from ptxlint.simt.checks import Checks
+from ptxlint.simt.code import Code
+from ptxlint.simt.layout import RunOptions
+from ptxlint.simt.machine import Machine, Observer
+from ptxlint.simt.memory import Memory
+from ptxlint.simt.outcome import Outcome, Progress
+
+
+def run(
+    kernel: Kernel,
+    launch: ConcreteLaunch,
+    options: RunOptions | None = None,
+    observer: Observer | None = None,
+) -> Outcome:
+    """Runs a kernel. Raises ValueError unless there is one argument for each parameter. Those of
+    struct members follow; if left out, they are taken from the structs."""
+    if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
+        wanted, given = len(kernel.parameters), len(launch.arguments)
+        raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
+    options = options or RunOptions()
+    memory = Memory(kernel, launch)
+    code = Code.of(kernel, options.gathers, options.schedule is not None)
+    progress = Progress(options.max_steps, options.max_lane_instructions)
+    checks = Checks(kernel, launch, options, memory) if options.checks & {"race", "init"} else None
+    for layout in options.batches(launch):
+        memory.begin_batch(layout.cta)
+        machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
+        if observer is not None:
+            observer.begin(machine)
+        machine.run()
+        if progress.exhausted:
+            break
+    return Outcome(
+        tuple(progress.faults.values()),
+        progress.steps,
+        progress.lane_instructions,
+        progress.exhausted,
+        memory.contents(),
+        progress.lane_accesses,
+    )
