@@ -63,7 +63,7 @@ class ResolvedAccess:
         """True if every thread that executes the access is out of bounds."""
         if not self.reached or self.size is None:
             return False
-        last = self.size - self.access.bytes
+        last = self.size - self.access.least
         return (self.low is not None and self.low > last) or (
             self.high is not None and self.high < 0
         )

@@ -15,7 +15,7 @@ from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.program import Region, opaque_writes
+from analyses.program import Access, Region, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -90,19 +90,41 @@ class Footprints:
         )
 
     def premises(self, place: ResolvedAccess) -> PathCondition:
-        return self.proofs.conditions.masked(place.block, place.access.mask)
+        found, access = self.proofs.conditions.masked(place.block, place.access.mask), place.access
+        if access.length is None:
+            return found
+        length = self.length(access)
+        limits = Inequality(length - access.least), Inequality(-length + access.bytes)
+        return found + PathCondition(limits)
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
         """The offset of the first byte from the start of the region."""
         return place.polynomial if place.origin is not None else None
 
+    def length(self, access: Access) -> Polynomial:
+        """The number of bytes, or an upper bound."""
+        integer = None
+        if access.length is not None:
+            integer = self.symbolic.integer(access.length, signed=False)
+        return Polynomial.of(access.bytes) if integer is None else integer
+
+    def end(self, place: ResolvedAccess) -> Polynomial | None:
+        """The offset of the byte behind the last one."""
+        offset = self.offset(place)
+        return None if offset is None else offset + self.length(place.access)
+
+    def goals(self, place: ResolvedAccess) -> tuple[Polynomial, Polynomial] | None:
+        """The bytes before the access and those behind it: not negative if it stays inside. None if
+        they are not known."""
+        size = self.size(place.region) if place.region is not None else None
+        offset, end = self.offset(place), self.end(place)
+        return None if size is None or offset is None or end is None else (offset, size - end)
+
     def in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread of every launch stays inside."""
-        size = self.size(place.region) if place.region is not None else None
-        offset = self.offset(place)
-        if size is None or offset is None:
+        goals = self.goals(place)
+        if goals is None:
             return False
-        goals = (offset, size - offset - place.access.bytes)
         with self.proofs.conditions.budget.share(ACCESS_SHARE):
             premises = self.premises(place)
             return all(
@@ -135,12 +157,11 @@ class Footprints:
     def counterexample(self, place: ResolvedAccess) -> dict[str, int]:
         """A launch and a thread that leave the region, if the solver finds one: numbers by the
         names of special registers and parameters. Only a candidate: a replay decides."""
-        size = self.size(place.region) if place.region is not None else None
-        offset = self.offset(place)
-        if self.solver is None or size is None or offset is None:
+        goals = self.goals(place)
+        if self.solver is None or goals is None:
             return {}
         premises = self.premises(place)
-        for goal in (offset, size - offset - place.access.bytes):
+        for goal in goals:
             found = self.solver.counterexample(premises, goal)
             if found is not None:
                 named = ((name, word.alone) for (name, _), word in self.symbolic.specials.items())
@@ -203,19 +224,13 @@ class Footprints:
 
     def never_in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread that executes the access is out of bounds, in every launch."""
-        size = self.size(place.region) if place.region is not None else None
-        offset = self.offset(place)
-        if size is None or offset is None:
-            return False
-        premises = self.premises(place)
-        return self.proofs.proves(premises, -offset - 1) or self.proofs.proves(
-            premises, offset + place.access.bytes - size - 1
-        )
+        goals, premises = self.goals(place), self.premises(place)
+        return goals is not None and any(self.proofs.proves(premises, -goal - 1) for goal in goals)
 
     def span(self, place: ResolvedAccess) -> ByteBounds:
         """The bytes that the access touches, for any size of the region."""
-        offset = self.offset(place)
-        if offset is None:
+        offset, end = self.offset(place), self.end(place)
+        if offset is None or end is None:
             return ByteBounds((), ())
         premises = self.premises(place)
         shared = place.region is not None and place.region.space == "shared"
@@ -226,18 +241,15 @@ class Footprints:
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
-        return ByteBounds(
-            low, tuple(self.proofs.bounds(premises, -offset - place.access.bytes, by))
-        )
+        return ByteBounds(low, tuple(self.proofs.bounds(premises, -end, by)))
 
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
         """Lower bounds of the bytes between the access and the end of a region of known size;
         satisfiable ones if there are any."""
-        size = self.size(place.region) if place.region is not None else None
-        offset = self.offset(place)
-        if size is None or offset is None:
+        goals = self.goals(place)
+        if goals is None:
             return ()
-        premises, goal = self.premises(place), size - offset - place.access.bytes
+        premises, goal = self.premises(place), goals[1]
         found = tuple(self.proofs.bounds(premises, goal, weakest))
         if found and all(under.least.range()[1] >= 0 for under in found):
             return found

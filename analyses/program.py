@@ -129,7 +129,8 @@ class Access(NamedTuple):
 
     ``bytes`` is the whole width (a vector counts as one access), and the required alignment but
     for an ``alignment``. The address is ``base + offset``. ``used`` is the number of a load's bytes
-    that the program needs, None if all.
+    that the program needs, None if all. A load with a ``length`` loads as many bytes as that word
+    says, from 1 to ``bytes``.
     """
 
     kind: str  # "load" "store" "atomic"
@@ -140,10 +141,16 @@ class Access(NamedTuple):
     mask: Operand | None = None
     used: int | None = None
     alignment: int | None = None
+    length: Operand | None = None
 
     @property
     def align(self) -> int:
         return self.bytes if self.alignment is None else self.alignment
+
+    @property
+    def least(self) -> int:
+        """The fewest bytes that an active lane accesses."""
+        return self.bytes if self.length is None else 1
 
     @property
     def needed(self) -> int:

@@ -23,7 +23,7 @@ class Slice:
 
 
 def control_and_address_slice(function: SsaFunction) -> Slice:
-    """The slice of all branch conditions, addresses and masks."""
+    """The slice of all branch conditions, addresses, masks and lengths."""
     return _of(function, _dependencies(function))
 
 
@@ -57,9 +57,8 @@ def _dependencies(function: SsaFunction) -> set[Value]:
                 operands[value] = instr.uses
             access = instr.access
             if access is not None:
-                work.append(access.base)
-                if access.mask is not None:
-                    work.append(access.mask)
+                decisive = access.base, access.mask, access.length
+                work += [operand for operand in decisive if operand is not None]
         if block.terminator.condition is not None:
             work.append(block.terminator.condition)
     found: set[Value] = set()

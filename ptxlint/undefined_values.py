@@ -64,6 +64,9 @@ class UndefinedValues:
             if access.mask is not None:
                 parts.append((access.mask, "the predicate"))
                 data = data[:-1]
+            if access.length is not None:
+                parts.append((access.length, "the number of bytes"))
+                data = ()
             if access.kind == "atomic":
                 parts += [(word, "an operand of the atomic") for word in data]
             elif access.space in OBSERVABLE:

@@ -222,7 +222,7 @@ def claim_of(launch: ConcreteLaunch, fault: Fault) -> Claim:
     fact = None
     if access is not None:
         space = fault.space or access.space
-        fact = MemoryAccess(space, access.bytes, fault.region, kind=access.kind)
+        fact = MemoryAccess(space, fault.bytes or access.bytes, fault.region, kind=access.kind)
     place = fault.ctaid, fault.tid, fault.distance
     seen = Witness(launch.grid, launch.block, *place, launch.numbers)
     related: tuple[RelatedInstr, ...] = ()
@@ -252,7 +252,7 @@ def message(fault: Fault, access: Access | None) -> str:
     if access is None:
         return CLAIMS.get(fault.kind, fault.kind)
     region = demangled(fault.region) if fault.region else None
-    what = f"{access.kind} of {access.bytes} bytes"
+    what = f"{access.kind} of {fault.bytes or access.bytes} bytes"
     match fault.kind:
         case "out-of-bounds":
             return f"{what} out of bounds of {region or access.space + ' memory'}"

@@ -156,7 +156,8 @@ def _instr(instr: Any) -> PtxInstr:
     access = instr.access
     if access is not None:
         mask = None if access.mask is None else _operand(access.mask)
-        access = access._replace(base=_operand(access.base), mask=mask)
+        length = None if access.length is None else _operand(access.length)
+        access = access._replace(base=_operand(access.base), mask=mask, length=length)
     guard = None if instr.guard is None else _operand(instr.guard)
     uses = tuple(_operand(use) for use in instr.uses)
     changed: PtxInstr = replace(instr, uses=uses, access=access, guard=guard)

@@ -53,12 +53,11 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
     """The condition on the launch under which the access is in bounds, as a contract states it;
     None if unknown."""
     footprints, proofs = facts.footprints, facts.footprints.proofs
-    offset, region = footprints.offset(place), place.region
-    size = footprints.size(region) if region is not None else None
-    if offset is None or size is None:
+    goals = footprints.goals(place)
+    if goals is None:
         return None
     here, wanted = footprints.premises(place), list[Polynomial]()
-    for goal in (offset, size - offset - place.access.bytes):
+    for goal in goals:
         if proofs.proves(here, goal):
             continue
         bounds = proofs.bounds(here, goal, weakest)

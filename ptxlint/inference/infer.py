@@ -235,7 +235,9 @@ class _Inference:
         span = self.facts.footprints.span(place)
         low, high = place.low, place.high
         sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
-        if sure or low is None or high is None or low < 0 or high + place.access.bytes > TABLE:
+        if place.access.length is not None or low is None or high is None:
+            return span
+        if sure or low < 0 or high + place.access.bytes > TABLE:
             return span
         end = Polynomial.of(-high - place.access.bytes)
         return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
@@ -313,8 +315,9 @@ class _Inference:
         """True if the access stays inside of the bytes of its kind where ``held`` holds."""
         footprints, region = self.facts.footprints, place.region
         here, offset = footprints.premises(place) + held, footprints.offset(place)
-        assert region is not None and offset is not None
-        behind, size = offset + place.access.bytes, footprints.size(region)
+        behind = footprints.end(place)
+        assert region is not None and offset is not None and behind is not None
+        size = footprints.size(region)
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
         ends = self.ends[self._called(region), VERBS[place.access.kind]]

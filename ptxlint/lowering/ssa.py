@@ -260,7 +260,8 @@ class _Renaming:
             if access is not None:
                 base = instr.uses[0]
                 mask = instr.uses[-1] if access.mask is not None else None
-                instr.access = access._replace(base=base, mask=mask)
+                length = instr.uses[1] if access.length is not None else None
+                instr.access = access._replace(base=base, mask=mask, length=length)
             instr.defs = tuple([self._define(value) for value in instr.defs])
             for value in instr.defs:
                 self.definition[value] = instr

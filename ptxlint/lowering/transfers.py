@@ -8,8 +8,8 @@ split into several, all with the text of the original:
 - ``stmatrix`` collects such rows, then stores them.
 - An ``mbarrier`` is initialised and stored, or loaded and tested; updates are atomics.
 
-A ``cp.async`` loads as many bytes as its constant source size says. A size in a register is all or
-nothing: a copy of 0 bytes loads nothing, any other loads as many bytes as it writes.
+A ``cp.async`` loads as many bytes as its source size says: none if that is 0 or the source is
+ignored.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Transfers(Operands):
         if size not in (4, 8, 16):
             raise LoweringError(node.offset, f"{node.text}: expected a size of 4, 8 or 16 bytes")
         word = self.temporary(8 * size)
-        taken = guard
+        taken, length = guard, None
         given: list[Operand] = []
         if len(operands) > 3 and isinstance(operands[3], ast.Integer):
             if operands[3].value < size:
@@ -130,11 +130,13 @@ class Transfers(Operands):
                 return
         elif len(operands) > 3:
             given, taken = self.limit(operands[3])
+            length = next((word for word in given if word.width > 1), None)
             if guard is not None:
                 taken = self.computed(form_of("and", "pred"), taken, guard)
         base = self.address(source, "global")
-        access = Access("load", "global", base, source.offset, size, taken)
-        self.emit(form, (word,), masked([base], taken), Effect.LOAD, access)
+        access = Access("load", "global", base, source.offset, size, taken, length=length)
+        used = [base] if length is None else [base, length]
+        self.emit(form, (word,), masked(used, taken), Effect.LOAD, access)
         if given:
             arriving = self.temporary(8 * size)
             self.between(form, (arriving,), (word, *given), form.row.effects)

@@ -100,6 +100,7 @@ class Explanation:
         place = access.place
         premises, offset = self.footprints.premises(place), self.footprints.offset(place)
         size = plural(place.access.bytes, "byte", "bytes")
+        size = size if place.access.length is None else f"up to {size}"
         used = f", of which {place.access.used} are used" if place.access.used is not None else ""
         yield "access", f"{VERBS[place.access.kind]} {size} of {access.space} memory{used}"
         if offset is None:
@@ -185,12 +186,12 @@ class Explanation:
         low = Goal(offset, least, inside, "before the start", lost_by)
         yield from labelled("lower", self._end(premises, low))
         size = self.footprints.size(place.region) if place.region is not None else None
-        if size is None:
+        end = self.footprints.end(place)
+        if size is None or end is None:
             yield from labelled("upper", self._open_end(place))
             return
-        last = self.formulas.sum(offset + place.access.bytes)
-        most = f"{last} <= {self.formulas.sum(size)}"
-        room = size - offset - place.access.bytes
+        most = f"{self.formulas.sum(end)} <= {self.formulas.sum(size)}"
+        room = size - end
         inside = None not in (place.size, place.high) and room_left(place) >= 0
         high = Goal(room, most, inside, "past the end", lost_by)
         yield from labelled("upper", self._end(premises, high))

@@ -15,6 +15,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector, Lanes
+from analyses.program import Access
 from ptxlint.ir import PtxInstr
 from ptxlint.simt.memory import WORDS, Memory, Part, Refused, Space
 
@@ -30,11 +31,16 @@ FLOATS: Mapping[int, type[np.floating[Any]]] = {32: np.float32, 64: np.float64}
 
 
 def load(
-    memory: Memory, instr: PtxInstr, requested: Array, lanes: Array | None, total: int
+    memory: Memory,
+    instr: PtxInstr,
+    requested: Array,
+    lanes: Array | None,
+    total: int,
+    lengths: Sequence[BitVector] = (),
 ) -> tuple[list[BitVector], list[Refused]]:
     """One word of ``total`` lanes for each result of the instruction; 0 in lanes without an
-    access."""
-    parts, refused = _found(memory, instr, requested, lanes)
+    access. If a word of ``lengths`` is given, the bytes behind as many are arbitrary."""
+    parts, refused = _found(memory, instr, requested, lanes, lengths=lengths)
     widths = [value.width for value in instr.defs]
     if lanes is None and not refused and len(parts) == 1:
         whole = parts[0]
@@ -104,10 +110,14 @@ def _found(
     requested: Array,
     lanes: Array | None,
     data: Sequence[BitVector] = (),
+    lengths: Sequence[BitVector] = (),
 ) -> tuple[list[Part], list[Refused]]:
     access = instr.access
     assert access is not None
-    parts, refused = memory.find(access.space, requested, access.bytes, access.align, lanes)
+    if not lengths:
+        parts, refused = memory.find(access.space, requested, access.bytes, access.align, lanes)
+    else:
+        parts, refused = _of_lengths(memory, access, requested, lanes, lengths[0])
     if memory.watch is not None:
         for part in parts:
             users = pick(lanes, part.which)
@@ -115,6 +125,21 @@ def _found(
             size = part.starts.size
             spread = [np.broadcast_to(bits, (*bits.shape[:-1], size)) for bits in words]
             memory.watch(instr, part, users, spread)
+    return parts, refused
+
+
+def _of_lengths(
+    memory: Memory, access: Access, requested: Array, lanes: Array | None, length: BitVector
+) -> tuple[list[Part], list[Refused]]:
+    own = np.broadcast_to(of_lanes(length.bits, lanes), requested.shape)
+    parts: list[Part] = []
+    refused: list[Refused] = []
+    for size in np.unique(own).tolist():
+        which = np.flatnonzero(own == size)
+        size = min(size, access.bytes)
+        found = memory.find(access.space, requested[which], size, access.align, pick(lanes, which))
+        parts += [part.of(which) for part in found[0]]
+        refused += [each.of(which) for each in found[1]]
     return parts, refused
 
 

@@ -149,7 +149,7 @@ class Checks:
         access = instr.access
         assert access is not None
         bits = self.written[part.space.name]
-        places = part.starts[:, None] + np.arange(access.bytes)
+        places = part.starts[:, None] + np.arange(part.bytes)
         if access.kind != "store":
             undefined = ~bits[places].all(axis=1)
             if undefined.any():
@@ -177,7 +177,7 @@ class Checks:
                 self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]
         found = False
-        for place in range(access.bytes // self.grain):
+        for place in range(part.bytes // self.grain):
             cells = part.starts // self.grain + place
             step = Step(instr, numbers, clocks, event, cells, same, strong)
             conflict = self._conflict(shadow, step, lanes, writes)
@@ -290,7 +290,7 @@ class Checks:
         lane = int(lanes[first])
         region, distance = _piece_of(part.space, int(part.starts[first]), lane)
         self.report(
-            kind, instr, lane, int(which.size), space=part.space.name, bytes=access.bytes,
+            kind, instr, lane, int(which.size), space=part.space.name, bytes=part.bytes,
             region=region, distance=distance, **more,
         )  # fmt: skip
 

@@ -124,7 +124,10 @@ def grain(kernel: Kernel) -> int:
     """The bytes that no access to shared or global memory tells apart."""
     spaces = ("shared", "global", "generic")
     accesses = [instr.access for instr in kernel.instructions if instr.access is not None]
-    return gcd(*(access.bytes for access in accesses if access.space in spaces)) or 1
+    return (
+        gcd(*(gcd(access.bytes, access.least) for access in accesses if access.space in spaces))
+        or 1
+    )
 
 
 def estimate(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> int:

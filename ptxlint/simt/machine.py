@@ -279,9 +279,13 @@ class Machine:
             if operand.generic:
                 address = generic(operand.region, address)
             return o.const(operand.width, address)
-        if operand.width == 128:  # there are no constants of this width
+        return self._zero(operand.width)
+
+    def _zero(self, width: int) -> BitVector:
+        o = self._lanes
+        if width == 128:  # there are no constants of this width
             return o.concat(o.const(64, 0), o.const(64, 0))
-        return o.const(operand.width, 0)
+        return o.const(width, 0)
 
     def _define(
         self,
@@ -320,7 +324,7 @@ class Machine:
             everywhere = np.broadcast_to(addresses, active.shape)
             self._observer.accessed(instr, access.space, everywhere, active)
         if not running:
-            return [self._lanes.const(value.width, 0) for value in instr.defs]
+            return [self._zero(value.width) for value in instr.defs]
         total = active.size
         lanes = None if running == total else np.flatnonzero(active)
         watched = self.memory.watch is not None
@@ -329,6 +333,7 @@ class Machine:
             and addresses.size == 1
             and access.space in UNIFORM
             and not watched
+            and not data
         ):
             results, refused = load(self.memory, instr, addresses, None, 1)
             self._refuse(instr, refused, addresses, np.flatnonzero(active), running)
@@ -338,7 +343,7 @@ class Machine:
         requested = of_lanes(addresses, lanes)
         results = []
         if access.kind == "load":
-            results, refused = load(self.memory, instr, requested, lanes, total)
+            results, refused = load(self.memory, instr, requested, lanes, total, data)
         elif access.kind == "store":
             refused = store(self.memory, instr, requested, lanes, data)
         else:
@@ -373,7 +378,7 @@ class Machine:
                 weight * group.which.size,
                 space=access.space,
                 address=address,
-                bytes=access.bytes,
+                bytes=group.bytes,
                 region=region,
                 distance=distance,
             )

@@ -187,11 +187,18 @@ class Space:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The accesses to one space: ``which`` of those requested (None: all), and their places."""
+    """The accesses of so many bytes to one space: ``which`` of those requested (None: all), and
+    their places."""
 
     space: Space
     which: Array | None
     starts: Array
+    bytes: int
+
+    def of(self, which: Array) -> Part:
+        """The same accesses, where ``which`` were requested of others."""
+        own = which if self.which is None else which[self.which]
+        return Part(self.space, own, self.starts, self.bytes)
 
 
 Watch = Callable[[PtxInstr, Part, Array | None, Sequence[Array]], None]
@@ -205,6 +212,10 @@ class Refused:
     kind: str
     which: Array
     space: Space | None
+    bytes: int
+
+    def of(self, which: Array) -> Refused:
+        return Refused(self.kind, which[self.which], self.space, self.bytes)
 
 
 class Memory:
@@ -326,10 +337,11 @@ class Memory:
             local = addresses[which] - np.uint64(0 if name == "global" else window.start)
             users = which if lanes is None else lanes[which]
             for_these = _in_space(self.spaces[name], local, size, align, users, None)
-            parts += [_of(part, which) for part in for_these[0]]
-            refused += [Refused(r.kind, which[r.which], r.space) for r in for_these[1]]
+            parts += [part.of(which) for part in for_these[0]]
+            refused += [each.of(which) for each in for_these[1]]
         if unmapped.any():
-            refused.append(Refused("address-space-mismatch", np.flatnonzero(unmapped), None))
+            which = np.flatnonzero(unmapped)
+            refused.append(Refused("address-space-mismatch", which, None, size))
         return parts, refused
 
 
@@ -358,7 +370,7 @@ def _in_space(
     misaligned = (addresses & np.uint64(align - 1)) != 0
     good = inside & ~misaligned
     if good.all():
-        return [Part(space, None, starts)], []
+        return [Part(space, None, starts, size)], []
     mismatch = np.zeros(inside.shape, np.bool_) if foreign is None else ~inside & foreign
     kinds = {
         "address-space-mismatch": mismatch,
@@ -366,16 +378,12 @@ def _in_space(
         "out-of-bounds": ~inside & ~misaligned & ~mismatch,
     }
     refused = [
-        Refused(kind, np.flatnonzero(lanes_), space)
+        Refused(kind, np.flatnonzero(lanes_), space, size)
         for kind, lanes_ in kinds.items()
         if lanes_.any()
     ]
     which = np.flatnonzero(good)
-    return ([Part(space, which, starts[which])] if which.size else []), refused
-
-
-def _of(part: Part, which: Array) -> Part:
-    return Part(part.space, which if part.which is None else which[part.which], part.starts)
+    return ([Part(space, which, starts[which], size)] if which.size else []), refused
 
 
 def _within(window: range, addresses: Array) -> Array:

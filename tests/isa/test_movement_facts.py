@@ -31,6 +31,9 @@ BODIES = {
     "cp.async of some": f"""{SHARED} setp.lt.u32 %p1, %r1, 8; selp.u32 %r12, 4, 0, %p1;
         @%p1 cp.async.ca.shared.global [%r11], [%rd6], 4, %r12; cp.async.wait_all;
         ld.shared.u32 %r9, [%r11];""",
+    "cp.async of a length": f"""{SHARED} rem.u32 %r12, %r1, 5;
+        cp.async.ca.shared.global [%r11], [%rd6], 4, %r12; cp.async.wait_all;
+        ld.shared.u32 %r9, [%r11];""",
     "ldmatrix": f"{SHARED} ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{%r20, %r9}}, [%r11];",
     "stmatrix": f"{SHARED} stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r11], {{%r1}};"
     " ld.shared.u32 %r9, [%r11];",

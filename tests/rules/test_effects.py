@@ -8,6 +8,7 @@ import pytest
 from ptxlint import kernels
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
+from ptxlint.results.finding import Certainty
 from ptxlint.results.report import Report, Status
 from ptxlint.source import Source
 from tests.simt.programs import gives, ran
@@ -81,6 +82,52 @@ def test_a_copy_fills_the_rest_with_zeros(read: int) -> None:
     wanted[:, read:] = 0
     result = ran(body, threads=4, x=given, y=16, checks="init race")
     gives(result, wanted.reshape(-1), "u1")
+
+
+LEFT = "sub.u32 %r3, {}, %r1; max.s32 %r3, %r3, 0; min.s32 %r3, %r3, 16;"
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 500, 1023, 1024])
+def test_a_copy_reads_no_more_than_the_size_in_a_register(size: int) -> None:
+    body = f"shl.b32 %r1, %r0, 4; {LEFT.format(size)} {COPY}, %r3;"
+    assert "out-of-bounds" not in rules(body, max(size, 1))
+    (copied, _) = report(body, max(size, 1)).accesses
+    assert copied.status is Status.PROVED
+    if size > 1:
+        (found,) = report(body, size - 1).findings
+        assert found.rule == "out-of-bounds" and found.certainty is not Certainty.POSSIBLE
+
+
+@pytest.mark.parametrize("size", range(0, 65, 5))
+def test_a_run_copies_as_many_bytes_as_each_lane_says(size: int) -> None:
+    given = np.arange(1, 65, dtype=np.uint8)
+    body = f""".shared .align 16 .b8 s[64];
+        mul.wide.u32 %rd7, %r1, 16; add.u64 %rd8, %rd2, %rd7; add.u64 %rd9, %rd1, %rd7;
+        mov.u32 %r10, s; mad.lo.u32 %r10, %r1, 16, %r10; mul.lo.u32 %r11, %r1, 16;
+        sub.u32 %r12, {size}, %r11; max.s32 %r12, %r12, 0; min.s32 %r12, %r12, 16;
+        cp.async.ca.shared.global [%r10], [%rd8], 16, %r12; cp.async.wait_all;
+        ld.shared.v4.u32 {{%r11, %r12, %r13, %r14}}, [%r10];
+        st.global.v4.u32 [%rd9], {{%r11, %r12, %r13, %r14}};"""
+    wanted = np.where(np.arange(64) < size, given, 0)
+    gives(ran(body, threads=4, x=given[:size], y=16, checks="init race"), wanted, "u1")
+    if size:
+        assert ran(body, threads=4, x=given[: size - 1], y=16).faults
+
+
+@pytest.mark.parametrize(("length", "expected"), [(4, []), (5, ["data-race"])])
+def test_a_copy_races_for_the_bytes_that_it_reads(length: int, expected: list[str]) -> None:
+    body = f"""mov.u32 %r3, {length}; add.u32 %r3, %r3, %r0; sub.u32 %r3, %r3, %r0;
+        setp.eq.u32 %p0, %r0, 0; @%p0 {COPY}, %r3; setp.eq.u32 %p1, %r0, 1;
+        @%p1 st.global.u32 [%d0+4], %r0;"""
+    found = {finding.rule for finding in report(body).findings}
+    assert sorted(found & {"data-race"}) == expected
+
+
+@pytest.mark.parametrize("ignored", ["%p0", "!%p1"])
+def test_a_copy_reads_nothing_where_its_source_is_ignored(ignored: str) -> None:
+    body = f"""setp.ge.u32 %p0, %r0, 8; setp.lt.u32 %p1, %r0, 8; {COPY}, {ignored};"""
+    assert "out-of-bounds" not in rules(body, 128)
+    assert "out-of-bounds" in rules(body, 127)
 
 
 SHARED = "ld.shared.u32 %r5, [s]; st.global.u32 [%d2], %r5;"
