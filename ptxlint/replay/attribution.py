@@ -1,77 +1,242 @@
-"""Attribution: rejects out-of-bounds accesses that only the choice of undeclared values causes.
+"""Attribution: is the kernel to blame for a fault, or the launch in which it was observed?
 
-A kernel without a guard leaves its buffers in any launch with more threads than elements: its
-caller must choose the right size, and a larger launch is no witness. A kernel with a guard that is
-off by one leaves them by one element in every launch. So each undeclared value is increased, one at
-a time: if an access then exceeds its memory by more, the value causes the fault, and the launch is
-no witness. Likewise if smaller blocks, and more of them, exceed it by less: some kernels are
-written for one block size. If no value makes a difference, the kernel is at fault.
+A contract stands for a set of launches. The numbers that it declares are the caller's promise: a
+fault that one of them brings about is a defect. The numbers that it leaves open (blocks, grid,
+parameters) are chosen by the search, and the caller may choose better. So a fault is shown if
+
+    for some declared numbers, it occurs for every choice of the open numbers that could be meant,
+
+and a fault that a choice avoids is a *precondition* of the kernel. Whether there is such a choice
+is an existential query. It is answered by launches that are run, so every fault that is not shown
+was avoided by a launch that exists. A choice could be meant if the kernel does there what it is
+for: the instruction is executed. It *avoids* the fault if the instruction is executed without it,
+and
+
+- the guards of the instruction took part. A kernel guards against threads beyond its data; a launch
+  without such threads avoids an off-by-one in the guard by never testing it. If some threads did
+  not execute the instruction where it failed, then some must not where it does not fail, or there
+  must be more threads than any scalar asks for.
+
+Where a fault has an extent, bytes beyond a memory, the query is also answered by extrapolation: if
+the extent grows with an open number, so that it is 0 before that number is (on the line through
+two launches, in one of which the number is twice that in the other), then there is one that fits. A
+kernel without a guard leaves its buffers by more in a larger grid; one with a guard that is off by
+one leaves them by the same.
+
+A declared launch leaves nothing open, and its faults are all shown. The choices are finitely many,
+so a fault is shown wrongly if only a choice that is not among them avoids it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
+from ptxlint.claim import Claim, Faulting, StrayAccess
+from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
-from ptxlint.ir import PtxInstr
-from ptxlint.replay.candidates import Candidate, CandidateLaunch, changed
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.replay.candidates import (
+    CandidateLaunch,
+    Numbers,
+    changed,
+    covers,
+    declared,
+    family,
+    suggested,
+    undeclared,
+)
 from ptxlint.replay.replays import Replays
-from ptxlint.simt import Machine, Observer, RunOptions
+from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS
 
 
-def kernel_faults(
-    replays: Replays,
-    launch: Launch,
-    candidate: CandidateLaunch,
-    first: Candidate,
-    instrs: Iterable[PtxInstr],
-) -> set[PtxInstr]:
-    """The accesses that leave their memory in the candidate launch by an amount that no undeclared
-    value decides. ``first`` is true for the first launch on a machine."""
-    concrete, options = first
-    far = strayed(replays, concrete, options, instrs) or {}
-    left = {instr for instr, bytes_ in far.items() if bytes_}
-    for larger, (other, own) in changed(replays.kernel, launch, candidate):
-        if not left:
-            break
-        limited = replace(
-            own,
-            blocks=None if options.blocks is None else own.blocks,  # as whole as the first run
-            max_steps=options.max_steps,
-        )
-        there = strayed(replays, other, limited, left)
-        if there is None:
-            return set()
-        left = {i for i in left if (there[i] <= far[i] if larger else there[i] >= far[i])}
-    return left
+@dataclass(frozen=True, slots=True)
+class ReplayedInstr:
+    """An instruction was executed in a launch: with a ``fault``, or without. ``extent`` is 0
+    without one, else the bytes beyond the nearest memory, or 1. ``guarded`` is true if some
+    threads did not execute it, ``whole`` if the run came to its end."""
+
+    candidate: CandidateLaunch
+    launch: ConcreteLaunch
+    fault: Fault | None
+    extent: int
+    guarded: bool
+    whole: bool
 
 
-def strayed(
-    replays: Replays, launch: ConcreteLaunch, options: RunOptions, instrs: Iterable[PtxInstr]
-) -> dict[PtxInstr, int] | None:
-    """The most bytes by which each access exceeds its memory; None if the run did not finish."""
-    observer = Strays(instrs)
-    outcome = replays.run(launch, options, observer)
-    return None if outcome is None or outcome.exhausted else observer.far
+class Attribution:
+    """The search for faults that a kernel is to blame for. ``shown`` maps a claim to an execution
+    with its fault, ``avoided`` to a launch that avoids it."""
+
+    def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
+        self.replays = replays
+        self.launch = launch
+        self.claims = claims
+        self.shown: dict[Claim, ReplayedInstr] = {}
+        self.avoided: dict[Claim, ConcreteLaunch] = {}
+        ranges = [v for v in launch.values.values() if isinstance(v, Range)]
+        self.ranged = any(not each.single for each in ranges)
+        self.closed = not undeclared(replays.kernel, launch)
+
+    def search(self) -> None:
+        kernel, launch = self.replays.kernel, self.launch
+        for inside in (False, True):
+            for chosen in declared(kernel, launch, inside):
+                self._among(family(kernel, launch, chosen), self._left())
+        for claim in self._left():
+            harm = claim.harm
+            if claim in self._left() and isinstance(harm, StrayAccess) and harm.counterexample:
+                first = suggested(kernel, launch, harm.counterexample)
+                chosen = {i: first.numbers[i] for i in launch.values}
+                self._among(self._from(first, chosen), self._left())
+
+    def _from(self, first: CandidateLaunch, chosen: Numbers) -> Iterator[CandidateLaunch]:
+        yield first
+        if not self.closed:
+            yield from family(self.replays.kernel, self.launch, chosen)
+
+    def _left(self) -> list[Claim]:
+        """The claims without an answer. An avoided fault may be unavoidable with other declared
+        numbers."""
+        return [c for c in self.claims if c not in self.shown and self._asked(c)]
+
+    def _asked(self, claim: Claim) -> bool:
+        return self.ranged or claim not in self.avoided
+
+    def _among(self, candidates: Iterable[CandidateLaunch], claims: Sequence[Claim]) -> None:
+        """Answers the query for one choice of declared numbers."""
+        seen: dict[Claim, list[ReplayedInstr]] = {claim: [] for claim in claims}
+        left = list(claims)
+        for candidate in candidates:
+            if not left:
+                return
+            if self.replays.exhausted:
+                break
+            full = covers(self.replays.kernel, candidate)
+            for claim, execution in self._executions(candidate, left):
+                seen[claim].append(execution)
+                if not execution.extent:
+                    self.avoided[claim] = execution.launch
+                    if full or execution.guarded:
+                        left.remove(claim)
+        if self.replays.exhausted and not self.closed:
+            return  # a choice that was not run may avoid them
+        for claim, execution in self._unchanged([*self._unavoided(seen, left)]):
+            self.shown[claim] = execution
+            self.avoided.pop(claim, None)
+
+    @staticmethod
+    def _unavoided(
+        seen: dict[Claim, list[ReplayedInstr]], left: Iterable[Claim]
+    ) -> Iterator[tuple[Claim, ReplayedInstr]]:
+        """The faults that no launch avoids in which guards took part as much; of several, that in
+        the smallest launch."""
+        for claim in left:
+            free = any(not one.extent for one in seen[claim])
+            faults = [one for one in seen[claim] if one.extent and (one.guarded or not free)]
+            if faults:
+                yield claim, min(faults, key=lambda one: one.candidate.size)
+
+    def _unchanged(
+        self, faults: list[tuple[Claim, ReplayedInstr]]
+    ) -> Iterator[tuple[Claim, ReplayedInstr]]:
+        """The faults whose extent no open number decides."""
+        for candidate in dict.fromkeys(execution.candidate for _, execution in faults):
+            there = {c: e for c, e in faults if e.candidate is candidate}
+            for larger, other in changed(self.replays.kernel, self.launch, candidate):
+                if not there or self.replays.exhausted:
+                    break
+                for claim, after in self._executions(other, list(there)):
+                    less, more = sorted((there[claim].extent, after.extent))
+                    grows = after.extent == more if larger else after.extent == less
+                    if grows and 2 * less <= more:
+                        self.avoided[claim] = after.launch
+                        del there[claim]
+                    elif not after.whole:
+                        del there[claim]  # what would have followed is not known
+            yield from there.items()
+
+    # --- one launch
+
+    def _executions(
+        self, candidate: CandidateLaunch, claims: Sequence[Claim]
+    ) -> Iterator[tuple[Claim, ReplayedInstr]]:
+        """Runs a launch; the claims whose instruction was executed in it."""
+        kernel = self.replays.kernel
+        concrete = candidate.concrete(kernel, self.launch)
+        if concrete is None:
+            return
+        harms = {c: c.harm for c in claims if isinstance(c.harm, Faulting)}
+        checks = frozenset().union(*(harm.checks for harm in harms.values()))
+        observer = Executions(kernel, (claim.instr for claim in claims))
+        options = replace(candidate.options, checks=checks)
+        outcome = self.replays.run(concrete, options, observer)
+        if outcome is None:
+            return
+        guarded = observer.guarded()
+        faults = {(fault.instr, fault.kind): fault for fault in outcome.faults}
+        for claim, harm in harms.items():
+            known = [faults.get((claim.instr, kind)) for kind in harm.kinds]
+            fault = next((fault for fault in known if fault is not None), None)
+            far = observer.far[claim.instr] if isinstance(harm, StrayAccess) else 0
+            extent = 0 if fault is None else max(far, 1)
+            if fault is not None or claim.instr in observer.executed:
+                apart, whole = claim.instr in guarded, not outcome.exhausted
+                yield claim, ReplayedInstr(candidate, concrete, fault, extent, apart, whole)
 
 
-class Strays(Observer):
-    """An observer that measures by how much accesses exceed the nearest piece of memory."""
+class Executions(Observer):
+    """An observer of the threads that execute instructions, and of the bytes by which accesses
+    exceed the nearest piece of memory."""
 
-    def __init__(self, instrs: Iterable[PtxInstr]) -> None:
+    def __init__(self, kernel: Kernel, instrs: Iterable[PtxInstr]) -> None:
         self.far = dict.fromkeys(instrs, 0)
+        self.executed: set[PtxInstr] = set()
+        self.skipped: set[PtxInstr] = set()
+        self.in_block: dict[int, list[PtxInstr]] = {}
+        for block in kernel.blocks:
+            for instr in (*block.instrs, block.terminator.instr):
+                if isinstance(instr, PtxInstr) and instr in self.far and instr.access is None:
+                    self.in_block.setdefault(block.index, []).append(instr)
+        self.active: dict[PtxInstr, Array] = {}
+        self.live: Array | None = None
 
     def begin(self, machine: Machine) -> None:
+        self._end()
         self.spaces = machine.memory.spaces
+        self.live, self.active = machine.layout.live, {}
+
+    def _end(self) -> None:
+        """Of a batch."""
+        if self.live is None:
+            return
+        for instr in self.far:
+            mask = self.active.get(instr)
+            if mask is None or bool((self.live & ~mask).any()):
+                self.skipped.add(instr)
+
+    def guarded(self) -> set[PtxInstr]:
+        """The instructions that some threads did not execute."""
+        self._end()
+        return self.skipped
+
+    def entered(self, block: int, active: Array) -> None:
+        for instr in self.in_block.get(block, ()):
+            self._execute(instr, active)
+
+    def _execute(self, instr: PtxInstr, active: Array) -> None:
+        known = self.active.get(instr)
+        self.active[instr] = active if known is None else known | active
+        self.executed.add(instr)
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
         if instr not in self.far or instr.access is None or not active.any():
             return
+        self._execute(instr, active)
         used, size = addresses[active], instr.access.bytes
         nearest = np.full(used.size, np.iinfo(np.int64).max)
         for name, start in self.windows(space):

@@ -1,11 +1,12 @@
-"""Candidate launches: what a contract declares and, for the rest, a few simple choices.
+"""Candidate launches: what a contract declares and, for the rest, a few choices.
 
-An undeclared choice must not cause an out-of-bounds access that a launch of the right size would
-not have: for bounds, an undeclared block is one thread, an undeclared scalar 1. For all other rules
-an undeclared block is a few whole warps.
+The *family* of a choice of declared numbers has the launches that could be meant with them: one
+for each block that kernels are written for, and for small, uneven and round numbers; the grid has
+more threads than any scalar, along every axis that the kernel reads. In a smaller one a guard
+against superfluous threads is never false, and says nothing.
 
-*Ample* launches have more threads than any scalar. An access that is out of bounds in one counts if
-no undeclared value causes it (``ptxlint.replay.attribution``).
+Costs and races are looked for in whole warps, and with round numbers: rows of a power of two cause
+conflicts.
 """
 
 from __future__ import annotations
@@ -14,11 +15,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
+from typing import Any
 
 from analyses.budget import BLOCK_ENDS, RANGE_ENDS, RANGE_VALUES, REPLAY_LANES, REPLAY_STEPS
 from analyses.hardware import WARP
 from analyses.program import Constant
-from analyses.typical_launch import BLOCK_WARPS, ROUND_PARAMETER, UNEVEN_PARAMETER
+from analyses.typical_launch import (
+    BLOCK_WARPS,
+    ODD_PARAMETER,
+    ROUND_PARAMETER,
+    SHAPES,
+    UNEVEN_PARAMETER,
+    WIDTHS,
+)
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, numbers
 from ptxlint.ir import Kernel
@@ -27,11 +36,13 @@ from ptxlint.simt import RunOptions
 Key = int | str
 """A parameter by its position, or an extent of the launch by its name: ``ntid.x``."""
 
+Numbers = Mapping[int, int | float]
+"""Scalars, by the positions of their parameters."""
 
 Candidate = tuple[ConcreteLaunch, RunOptions]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CandidateLaunch:
     """One launch, by all the numbers that decide it. ``at`` is a block to run, in a grid of any
     size."""
@@ -50,6 +61,12 @@ class CandidateLaunch:
         """Grid and block."""
         x, y, z, *grid = (int(self.numbers[name]) for name in SHAPE)
         return (grid[0], grid[1], grid[2]), (x, y, z)
+
+    @property
+    def size(self) -> tuple[int | float, ...]:
+        """The greatest number, and all."""
+        numbers = tuple(self.numbers.values())
+        return max(numbers), *numbers
 
     def concrete(self, kernel: Kernel, launch: Launch) -> ConcreteLaunch | None:
         """The launch to run; None if the contract or the hardware does not allow it."""
@@ -84,27 +101,63 @@ class CandidateLaunch:
         return places if self.at is None else [self.at, *places]
 
 
-def launches(
-    kernel: Kernel, launch: Launch, careful: bool, inside: bool = False
-) -> Iterator[Candidate]:
-    """With numbers at the ends of their ranges, or ``inside``."""
-    plain = plain_block(kernel, launch)
-    blocks = [launch.block] if launch.block else [(1, 1, 1), plain] if careful else [plain]
-    grid = launch.grid or ((1, 1, 1) if careful else (2, 1, 1))
-    for chosen in values(kernel, launch, 1 if careful else ROUND_PARAMETER, inside):
-        candidates = (CandidateLaunch.of(grid, block, chosen) for block in blocks)
-        found = (
-            (candidate.concrete(kernel, launch), candidate.options) for candidate in candidates
-        )
-        yield from islice(((one, options) for one, options in found if one is not None), 1)
+def launches(kernel: Kernel, launch: Launch, inside: bool = False) -> Iterator[Candidate]:
+    """One block shape, round numbers for undeclared ones, and declared numbers at the ends of their
+    ranges, or ``inside``."""
+    for chosen in declared(kernel, launch, inside):
+        found = round_launch(kernel, launch, chosen)
+        concrete = found.concrete(kernel, launch)
+        if concrete is not None:
+            yield concrete, found.options
 
 
-def plain_block(kernel: Kernel, launch: Launch) -> Triple:
-    """Four warps, as rows of 32 if the kernel looks at more than x."""
-    threads = min(launch.max_threads, BLOCK_WARPS * WARP)
+def round_launch(kernel: Kernel, launch: Launch, chosen: Numbers) -> CandidateLaunch:
+    values = filled(kernel, chosen, ROUND_PARAMETER)
+    return CandidateLaunch.of(launch.grid or (2, 1, 1), next(blocks(kernel, launch)), values)
+
+
+def family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[CandidateLaunch]:
+    """The launches that could be meant with these declared numbers, typical blocks first. If the
+    contract leaves nothing open, there is one."""
+    numbers = (1, UNEVEN_PARAMETER, ROUND_PARAMETER) if open_numbers(kernel, launch) else (1,)
+    for block in blocks(kernel, launch, [*chosen.values()]):
+        for other in numbers:
+            values = filled(kernel, chosen, other)
+            grid = launch.grid or covering(kernel, block, values)
+            yield CandidateLaunch.of(grid, block, values)
+
+
+def warp_family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[CandidateLaunch]:
+    """The launches in blocks of whole warps that could be meant, for costs."""
+    numbers = (ROUND_PARAMETER, ODD_PARAMETER) if open_numbers(kernel, launch) else (1,)
+    for block in blocks(kernel, launch):
+        if prod(block) % WARP == 0:
+            for other in numbers:
+                values = filled(kernel, chosen, other)
+                yield CandidateLaunch.of(launch.grid or (2, 1, 1), block, values)
+
+
+def blocks(kernel: Kernel, launch: Launch, sizes: Sequence[int | float] = ()) -> Iterator[Triple]:
+    """The declared block; else the shapes that kernels are written for, the most typical first: the
+    greatest that the kernel says it was compiled for, a few warps, and more and fewer threads. Of a
+    kernel that reads more than x, rows of a warp and squares. ``sizes`` are numbers that blocks may
+    be made for: of elements, or of pairs."""
+    if launch.block is not None:
+        yield launch.block
+        return
+    most = launch.max_threads
+    bounded = (most,) if kernel.max_threads else ()
     if looks_at(kernel, "tid.y", "ntid.y"):
-        return (WARP, max(threads // WARP, 1), 1)
-    return (threads, 1, 1)
+        rows: list[Triple] = [(WARP, max(threads // WARP, 1), 1) for threads in bounded]
+        rows += [(WARP, max(min(most, BLOCK_WARPS * WARP) // WARP, 1), 1)]
+        tried = [*rows, *SHAPES]
+    else:
+        made = [int(size) // part for size in sizes for part in (1, 2)]
+        tried = [(x, 1, 1) for x in (*bounded, min(most, BLOCK_WARPS * WARP), *WIDTHS, *made, 1)]
+    if kernel.max_threads and len([extent for extent in kernel.max_threads if extent > 1]) > 1:
+        x, y, z = (*kernel.max_threads, 1, 1)[:3]
+        tried = [(x, y, z), *tried]
+    yield from (block for block in dict.fromkeys(tried) if 1 <= prod(block) <= most)
 
 
 def looks_at(kernel: Kernel, *names: str) -> bool:
@@ -122,28 +175,28 @@ def sizes(launch: Launch, named: Callable[[str], int]) -> int:
     return min((extent.of(named) for extent in extents if extent is not None), default=0)
 
 
-def values(
-    kernel: Kernel, launch: Launch, other: int, inside: bool
-) -> Iterator[dict[int, int | float]]:
-    """The values of scalars: declared values, the bounds of declared ranges, or the ``other``
-    number; or, one at a time, numbers ``inside`` of a range."""
+def declared(kernel: Kernel, launch: Launch, inside: bool = False) -> Iterator[Numbers]:
+    """The declared scalars: their values, the bounds of their ranges; or, one at a time, numbers
+    ``inside`` of a range."""
     choices: list[list[tuple[int, int | float]]] = []
     for parameter in kernel.arguments:
-        index, declared = parameter.index, launch.values.get(parameter.index)
-        if isinstance(declared, Range):
-            ends = dict.fromkeys((declared.high, declared.low))
-            choices.append([(index, value) for value in ends])
-        elif declared is not None:
-            choices.append([(index, declared)])
-    for chosen in islice(product(*choices), 0 if inside else RANGE_ENDS):
-        known = dict(chosen)
-        yield {p.index: known.get(p.index, other) for p in kernel.arguments}
+        index, said = parameter.index, launch.values.get(parameter.index)
+        if isinstance(said, Range):
+            choices.append([(index, value) for value in dict.fromkeys((said.high, said.low))])
+        elif said is not None:
+            choices.append([(index, said)])
+    if not inside:
+        yield from map(dict, islice(product(*choices), RANGE_ENDS))
+        return
     first = {index: value for (index, value), *_ in choices}
-    for index, declared in launch.values.items() if inside else ():
-        if isinstance(declared, Range):
-            for value in between(kernel, declared):
-                known = {**first, index: value}
-                yield {p.index: known.get(p.index, other) for p in kernel.arguments}
+    for index, said in launch.values.items():
+        if isinstance(said, Range):
+            yield from ({**first, index: value} for value in between(kernel, said))
+
+
+def filled(kernel: Kernel, chosen: Numbers, other: int) -> dict[int, int | float]:
+    """All scalars, with the ``other`` number for undeclared ones."""
+    return {p.index: chosen.get(p.index, other) for p in kernel.arguments}
 
 
 def between(kernel: Kernel, declared: Range) -> Iterator[int]:
@@ -162,10 +215,15 @@ def between(kernel: Kernel, declared: Range) -> Iterator[int]:
 
 def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
     """The undeclared integers; of the shape, along axes that the kernel reads."""
-    declared = {"ntid": launch.block, "nctaid": launch.grid}
-    shape = [name for name in SHAPE if declared[name.partition(".")[0]] is None]
+    said = {"ntid": launch.block, "nctaid": launch.grid}
+    shape = [name for name in SHAPE if said[name.partition(".")[0]] is None]
     found: list[Key] = [name for name in shape if looks_at(kernel, name, name[1:])]
-    found += [
+    return [*found, *open_numbers(kernel, launch)]
+
+
+def open_numbers(kernel: Kernel, launch: Launch) -> list[int]:
+    """The undeclared integers among the parameters."""
+    return [
         p.index
         for p in kernel.arguments
         if p.index not in launch.values
@@ -173,23 +231,27 @@ def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
         and not p.type.startswith("f")
         and not launch.is_pointer(p)
     ]
-    return found
 
 
-def ample(kernel: Kernel, launch: Launch) -> Iterator[CandidateLaunch]:
-    """Launches with enough threads, if something is undeclared."""
-    if not undeclared(kernel, launch):
-        return
-    block = launch.block or plain_block(kernel, launch)
-    for other, inside in product((1, UNEVEN_PARAMETER), (False, True)):
-        for chosen in values(kernel, launch, other, inside):
-            yield CandidateLaunch.of(launch.grid or covering(kernel, block, chosen), block, chosen)
+def covers(kernel: Kernel, candidate: CandidateLaunch) -> bool:
+    """True if there are more threads than any scalar, along each axis that the kernel reads."""
+    grid, block = candidate.shape
+    most = greatest({k: v for k, v in candidate.numbers.items() if k not in SHAPE})
+    return all(
+        blocks * threads > most
+        for axis, blocks, threads in zip("xyz", grid, block, strict=True)
+        if looks_at(kernel, f"tid.{axis}", f"ctaid.{axis}")
+    )
+
+
+def greatest(values: Mapping[Any, int | float]) -> int:
+    return max((v for v in values.values() if isinstance(v, int)), default=0)
 
 
 def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> CandidateLaunch:
     """The launch of a counterexample, which is given by the names of parameters and special
     registers; other values are the least that include its thread."""
-    chosen = next(values(kernel, launch, 1, inside=False))
+    chosen = filled(kernel, next(declared(kernel, launch)), 1)
     chosen |= {p.index: breach[p.word] for p in kernel.arguments if p.word in breach}
 
     def extents(name: str, least: Triple) -> Triple:
@@ -206,7 +268,7 @@ def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> Cand
 
 def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -> Triple:
     """A grid with more threads, along each axis that the kernel reads, than any scalar."""
-    most = max((v for v in chosen.values() if isinstance(v, int)), default=0)
+    most = greatest(chosen)
     x, y, z = (
         min(most // threads + 2, SHAPE[f"nctaid.{axis}"][1])
         if looks_at(kernel, f"ctaid.{axis}", f"nctaid.{axis}")
@@ -218,10 +280,9 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
 
 def changed(
     kernel: Kernel, launch: Launch, candidate: CandidateLaunch
-) -> Iterator[tuple[bool, Candidate]]:
+) -> Iterator[tuple[bool, CandidateLaunch]]:
     """The launches with one undeclared value doubled, and those with blocks halved along an axis
-    and twice as many; and true for the first. Launches that the contract or the hardware does not
-    allow are left out."""
+    and twice as many; and true for the first."""
     open_ = undeclared(kernel, launch)
     for key in open_:
         number = int(candidate.numbers[key])
@@ -232,7 +293,4 @@ def changed(
             many = more * int(candidate.numbers[blocks])
             changes.append((False, {key: number // 2, blocks: many}))
         for larger, change in changes:
-            other = replace(candidate, numbers={**candidate.numbers, **change})
-            concrete = other.concrete(kernel, launch)
-            if concrete is not None:
-                yield larger, (concrete, other.options)
+            yield larger, replace(candidate, numbers={**candidate.numbers, **change})

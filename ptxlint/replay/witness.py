@@ -2,8 +2,9 @@
 
 A rule that cannot prove a claim makes a possible one. The kernel is run with what the contract
 declares and, for the rest, a few simple choices (``candidates``). A claim that is observed gets a
-witness; any other stays ``possible`` and is not shown by default. So no finding shown by default
-depends on an approximation alone.
+witness; a fault only if those choices are not to blame (``attribution``). Any other claim stays
+``possible`` and is not shown by default. So no finding shown by default depends on an approximation
+alone.
 
 Buffers hold zeros; for races, where all threads would load the same index, the words 0, 1, 2, ...
 """
@@ -37,13 +38,12 @@ from ptxlint.claim import (
     IntegerOverflow,
     Reached,
     RelatedInstr,
-    StrayAccess,
 )
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.replay.attribution import kernel_faults
-from ptxlint.replay.candidates import Candidate, CandidateLaunch, ample, launches, suggested
+from ptxlint.replay.attribution import Attribution
+from ptxlint.replay.candidates import Candidate, launches
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
 from ptxlint.replay.replays import Replays
@@ -57,22 +57,20 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
     """The claims; those that a replay shows have a witness. An instruction that the interpreter
     does not support ends a replay, not the check."""
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
-    stray = [c for c in claims if isinstance(c.harm, StrayAccess)]
     races = [c for c in claims if isinstance(c.harm, DataRace)]
-    apart = {*stray, *races}
-    rest = [c for c in claims if c not in apart and not isinstance(c.harm, AliasingRace | None)]
-    for part in (rest, stray, races):
-        if not part:
-            continue
-        search = Search(kernel, launch, part)
-        search.plainly(careful=part is stray)
-        if part is stray and search.claims:
-            search.amply(ample(kernel, launch))
-            given = (
-                c.harm.counterexample for c in search.claims if isinstance(c.harm, StrayAccess)
-            )
-            search.amply(suggested(kernel, launch, numbers) for numbers in given if numbers)
-        found |= search.found
+    faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
+    costs = [c for c in claims if isinstance(c.harm, Reached | ExcessCost | IntegerOverflow)]
+    if faults:
+        attribution = Attribution(Replays(kernel), launch, faults)
+        attribution.search()
+        for claim, execution in attribution.shown.items():
+            assert execution.fault is not None
+            found[claim] = faulted(claim, execution.launch, execution.fault)
+    for part in (costs, races):
+        if part:
+            search = Search(kernel, launch, part)
+            search.run()
+            found |= search.found
     shown = (found.get(claim, claim) for claim in claims)
     return [claim for claim in shown if claim.cost is None or claim.cost.actual]
 
@@ -87,12 +85,12 @@ class Search:
         self.found: dict[Claim, Claim] = {}
         self.replays = Replays(kernel)
 
-    def plainly(self, careful: bool) -> None:
+    def run(self) -> None:
         """In declared and simple launches. For claims of cost, the bounds of ranges suffice: rows
         of some length inside of a range always split sectors."""
         for inside in (False, True):
             claims = [c for c in self.claims if not (inside and c.cost and c.cost.unit == SECTORS)]
-            candidates = launches(self.kernel, self.launch, careful, inside) if claims else ()
+            candidates = launches(self.kernel, self.launch, inside) if claims else ()
             for concrete, options in candidates:
                 if any(isinstance(claim.harm, DataRace) for claim in claims):
                     words = tuple(map(distinct_words, concrete.arguments))
@@ -100,19 +98,6 @@ class Search:
                 claims = self._run(concrete, options, claims)
                 if not claims:
                     break
-
-    def amply(self, candidates: Iterable[CandidateLaunch]) -> None:
-        """In ample launches, if no undeclared value causes the fault."""
-        for candidate in candidates:
-            concrete = candidate.concrete(self.kernel, self.launch)
-            if concrete is None:
-                continue
-            instrs = {claim.instr for claim in self.claims}
-            first = concrete, self.limited(candidate.options)
-            shown = kernel_faults(self.replays, self.launch, candidate, first, instrs)
-            self._run(*first, [c for c in self.claims if c.instr in shown])
-            if not self.claims or self.replays.exhausted:
-                break
 
     def limited(self, options: RunOptions) -> RunOptions:
         steps = REPLAY_STEPS if any(claim.cost is None for claim in self.claims) else COST_STEPS
@@ -123,7 +108,7 @@ class Search:
     def _run(
         self, concrete: ConcreteLaunch, options: RunOptions, claims: Sequence[Claim]
     ) -> list[Claim]:
-        """Searches one launch; returns the remaining claims, if time is left."""
+        """Searches one launch; returns the remaining claims, if steps are left."""
         candidate = concrete, self.limited(options)
         self.found.update(replayed(self.replays, self.launch, candidate, claims))
         self.claims = [claim for claim in self.claims if claim not in self.found]
@@ -136,7 +121,7 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
     if not isinstance(claim.harm, AliasingRace):
         return None
     replays = Replays(kernel)
-    for concrete, options in islice(launches(kernel, launch, careful=False), OVERLAPS):
+    for concrete, options in islice(launches(kernel, launch), OVERLAPS):
         filled = replace(concrete, arguments=tuple(map(distinct_words, concrete.arguments)))
         fault = first_race(replays, filled, options, claim.harm)
         if fault is not None:
@@ -162,8 +147,7 @@ def replayed(
                 known = [faults.get((claim.instr, kind)) for kind in kinds]
                 fault = next((fault for fault in known if fault is not None), None)
                 if fault is not None:
-                    seen = witness(concrete, fault.ctaid, fault.tid, fault)
-                    yield claim, replace(shown(claim, seen), related=claim.related + rival(fault))
+                    yield claim, faulted(claim, concrete, fault)
             case Reached() if claim.instr in observer.reached:
                 yield claim, shown(claim, witness(concrete, *observer.reached[claim.instr]))
             case ExcessCost(unit=unit) if claim in observer.worst:
@@ -184,7 +168,7 @@ def overflowing(
         index, value = first
         only = replace(launch, values={**launch.values, index: Range(value, value)})
         same = [claim for claim in found if firsts[claim] == first]
-        for least in islice(launches(replays.kernel, only, careful=False), 1):
+        for least in islice(launches(replays.kernel, only), 1):
             for claim, seen in left(replays, least, same):
                 message = f"{claim.message} from {launch.names[index]} = {value} on"
                 found[claim] = replace(seen, message=message)
@@ -210,6 +194,11 @@ def shown(claim: Claim, seen: Witness) -> Claim:
         witness=seen,
         reason=None,
     )
+
+
+def faulted(claim: Claim, launch: ConcreteLaunch, fault: Fault) -> Claim:
+    seen = witness(launch, fault.ctaid, fault.tid, fault)
+    return replace(shown(claim, seen), related=claim.related + rival(fault))
 
 
 def rival(fault: Fault) -> tuple[RelatedInstr, ...]:

@@ -104,7 +104,7 @@ def kernels(source: Source) -> tuple[Kernel, ...]:
 
 def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()) -> Outcome:
     (kernel,) = kernels(source)
-    launch, options = next(launches(kernel, resolved([contract], kernel), careful=False))
+    launch, options = next(launches(kernel, resolved([contract], kernel)))
     return run(kernel, launch, replace(options, checks=checks))
 
 

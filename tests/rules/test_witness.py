@@ -118,6 +118,36 @@ def test_a_launch_that_nobody_declared_is_not_held_against_a_kernel(
     assert not findings(body, options)
 
 
+MADE_FOR_256 = """
+    sub.s32 %r7, 256, %r5;
+    shl.b32 %r8, %r7, 2;
+    mov.u32 %r9, tile;
+    add.s32 %r9, %r9, %r8;
+    st.shared.u32 [%r9], %r3;
+"""
+TWO_A_THREAD = MADE_FOR_256.replace("256, %r5", "%r1, %r5").replace(
+    "shl.b32 %r8", "sub.s32 %r7, %r7, %r5;\n shl.b32 %r8"
+)
+BEHIND = MADE_FOR_256.replace("sub.s32 %r7, 256, %r5", "add.s32 %r7, %r5, 64")
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [(MADE_FOR_256, ""), (MADE_FOR_256, "--arg n=100"), (TWO_A_THREAD, "--arg n=100")],
+)
+def test_a_fault_that_some_block_avoids_is_a_precondition(body: str, options: str) -> None:
+    """A kernel for blocks of 256 threads, and one for as many pairs of elements as threads."""
+    assert not findings(body, options)
+    assert findings(body, f"{options} --block 128")
+    assert not findings(body, f"{options} --block {256 if body == MADE_FOR_256 else 50}")
+
+
+@pytest.mark.parametrize("options", ["", "--arg n=100", "--block 128", "--grid 4"])
+def test_a_fault_that_no_block_avoids_is_shown_without_a_block(options: str) -> None:
+    """The array has 64 elements, and the one behind as many as there are threads is written."""
+    assert findings(BEHIND, options)
+
+
 SUM = """
     mul.lo.s32 %r7, %r1, 5;
     mad.lo.s32 %r7, %r2, 7, %r7;

@@ -56,8 +56,8 @@ class Case:
     def others(self) -> Iterator[Candidate]:
         """Launches of other sizes, with buffers of zeros."""
         launch = resolved([Contract.from_comments(self.source)], self.kernel)
-        yield from launches(self.kernel, launch, careful=True)
-        yield from launches(self.kernel, launch, careful=True, inside=True)
+        yield from launches(self.kernel, launch)
+        yield from launches(self.kernel, launch, inside=True)
 
 
 def case(folder: str, name: str) -> Case:
