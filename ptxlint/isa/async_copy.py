@@ -2,23 +2,26 @@
 
 ``cp.async`` loads and stores: lowering makes two instructions of it, and its ``sem`` says what the
 load's word becomes on the way. The copy happens where it is issued, the earliest moment that the
-manual allows; the instructions that wait for it find it done. So does ``cp.async.bulk`` from
-global to shared memory and back: lowering makes a loop of it, and then tells the barrier object.
-Not modelled: copies to other CTAs, under a mask, and those that a tensor map describes.
+manual allows; the instructions that wait for it find it done. So do ``cp.async.bulk`` and
+``cp.reduce.async.bulk``: lowering makes a loop of them, and then tells the barrier object.
+Not modelled: copies to several CTAs, under a mask, and those that a tensor map describes. Of these,
+the first row of the tensor in shared memory has 16 bytes or more.
 """
 
 from __future__ import annotations
 
 from analyses.algebra import Algebra, V
 from analyses.program import Effect
+from ptxlint.isa.formats import packed
 from ptxlint.isa.memory import nothing
 from ptxlint.isa.row import Form, op
+from ptxlint.isa.synchronization import updated
 
 AT = "data-movement-and-conversion-instructions-"
 UNKNOWN = Effect.UNMODELLED
-BYTES = "mbarrier::complete_tx::bytes"
 MOVES = Effect.LOAD | Effect.STORE
-DONE = f"{BYTES} mbarrier::report::error"
+UPDATES = Effect.LOAD | Effect.ATOMIC
+DONE = "mbarrier::complete_tx::bytes mbarrier::report::error"
 MULTICAST = "multicast::cluster multicast::cluster::32b"
 DIM = "1d 2d 3d 4d 5d"
 LOAD_MODE = (
@@ -66,14 +69,13 @@ ROWS = (
        effects=Effect.FENCE),
     op("cp.async.wait_all", at=AT + "cp-async-wait-group-cp-async-wait-all",
        effects=Effect.FENCE),
-    op(f"cp.async.bulk.sub.global.{BYTES}{{.hint}} [a], [b], n:u32, [c]{{, policy:b64}}",
-       at=AT + "cp-async-bulk", sub="shared::cta shared::cluster", effects=MOVES),
+    op("cp.async.bulk.sub.global.done{.hint} [a], [b], n:u32, [c]{, policy:b64}",
+       at=AT + "cp-async-bulk", sub="shared::cta shared::cluster", done=DONE, effects=MOVES),
     op("cp.async.bulk.sub.global.done{.multicast}{.ignore_oob}{.hint} "
        "[a], [b], n:u32, [c]{, e}{, f}{, g}", at=AT + "cp-async-bulk", done=DONE,
        multicast=MULTICAST, effects=UNKNOWN, memory=f"{FILLS}, atomic shared c:8"),
     op("cp.async.bulk.shared::cluster.shared::cta.done [a], [b], n:u32, [c]",
-       at=AT + "cp-async-bulk", done=DONE, effects=UNKNOWN,
-       memory="load shared, store shared, atomic shared c:8"),
+       at=AT + "cp-async-bulk", done=DONE, effects=MOVES),
     op("cp.async.bulk.global.shared::cta.bulk_group{.hint} [a], [b], n:u32{, policy:b64}",
        at=AT + "cp-async-bulk", effects=MOVES),
     op("cp.async.bulk.global.shared::cta.bulk_group{.hint}{.cp_mask} "
@@ -81,10 +83,10 @@ ROWS = (
        memory=DRAINS),
     op("cp.reduce.async.bulk.shared::cluster.shared::cta.done.op.type [a], [b], n:u32, [c]",
        at=AT + "cp-reduce-async-bulk", done=DONE, op=REDUCED, types="u32 s32 u64 s64 b32 b64",
-       effects=UNKNOWN, memory="load shared, atomic shared, atomic shared c:8"),
+       effects=UPDATES, sem=packed(updated)),
     op("cp.reduce.async.bulk.global.shared::cta.bulk_group{.hint}.op{.noftz}.type "
        "[a], [b], n:u32{, policy:b64}", at=AT + "cp-reduce-async-bulk", op=REDUCED,
-       types=NUMBERS, effects=UNKNOWN, memory=ADDS),
+       types=NUMBERS, effects=UPDATES, sem=packed(updated)),
     op("cp.async.bulk.prefetch.L2.global{.hint} [a], n:u32{, policy:b64}",
        at=AT + "cp-async-bulk-prefetch", hint=HINTS, sem=nothing),
     op("multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask} "
@@ -96,13 +98,13 @@ ROWS = (
     op(f"{TENSOR}.sub.global{{.mode}}.done{{.multicast}}{{.cta}}{{.hint}} "
        "[a], [b, c], [e]{, f}{, g}{, h}{, i}", at=AT + "cp-async-bulk-tensor", dim=DIM,
        mode=LOAD_MODE, done=DONE, multicast=MULTICAST, cta="cta_group::1 cta_group::2",
-       effects=UNKNOWN, memory=f"{FILLS}, atomic shared e:8"),
+       effects=UNKNOWN, memory=f"{FILLS}, store shared a:16, atomic shared e:8"),
     op(f"{TENSOR}.global.shared::cta{{.mode}}.bulk_group{{.hint}} [a, c], [b]{{, policy:b64}}",
        at=AT + "cp-async-bulk-tensor", dim=DIM, mode=STORE_MODE, effects=UNKNOWN,
-       memory=DRAINS),
+       memory=f"{DRAINS}, load shared b:16"),
     op("cp.reduce.async.bulk.tensor.dim.global.shared::cta.op{.mode}.bulk_group{.hint} "
        "[a, c], [b]{, policy:b64}", at=AT + "cp-reduce-async-bulk-tensor", dim=DIM, op=REDUCED,
-       mode=STORE_MODE, effects=UNKNOWN, memory=ADDS),
+       mode=STORE_MODE, effects=UNKNOWN, memory=f"{ADDS}, load shared b:16"),
     op("cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.hint} [a, c]{, e}{, f}",
        at=AT + "cp-async-bulk-prefetch-tensor", dim=DIM, mode=LOAD_MODE, hint=HINTS,
        sem=nothing),

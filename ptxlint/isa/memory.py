@@ -1,8 +1,9 @@
 """Loads, stores, caches and address spaces (PTX ISA 9.4, "Data Movement and Conversion").
 
 Loads and stores have no ``sem``: their effect and their access say everything. Cache hints have no
-effect that a thread can see. A cache policy is opaque: it is 0 here, and only hints read it. Not
-modelled: accesses to another CTA of a cluster, or to all members of a multicast object.
+effect that a thread can see. A cache policy is opaque: it is 0 here, and only hints read it. An
+asynchronous store happens where it is issued, and then tells its barrier object. Not modelled:
+addresses of another CTA of a cluster, and accesses to all members of a multicast object.
 """
 
 from __future__ import annotations
@@ -50,11 +51,9 @@ ROWS = (
        effects=Effect.STORE),
     op("st.async{.weak}.done{.sub}{.vec}.type [a], b, [c]",
        at=AT + "st-async", done="mbarrier::complete_tx::bytes",
-       types="b32 b64 u32 u64 s32 s64 f32 f64", effects=REMOTE,
-       memory="store shared, atomic shared c:8"),
+       types="b32 b64 u32 u64 s32 s64 f32 f64", effects=Effect.STORE),
     op("st.async{.mmio}.release.scope{.global}.type [a], b", at=AT + "st-async",
-       types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", effects=REMOTE,
-       memory="store global"),
+       types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", effects=Effect.STORE),
     op(f"multimem.st.async{LEVEL}.type [a], b", at=AT + "multimem-st-async",
        types="b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", effects=REMOTE,
        memory="store global"),

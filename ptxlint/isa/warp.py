@@ -3,13 +3,14 @@ Conversion", the rest under "Parallel Synchronization and Communication").
 
 Each is an operator of the world around a thread: a lane's result depends on what other lanes hold.
 The forms without ``.sync`` mean all active lanes. ``elect`` chooses the lowest member, which the
-manual leaves open. Not modelled: ``redux`` of floats.
+manual leaves open.
 """
 
 from __future__ import annotations
 
 from analyses.algebra import Algebra, V
 from analyses.program import Effect
+from ptxlint.isa.formats import MAGNITUDE, NAN, SIGN
 from ptxlint.isa.row import Form, op, primitive
 
 AT = "parallel-synchronization-and-communication-instructions-"
@@ -51,6 +52,24 @@ def redux(o: Algebra[V], f: Form, a: V, members: V) -> V:
     return o.reduce(function, a, members)
 
 
+def redux_float(o: Algebra[V], f: Form, a: V, members: V) -> V:
+    """Floats in the order of signed integers: those with a sign have their other bits flipped. NaN,
+    whose integers are at both ends, loses or, under .NaN, wins; it is the result if all are NaN."""
+    least, greatest = o.const(32, SIGN), o.const(32, MAGNITUDE)
+    if f.has("abs"):
+        a = o.and_(a, greatest)
+    first, last = (greatest, least) if f.has("max") else (least, greatest)
+    integer = o.select(o.funordered(a, a), first if f.has("NaN") else last, flipped(o, a))
+    found = o.reduce("max_s" if f.has("max") else "min_s", integer, members)
+    unordered = o.or_(o.eq(found, least), o.eq(found, greatest))
+    return o.select(unordered, o.const(32, NAN), flipped(o, found))
+
+
+def flipped(o: Algebra[V], a: V) -> V:
+    negative = o.shr_s(a, o.const(32, 31))
+    return o.xor(a, o.and_(negative, o.const(32, MAGNITUDE)))
+
+
 def elect(o: Algebra[V], f: Form, members: V) -> tuple[V, V]:
     leader = o.clz(o.brev(members))
     return leader, o.eq(leader, o.special("laneid", 32))
@@ -75,6 +94,6 @@ ROWS = (
     op("redux.sync.op.type d, a, b:u32", at=AT + "redux-sync", op="and or xor",
        types="b32", effects=TOGETHER, sem=redux),
     op("redux.sync.op{.abs}{.NaN}.type d, a, b:u32", at=AT + "redux-sync", op="min max",
-       types="f32", effects=TOGETHER | Effect.UNMODELLED),
+       types="f32", effects=TOGETHER, sem=redux_float),
     op("elect.sync d:u32{|p}, a:u32", at=AT + "elect-sync", effects=TOGETHER, sem=elect),
 )  # fmt: skip

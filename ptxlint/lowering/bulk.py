@@ -16,7 +16,7 @@ from analyses.program import Access, AddressOf, Constant, Effect, Operand, Value
 from ptxlint.isa.row import TYPES, Form
 from ptxlint.lowering.blocks import form_of
 from ptxlint.lowering.operands import LoweringError
-from ptxlint.lowering.transfers import Transfers, space_of
+from ptxlint.lowering.transfers import ACCESSING, Transfers, space_of
 from ptxlint.syntax import ast
 
 COPIED, FILLED = 16, 8
@@ -38,23 +38,29 @@ class BulkTransfers(Transfers):
             self.bulk_copy(node, form)
 
     def bulk_copy(self, node: ast.Instruction, form: Form) -> None:
-        to_shared = not form.has("bulk_group")
+        """A copy, or a reduction: an update of the target. Its data are words of the type."""
         target, source, *objects = self.places(node, self.matched(node, form))
-        spaces = ("shared", "global") if to_shared else ("global", "shared")
+        if form.has("bulk_group"):
+            spaces = ("global", "shared")
+        else:
+            spaces = ("shared", "global" if form.has("global") else "shared")
+        reduces = bool(form.row.effects & Effect.ATOMIC)
+        width = form.type.bits if reduces else 8 * COPIED
+        kind = "atomic" if reduces else "store"
         bases = [self.address(place, space) for place, space in
                  zip((target, source), spaces, strict=True)]  # fmt: skip
 
         def chunk(counter: Value) -> None:
             into, out_of = (self.moved(base, counter) for base in bases)
-            word = self.temporary(8 * COPIED)
+            words = tuple(self.temporary(width) for _ in range(8 * COPIED // width))
             access = Access("load", spaces[1], out_of, source.offset, COPIED)
-            self.emit(form, (word,), (out_of,), Effect.LOAD, access)
-            access = Access("store", spaces[0], into, target.offset, COPIED)
-            self.emit(form, (), (into, word), Effect.STORE, access)
+            self.emit(form, words, (out_of,), Effect.LOAD, access)
+            access = Access(kind, spaces[0], into, target.offset, COPIED)
+            self.emit(form, (), (into, *words), ACCESSING[kind], access)
 
         self.repeat(self.use(node.operands[2], TYPES["u32"]), COPIED, chunk)
         if objects:
-            self.complete(objects[0], self.use(node.operands[2], TYPES["u64"]))
+            self.complete(objects[0], self.use(node.operands[2], TYPES["u64"]), "shared")
 
     def bulk_fill(self, node: ast.Instruction, form: Form) -> None:
         (target,) = self.places(node, self.matched(node, form))
@@ -67,13 +73,6 @@ class BulkTransfers(Transfers):
             self.emit(form, (), (into, word), Effect.STORE, access)
 
         self.repeat(self.use(node.operands[1], TYPES["u64"]), FILLED, chunk)
-
-    def complete(self, place: ast.Address, size: Operand) -> None:
-        """Completes a transaction of so many bytes on a barrier object."""
-        form = form_of("mbarrier", "complete_tx", "shared", "b64")
-        base = self.address(place, "shared")
-        access = Access("atomic", "shared", base, place.offset, TYPES["b64"].bits // 8)
-        self.emit(form, (), (base, size), Effect.ATOMIC, access)
 
     def repeat(self, size: Operand, step: int, chunk: Callable[[Value], None]) -> None:
         """The chunk for each multiple of ``step`` below ``size``."""

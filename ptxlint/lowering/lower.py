@@ -34,13 +34,12 @@ from ptxlint.lowering.blocks import EXIT
 from ptxlint.lowering.bulk import BulkTransfers, repeats
 from ptxlint.lowering.names import Names, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
-from ptxlint.lowering.transfers import filled, masked, space_of, used_bytes
+from ptxlint.lowering.transfers import ACCESSING, filled, masked, space_of, used_bytes
 from ptxlint.syntax import ast
 
 NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
-ACCESSING = {"load": Effect.LOAD, "store": Effect.STORE, "atomic": Effect.ATOMIC}
 WIDEST = 16  # bytes: the greatest alignment that is assumed of an unmodelled access
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
 

@@ -26,6 +26,7 @@ from ptxlint.lowering.operands import LoweringError, Operands, flattened
 from ptxlint.syntax import ast
 
 SPACES = ("global", "shared", "local", "const", "param")
+ACCESSING = {"load": Effect.LOAD, "store": Effect.STORE, "atomic": Effect.ATOMIC}
 MATRIX_ROWS = 8
 
 
@@ -65,9 +66,10 @@ class Transfers(Operands):
         return found
 
     def single(self, node: ast.Instruction, form: Form, guard: Operand | None) -> None:
-        """One load, store or atomic of the instruction's type, or of a vector of it."""
+        """One load, store or atomic of the instruction's type, or of a vector of it. Then an
+        asynchronous one completes on its barrier object."""
         roles = self.matched(node, form)
-        (address,) = self.places(node, roles)
+        address, *objects = self.places(node, roles)
         targets: list[ast.Operand] = []
         data: list[ast.Operand] = []
         kind, space, vector = moving(form)
@@ -84,7 +86,18 @@ class Transfers(Operands):
         access = Access(kind, space, base, address.offset, size, guard, used)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)
         self.emit(form, defs, masked(uses, guard), form.row.effects, access)
+        for place in objects:
+            self.complete(place, Constant(64, size), space, guard)
         self.finish(fits, guard)
+
+    def complete(
+        self, place: ast.Address, size: Operand, space: str, guard: Operand | None = None
+    ) -> None:
+        """Completes a transaction of so many bytes on a barrier object."""
+        form = form_of("mbarrier", "complete_tx", "shared", "b64")
+        base = self.address(place, space)
+        access = Access("atomic", space, base, place.offset, TYPES["b64"].bits // 8, guard)
+        self.emit(form, (), masked([base, size], guard), Effect.ATOMIC, access)
 
     def used_of(self, size: int) -> int | None:
         """The number of used bytes according to the pragma before this instruction."""

@@ -67,8 +67,30 @@ BACK = f"""{OBJECTS} st.shared.u32 [%r22], %r4; bar.sync 0; fence.proxy.async.sh
     cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; OUT:"""
 FILL = f"""{OBJECTS} st.shared.u32 [%r22], %r4; bar.sync 0; @%p1 bra ON; mov.u64 %rd10, 64;
     st.bulk.weak.shared::cta [%r20], %rd10, 0; ON: bar.sync 0; {TILE} {STORE}"""
+REDUCED = f"""{OBJECTS} st.shared.u32 [%r22], %r4; bar.sync 0; @%p1 bra OUT;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.{{}}.u32 [%rd1], [%r20], 256;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.{{}}.u32 [%rd1], [%r20], 128; OUT:"""
+ADDED, GREATEST = REDUCED.format("add", "add"), REDUCED.format("inc", "max")
+HALVES = f"""{OBJECTS} cvt.rn.f16.u32 %h1, %r1; mov.b32 %r23, {{%h1, %h1}};
+    st.shared.u32 [%r22], %r23; bar.sync 0; @%p1 bra OUT;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%rd1], [%r20], 256;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%rd1], [%r20], 256; OUT:"""
+INTO = "shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+TO_SHARED = f"""{begun(1)} .shared .align 128 .b8 more[256];
+    mov.u32 %r24, more; shl.b32 %r25, %r1, 2;
+    add.u32 %r25, %r25, %r24; st.shared.u32 [%r25], %r4; st.shared.u32 [%r22], 100; bar.sync 0;
+    @%p1 bra ON; {EXPECT} 512;
+    cp.async.bulk.{INTO} [%r20], [%r24], 256, [full];
+    cp.reduce.async.bulk.{INTO}.add.u32 [%r20], [%r24], 256, [full];
+    ON: {wait()} {TILE} {STORE}"""
+ONE_BY_ONE = f"""{begun(1)} @%p1 bra ON; {EXPECT} 512; ON: bar.sync 0;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r22], %r4, [%r21];
+    red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32
+        [%r22], %r4, [%r21];
+    {wait()} {TILE} {STORE}"""
 PROGRAMS = {"phases": PHASES, "producer": PRODUCER, "guarded": GUARDED, "pipeline": PIPELINE,
-            "back": BACK, "fill": FILL}  # fmt: skip
+            "back": BACK, "fill": FILL, "added": ADDED, "greatest": GREATEST, "halves": HALVES,
+            "to shared": TO_SHARED, "one by one": ONE_BY_ONE}  # fmt: skip
 RUNS: tuple[dict[str, Any], ...] = (
     {}, {"checks": "race init sync"}, {"schedule": 1}, {"schedule": 7, "checks": "race init sync"},
 )  # fmt: skip
@@ -83,6 +105,14 @@ def expected(name: str) -> Any:
             return [0] * 32 + (((a * 3 + b) * 3 + c) * 3 + d).tolist()
         case "fill":
             return np.where(T < 16, 0, T)
+        case "added":
+            return np.where(T < 32, 2 * T, T)
+        case "greatest":
+            return np.where(T < 32, T, 0) + np.where((T > 0) & (T >= 32), 1, 0)
+        case "halves":
+            return (2 * T).astype(np.float16).repeat(2).view("u4")
+        case "to shared" | "one by one":
+            return 2 * T
     return T
 
 

@@ -205,6 +205,27 @@ def test_redux(name: str) -> None:
     gives(ran(body, x=x), np.full(32, REDUCTIONS[name](x) % (1 << 32)))
 
 
+NAN = float("nan")
+FLOATS = {
+    "max": ([-1.5, 2.0, -np.inf], 2.0), "min": ([-1.5, -1.0, np.inf], -1.5),
+    "max.abs": ([-3.5, 2.0], 3.5), "min.abs": ([-3.5, 2.0], 2.0),
+    "min of zeros": ([0.0, -0.0], -0.0), "max of zeros": ([-0.0, 0.0], 0.0),
+    "max without NaN": ([NAN, -5.0], -5.0), "min without NaN": ([-NAN, 5.0], 5.0),
+    "max of NaN": ([NAN, -NAN], NAN), "max.NaN": ([1.0, -NAN], NAN),
+    "min.abs.NaN": ([1.0, NAN], NAN), "max of infinity": ([np.inf, 1.0], np.inf),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_redux_of_floats(name: str) -> None:
+    some, result = FLOATS[name]
+    x = np.resize(np.array(some, np.float32), 32)
+    opcode = f"redux.sync.{name.partition(' ')[0]}.f32"
+    body = f"ld.global.u32 %r8, [%rd6]; {opcode} %r9, %r8, 0xffffffff; {STORE}"
+    wanted = 0x7FFFFFFF if np.isnan(result) else np.float32(result).view("u4")
+    gives(ran(body, x=x.view("u4")), np.full(32, wanted))
+
+
 def test_redux_of_some_members() -> None:
     body = f"""
         mov.u32 %r9, 0; and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 0;
