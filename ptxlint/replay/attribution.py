@@ -14,8 +14,7 @@ and
 
 - the guards of the instruction took part. A kernel guards against threads beyond its data; a launch
   without such threads avoids an off-by-one in the guard by never testing it. If some threads did
-  not execute the instruction where it failed, then some must not where it does not fail, or there
-  must be more threads than any scalar asks for.
+  not execute the instruction where it failed, then some must not where it does not fail.
 
 Where a fault has an extent, bytes beyond a memory, the query is also answered by extrapolation: if
 the extent grows with an open number, so that it is 0 before that number is (on the line through
@@ -121,7 +120,8 @@ class Attribution:
                 seen[claim].append(execution)
                 if not execution.extent:
                     self.avoided[claim] = execution.launch
-                    if full or execution.guarded:
+                    faulty = any(one.extent for one in seen[claim])
+                    if execution.guarded or (full and not faulty):
                         left.remove(claim)
         if self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
@@ -144,16 +144,17 @@ class Attribution:
     def _unchanged(
         self, faults: list[tuple[Claim, ReplayedInstr]]
     ) -> Iterator[tuple[Claim, ReplayedInstr]]:
-        """The faults whose extent no open number decides."""
+        """The faults that no change of one open number avoids."""
         for candidate in dict.fromkeys(execution.candidate for _, execution in faults):
             there = {c: e for c, e in faults if e.candidate is candidate}
-            for larger, other in changed(self.replays.kernel, self.launch, candidate):
+            for by, other in changed(self.replays.kernel, self.launch, candidate):
                 if not there or self.replays.exhausted:
                     break
                 for claim, after in self._executions(other, list(there)):
-                    less, more = sorted((there[claim].extent, after.extent))
-                    grows = after.extent == more if larger else after.extent == less
-                    if grows and 2 * less <= more:
+                    before = there[claim]
+                    ends = (before.extent, after.extent)[:: by or 1]
+                    clean = not after.extent and (after.guarded or not before.guarded)
+                    if clean or (by and 0 < 2 * ends[0] <= ends[1]):
                         self.avoided[claim] = after.launch
                         del there[claim]
                     elif not after.whole:

@@ -280,17 +280,19 @@ def covering(kernel: Kernel, block: Triple, chosen: Mapping[int, int | float]) -
 
 def changed(
     kernel: Kernel, launch: Launch, candidate: CandidateLaunch
-) -> Iterator[tuple[bool, CandidateLaunch]]:
-    """The launches with one undeclared value doubled, and those with blocks halved along an axis
-    and twice as many; and true for the first."""
+) -> Iterator[tuple[int, CandidateLaunch]]:
+    """The launches with one undeclared number changed: it is doubled (1), or blocks are halved and
+    twice as many along an axis (-1), or a parameter is a round number (0)."""
     open_ = undeclared(kernel, launch)
     for key in open_:
         number = int(candidate.numbers[key])
-        changes: list[tuple[bool, dict[Key, int]]] = [(True, {key: 2 * number})]
+        changes: list[tuple[int, dict[Key, int]]] = [(1, {key: 2 * number})]
+        if key not in SHAPE and number != ROUND_PARAMETER:
+            changes.append((0, {key: ROUND_PARAMETER}))
         if isinstance(key, str) and key.startswith("ntid") and number > 1:
             blocks = key.replace("ntid", "nctaid")
             more = -(-number // (number // 2)) if blocks in open_ else 1
             many = more * int(candidate.numbers[blocks])
-            changes.append((False, {key: number // 2, blocks: many}))
-        for larger, change in changes:
-            yield larger, replace(candidate, numbers={**candidate.numbers, **change})
+            changes.append((-1, {key: number // 2, blocks: many}))
+        for by, change in changes:
+            yield by, replace(candidate, numbers={**candidate.numbers, **change})

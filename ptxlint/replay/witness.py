@@ -11,24 +11,16 @@ Buffers hold zeros; for races, where all threads would load the same index, the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from analyses.budget import (
     BUFFER_WORDS,
-    COST_STEPS,
-    COST_WARPS,
     OVERLAPS,
-    REPLAY_STEPS,
 )
-from analyses.concrete.bitvectors import Array
-from analyses.hardware import WARP
-from analyses.program import Access
-from analyses.traffic.costs import Lanes
-from analyses.traffic.devices import BY_UNIT
 from ptxlint.claim import (
     AliasingRace,
     Claim,
@@ -41,16 +33,15 @@ from ptxlint.claim import (
 )
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
-from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.ir import Kernel
 from ptxlint.replay.attribution import Attribution
 from ptxlint.replay.candidates import Candidate, launches
+from ptxlint.replay.costs import CostSearch, ObservedCost, Requests
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
 from ptxlint.replay.replays import Replays
-from ptxlint.results.finding import Certainty, RequestCost, Witness
-from ptxlint.simt import Allocation, Argument, Fault, Machine, Observer, RunOptions
-
-SECTORS = "sectors"
+from ptxlint.results.finding import Certainty, RequestCost, Severity, Witness
+from ptxlint.simt import Allocation, Argument, Fault, RunOptions
 
 
 def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
@@ -59,18 +50,23 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
-    costs = [c for c in claims if isinstance(c.harm, Reached | ExcessCost | IntegerOverflow)]
+    costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
+    rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
     if faults:
         attribution = Attribution(Replays(kernel), launch, faults)
         attribution.search()
         for claim, execution in attribution.shown.items():
             assert execution.fault is not None
             found[claim] = faulted(claim, execution.launch, execution.fault)
-    for part in (costs, races):
+    if costs:
+        search = CostSearch(Replays(kernel), launch, costs)
+        search.search()
+        found |= {claim: priced(claim, cost) for claim, cost in search.found.items()}
+    for part in (rest, races):
         if part:
-            search = Search(kernel, launch, part)
-            search.run()
-            found |= search.found
+            others = Search(kernel, launch, part)
+            others.run()
+            found |= others.found
     shown = (found.get(claim, claim) for claim in claims)
     return [claim for claim in shown if claim.cost is None or claim.cost.actual]
 
@@ -86,10 +82,9 @@ class Search:
         self.replays = Replays(kernel)
 
     def run(self) -> None:
-        """In declared and simple launches. For claims of cost, the bounds of ranges suffice: rows
-        of some length inside of a range always split sectors."""
+        """In declared and simple launches."""
         for inside in (False, True):
-            claims = [c for c in self.claims if not (inside and c.cost and c.cost.unit == SECTORS)]
+            claims = list(self.claims)
             candidates = launches(self.kernel, self.launch, inside) if claims else ()
             for concrete, options in candidates:
                 if any(isinstance(claim.harm, DataRace) for claim in claims):
@@ -100,10 +95,9 @@ class Search:
                     break
 
     def limited(self, options: RunOptions) -> RunOptions:
-        steps = REPLAY_STEPS if any(claim.cost is None for claim in self.claims) else COST_STEPS
         harms = [claim.harm for claim in self.claims]
         checks = frozenset().union(*(h.checks for h in harms if isinstance(h, Faulting)))
-        return replace(options, max_steps=steps, checks=checks)
+        return replace(options, checks=checks)
 
     def _run(
         self, concrete: ConcreteLaunch, options: RunOptions, claims: Sequence[Claim]
@@ -134,7 +128,7 @@ def replayed(
     replays: Replays, launch: Launch, candidate: Candidate, claims: Sequence[Claim]
 ) -> Iterator[tuple[Claim, Claim]]:
     """Runs one launch; each claim observed in it, and the same with its witness."""
-    observer = Requests(c for c in claims if isinstance(c.harm, ExcessCost | Reached))
+    observer = Requests(c for c in claims if isinstance(c.harm, Reached))
     yield from overflowing(replays, launch, candidate, claims)
     concrete, _ = candidate
     outcome = replays.run(*candidate, observer if observer.claims else None)
@@ -150,11 +144,6 @@ def replayed(
                     yield claim, faulted(claim, concrete, fault)
             case Reached() if claim.instr in observer.reached:
                 yield claim, shown(claim, witness(concrete, *observer.reached[claim.instr]))
-            case ExcessCost(unit=unit) if claim in observer.worst:
-                worst = observer.worst[claim]
-                price = RequestCost(unit=unit, actual=worst.actual, ideal=worst.ideal)
-                seen = witness(concrete, worst.ctaid, worst.tid)
-                yield claim, replace(shown(claim, seen), cost=price)
 
 
 def overflowing(
@@ -201,6 +190,17 @@ def faulted(claim: Claim, launch: ConcreteLaunch, fault: Fault) -> Claim:
     return replace(shown(claim, seen), related=claim.related + rival(fault))
 
 
+def priced(claim: Claim, observed: ObservedCost) -> Claim:
+    worst = observed.request
+    seen = shown(claim, witness(observed.launch, worst.ctaid, worst.tid))
+    assert isinstance(claim.harm, ExcessCost)
+    price = RequestCost(unit=claim.harm.unit, actual=worst.actual, ideal=worst.ideal)
+    if not observed.assumed or claim.certainty is Certainty.PROVED:
+        return replace(seen, cost=price)
+    message = f"{claim.message}; assumed: {observed.assumed}"
+    return replace(seen, cost=price, severity=Severity.NOTE, message=message)
+
+
 def rival(fault: Fault) -> tuple[RelatedInstr, ...]:
     """The other thread of a race, and its instruction."""
     if fault.other_instr is None or fault.other is None or fault.other_ctaid is None:
@@ -223,66 +223,3 @@ def distinct_words(argument: Argument) -> Argument:
     size = BUFFER_WORDS if argument.size is None else argument.size // 4
     words = np.arange(min(size, BUFFER_WORDS), dtype=np.uint32)
     return replace(argument, data=words.view(np.uint8))
-
-
-# --- costs
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The costliest execution of an access by one warp."""
-
-    actual: int
-    ideal: int
-    ctaid: Triple
-    tid: Triple
-
-
-class Requests(Observer):
-    """An observer that counts sectors and wavefronts of each warp's addresses, and keeps the worst
-    request of each claim that exceeds its tolerance."""
-
-    def __init__(self, claims: Iterable[Claim]) -> None:
-        self.claims: dict[PtxInstr, list[Claim]] = {}
-        for claim in claims:
-            self.claims.setdefault(claim.instr, []).append(claim)
-        self.worst: dict[Claim, Request] = {}
-        self.reached: dict[PtxInstr, tuple[Triple, Triple]] = {}
-        self.machine: Machine
-
-    def begin(self, machine: Machine) -> None:
-        self.machine = machine
-
-    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
-        claims = self.claims.get(instr)
-        if claims is None or instr.access is None:
-            return
-        if instr not in self.reached and active.any():
-            self.reached[instr] = self.machine.layout.thread(int(np.argmax(active)))
-        for claim in claims:
-            if isinstance(claim.harm, ExcessCost):
-                self._count(claim, claim.harm, instr.access, warps(addresses, active))
-
-    def _count(
-        self, claim: Claim, harm: ExcessCost, access: Access, rows: Iterable[tuple[int, Lanes]]
-    ) -> None:
-        by = BY_UNIT[harm.unit]
-        for warp, offsets in rows:
-            actual, least = by.least(offsets, access.bytes), by.ideal(offsets, access.needed)
-            known = self.worst.get(claim)
-            if actual > least + harm.tolerated and (known is None or actual > known.actual):
-                lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)
-                self.worst[claim] = Request(actual, least, *self.machine.layout.thread(lane))
-
-
-def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | None]]]:
-    """The addresses of the active lanes, by warp."""
-    rows, masks = addresses.reshape(-1, WARP), active.reshape(-1, WARP)
-    for warp in np.flatnonzero(masks.any(axis=1))[:COST_WARPS].tolist():
-        yield (
-            warp,
-            [
-                address if on else None
-                for address, on in zip(rows[warp].tolist(), masks[warp].tolist(), strict=True)
-            ],
-        )
