@@ -63,16 +63,16 @@ def compile_ptx(source: str, name: str, more: tuple[str, ...] = ()) -> str:
     return without_folders(ptx.rstrip("\0"))
 
 
-def cached_ptx(source: str, name: str) -> str:
+def cached_ptx(source: str, name: str, more: tuple[str, ...] = ()) -> str:
     """What `compile_ptx` gives, from the cache if this text was compiled before.
 
     The cache is content-addressed: the name of a file is a digest of all that the PTX depends on.
     It lies in the folder that PRICING_KERNELS_CACHE names, else in the user's cache folder."""
-    key = "\0".join((name, source, _release(), *OPTIONS))
+    key = "\0".join((name, source, _release(), *OPTIONS, *more))
     path = _cache() / f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
     if path.is_file():
         return path.read_text("utf-8")
-    ptx = compile_ptx(source, name)
+    ptx = compile_ptx(source, name, more)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")

@@ -1,7 +1,8 @@
 """The corpus of ptxlint: our own CUDA C kernels, the PTX beside each, and the manifest of both.
 
-Kernels of this package are emitted into its own folder `emitted`, text and PTX: they are installed
-with it and run where there is no compiler. Those with a flaw stand among the `flawed`.
+Kernels of this package and the skeletons of payoffs are emitted into its own folder `emitted`, text
+and PTX: they are installed with it and run where there is no compiler. Those with a flaw stand
+among the `flawed`.
 
 Everything that can be derived is written by one command, `python -m pricing_kernels corpus`; with
 `--check` the same command says what differs from the files at hand instead of writing it. A
@@ -19,6 +20,7 @@ from pricing_kernels.build import cached_ptx, compiler, ptx_version
 from pricing_kernels.catalogue import kernels
 from pricing_kernels.flaws import FLAWS
 from pricing_kernels.kernel import SHIPPED
+from pricing_kernels.payoffs.simulation import skeletons
 
 FOLDERS = ("clean", "flawed", "compilers")
 FLAWED = "flawed"
@@ -28,7 +30,8 @@ _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, no
 
 def expected_files(root: Path) -> dict[Path, str]:
     """Every derived file, with the text that the sources give now."""
-    emitted = {SHIPPED / f"{k.name}.cu": k.cuda() for k in kernels().values()}
+    shipped = (*kernels().values(), *skeletons())
+    emitted = {SHIPPED / f"{k.name}.cu": k.cuda() for k in shipped}
     flawed = {root / FLAWED / f"{flaw.name}.cu": flaw.cuda() for flaw in FLAWS}
     texts = {source: source.read_text("utf-8") for source in sources(root, ".cu")} | flawed
     ptx = compiled(texts)

@@ -17,11 +17,13 @@ SHIPPED = Path(__file__).with_name("emitted")
 
 @dataclass(frozen=True)
 class EmittedKernel:
-    """The body of a kernel, and what the kernel may rely on. ``shows`` says what it computes."""
+    """The body of a kernel, and what the kernel may rely on. ``shows`` says what it computes,
+    ``options`` are more options of the compiler."""
 
     body: Fragment
     contract: KernelContract
     shows: str
+    options: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -53,4 +55,4 @@ class EmittedKernel:
         text, shipped = self.cuda(), SHIPPED / f"{self.name}.cu"
         if shipped.is_file() and shipped.read_text("utf-8") == text:
             return shipped.with_suffix(".ptx").read_text("utf-8")
-        return cached_ptx(text, f"{self.name}.cu")
+        return cached_ptx(text, f"{self.name}.cu", self.options)

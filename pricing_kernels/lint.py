@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from pricing_kernels.contract import KernelContract
+from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
@@ -30,13 +30,19 @@ class Lintable(Protocol):
     def ptx(self) -> str: ...
 
 
-def lint(kernel: Lintable, largest: int | None = None, strict: bool = False) -> tuple[int, str]:
-    """The exit code and the report of ptxlint: for every launch that the contract allows, or for
-    one, with `largest` as the greatest number where it may be. Raises BuildError."""
-    contract = kernel.contract.declared()
+def lint(
+    kernel: Lintable,
+    largest: int | None = None,
+    strict: bool = False,
+    launch: KernelLaunch | None = None,
+) -> tuple[int, str]:
+    """The exit code and the report of ptxlint: for every launch that the contract allows, for one
+    `launch`, or for the one with `largest` as the greatest number where it may be. Raises
+    BuildError."""
     if largest is not None:
         *_, values = kernel.contract.edges(largest)
-        contract = kernel.contract.launch(**values).declared()
+        launch = kernel.contract.launch(**values)
+    contract = (launch or kernel.contract).declared()
     originals = {f"{FOLDER}/{Path(file).name}": file for file in kernel.files}
     ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())

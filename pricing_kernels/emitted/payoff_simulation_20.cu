@@ -1,0 +1,123 @@
+// Sums of what paths pay, simulated.
+namespace hooks {
+#line 4 "payoff_simulation_20.cu"
+struct State {};
+__device__ __forceinline__ void before(State&, const unsigned* table, unsigned rows)
+{
+    asm volatile("//!before table=%0 rows=%1" :: "l"(__cvta_generic_to_global(table)), "r"(rows));
+}
+__device__ __forceinline__ void row(State&, const unsigned* table, unsigned rows, unsigned row, const float* z)
+{
+    asm volatile("//!row table=%0 rows=%1 row=%2 z0=%3 z1=%4 z2=%5 z3=%6 z4=%7 z5=%8 z6=%9 z7=%10 z8=%11 z9=%12 z10=%13 z11=%14 z12=%15 z13=%16 z14=%17 z15=%18 z16=%19 z17=%20 z18=%21 z19=%22" :: "l"(__cvta_generic_to_global(table)), "r"(rows), "r"(row), "f"(z[0]), "f"(z[1]), "f"(z[2]), "f"(z[3]), "f"(z[4]), "f"(z[5]), "f"(z[6]), "f"(z[7]), "f"(z[8]), "f"(z[9]), "f"(z[10]), "f"(z[11]), "f"(z[12]), "f"(z[13]), "f"(z[14]), "f"(z[15]), "f"(z[16]), "f"(z[17]), "f"(z[18]), "f"(z[19]));
+}
+__device__ __forceinline__ float after(State&, const unsigned* table, unsigned rows)
+{
+    float result;
+    asm volatile("//!after result=%0 table=%1 rows=%2" : "=f"(result) : "l"(__cvta_generic_to_global(table)), "r"(rows));
+    return result;
+}
+}
+
+namespace philox4x32 {
+enum : unsigned { ROUNDS = 10u };
+enum : unsigned { M0 = 3528531795u };
+enum : unsigned { M1 = 3449720151u };
+enum : unsigned { W0 = 2654435769u };
+enum : unsigned { W1 = 3144134277u };
+#line 103 "philox.py"
+// The four words of a counter under a key.
+__device__ __forceinline__ uint4 philox(uint4 c, uint2 key)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        unsigned hi0 = __umulhi(M0, c.x), lo0 = M0 * c.x;
+        unsigned hi1 = __umulhi(M1, c.z), lo1 = M1 * c.z;
+        c = make_uint4(hi1 ^ c.y ^ key.x, lo1, hi0 ^ c.w ^ key.y, lo0);
+        key.x += W0;
+        key.y += W1;
+    }
+    return c;
+}
+}
+
+namespace box_muller {
+#line 103 "normal.py"
+__device__ __forceinline__ float radius(unsigned word)
+{
+    float u = fmaf(word, 0x1p-32f, 0x1p-33f);
+    return sqrtf(fmaxf(-2.0f * __logf(u), 0.0f));
+}
+
+__device__ __forceinline__ float angle(unsigned word)
+{
+    return static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32
+}
+
+// Two standard normal numbers from two uniform words.
+__device__ __forceinline__ float2 normals(unsigned a, unsigned b)
+{
+    float r = radius(a), phi = angle(b);
+    return make_float2(r * __cosf(phi), r * __sinf(phi));
+}
+}
+
+namespace payoff_sums {
+namespace Z = hooks;
+namespace P = philox4x32;
+namespace N = box_muller;
+enum : unsigned { SEGMENT = 256u };
+enum : unsigned { DRAWS = 5u };
+enum : unsigned { ROWS_A_DRAW = 1u };
+enum : unsigned { NORMALS = 20u };
+extern "C" __global__ void __launch_bounds__(256) payoff_simulation_20(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
+#line 87 "simulation.py"
+{
+    __shared__ double sum[SEGMENT], square[SEGMENT];
+    __shared__ unsigned bad[SEGMENT];
+    uint2 key = make_uint2(seed, seed >> 32);
+    for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
+        for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
+            unsigned path = (first + segment) * SEGMENT + slot;
+            float z[4 * DRAWS] = {};
+            Z::State state;
+            Z::before(state, table, rows);
+#pragma unroll 1
+            for (unsigned row = 0; row < rows; row++) {
+                if (row % ROWS_A_DRAW == 0)
+                    for (unsigned draw = 0; draw < DRAWS; draw++) {
+                        uint4 r = P::philox(make_uint4(path, row / ROWS_A_DRAW, draw, 0), key);
+                        float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
+                        z[4 * draw] = a.x;
+                        z[4 * draw + 1] = a.y;
+                        z[4 * draw + 2] = b.x;
+                        z[4 * draw + 3] = b.y;
+                    }
+                Z::row(state, table, rows, row, z);
+                if (ROWS_A_DRAW > 1)
+                    for (unsigned k = 0; k + NORMALS < 4; k++)
+                        z[k] = z[k + NORMALS];
+            }
+            float payoff = Z::after(state, table, rows);
+            bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
+            double value = counts && finite ? payoff : 0.0;
+            sum[slot] = value;
+            square[slot] = value * value;
+            bad[slot] = counts && !finite;
+        }
+        __syncthreads();
+        for (unsigned half = SEGMENT / 2; half > 0; half /= 2) {
+            for (unsigned slot = threadIdx.x; slot < half; slot += blockDim.x) {
+                sum[slot] += sum[slot + half];
+                square[slot] += square[slot + half];
+                bad[slot] += bad[slot + half];
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            sums[segment] = sum[0];
+            squares[segment] = square[0];
+            not_finite[segment] = bad[0];
+        }
+        __syncthreads();
+    }
+}
+}

@@ -1,0 +1,138 @@
+"""The CUDA C back-end: the zones of a program as functions, for people who read them.
+
+It is compiled without contraction of products and sums, so that each operation is rounded as in the
+other back-ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from pricing_kernels.link import Fragment
+from pricing_kernels.payoffs.language.expression import Applied, Expression, Literal
+from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
+from pricing_kernels.payoffs.language.walk import nodes
+from pricing_kernels.payoffs.machine.program import (
+    WORD,
+    MachineStep,
+    NormalInput,
+    Program,
+    Register,
+    RowInput,
+    RunInput,
+)
+
+OPTIONS: Final = ("--fmad=false",)
+
+C_TYPES: Final = {REAL: "float", INTEGER: "int", BOOLEAN: "bool"}
+
+_APPROXIMATE: Final = """\
+__device__ __forceinline__ float exp2_approximate(float x)
+{
+    float y;
+    asm("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+__device__ __forceinline__ float log2_approximate(float x)
+{
+    float y;
+    asm("lg2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+"""
+
+
+def zones(program: Program) -> Fragment:
+    """The zones of a program as a fragment."""
+    names = {register: f"{register.name}_{n}" for n, register in enumerate(program.registers)}
+    members = (f"    {C_TYPES[register.type]} {name} = {{}};" for register, name in names.items())
+    result, (value,) = _values(program, names, [program.result], "")
+    given = "State& state, const unsigned* table, unsigned rows"
+    rows = [
+        *_APPROXIMATE.splitlines(),
+        *("struct State {", *members, "};"),
+        *(f"__device__ __forceinline__ void before({given})", "{"),
+        *(line for step in program.pre for line in _step(program, names, step)),
+        *("}", f"__device__ __forceinline__ void row({given}, unsigned row, const float* z)", "{"),
+        *(line for step in program.inside for line in _step(program, names, step)),
+        *("}", f"__device__ __forceinline__ float after({given})", "{"),
+        *result,
+        f"    return {value};",
+        "}",
+    ]
+    return Fragment("zones", None, "\n".join(rows) + "\n")
+
+
+def _step(program: Program, names: Mapping[Register, str], step: MachineStep) -> Iterator[str]:
+    """A block: what the registers become, then their assignments."""
+    condition = ""
+    if step.when is not None:
+        number = program.sets.index(step.when)
+        word = _column(program, program.columns + number // WORD)
+        condition = f"if ({word} >> {number % WORD} & 1) "
+    yield f"    {condition}{{"
+    lines, values = _values(program, names, [value for _, value in step.assignments], "    ")
+    yield from lines
+    for (register, _), value in zip(step.assignments, values, strict=True):
+        yield f"        state.{names[register]} = {value};"
+    yield "    }"
+
+
+def _values(
+    program: Program, names: Mapping[Register, str], roots: Sequence[Expression], indent: str
+) -> tuple[list[str], list[str]]:
+    """Declarations that compute expressions, and the text of each one's value."""
+    done: dict[Expression, str] = {}
+    lines: list[str] = []
+    for root in roots:
+        for node in nodes(root):
+            if node not in done:
+                done[node] = _text(program, names, node, done)
+                if isinstance(node, Applied) or (node is root and isinstance(node, Register)):
+                    variable = f"t{len(lines)}"
+                    lines.append(f"{indent}    {C_TYPES[node.type]} {variable} = {done[node]};")
+                    done[node] = variable
+    return lines, [done[root] for root in roots]
+
+
+def _text(
+    program: Program,
+    names: Mapping[Register, str],
+    node: Expression,
+    done: Mapping[Expression, str],
+) -> str:
+    match node:
+        case Literal():
+            return _literal(node)
+        case Register():
+            return f"state.{names[node]}"
+        case RunInput(number=number):
+            return f"__uint_as_float(table[{number}])"
+        case RowInput(column=column):
+            return f"__uint_as_float({_column(program, column)})"
+        case NormalInput(number=number):
+            return f"z[{number}]"
+        case Applied(operator=operator):
+            template = operator.c[node.operands[0].type]
+            return template.format(*(done[operand] for operand in node.operands))
+        case _:
+            raise TypeError(f"{type(node).__name__} is no part of a program")
+
+
+def _column(program: Program, column: int) -> str:
+    return f"table[{program.run_words} + {column} * (size_t)rows + row]"
+
+
+def _literal(node: Literal) -> str:
+    if node.type is BOOLEAN:
+        return "true" if node.value else "false"
+    if node.type is INTEGER:
+        return str(int(node.value))
+    if math.isinf(node.value):
+        return f"__int_as_float({'0xff800000' if node.value < 0 else '0x7f800000'})"
+    rounded = np.float32(node.value)
+    return f"{rounded}f" if "." in str(rounded) else f"{float(rounded).hex()}f"

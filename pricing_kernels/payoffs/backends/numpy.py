@@ -1,0 +1,89 @@
+"""The numpy back-end: a program on arrays, one element a path; the reference of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pricing_kernels.payoffs.language.expression import Applied, Expression, Literal
+from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
+from pricing_kernels.payoffs.language.walk import nodes
+from pricing_kernels.payoffs.machine.program import (
+    MachineStep,
+    NormalInput,
+    Program,
+    Register,
+    RowInput,
+    RunInput,
+)
+from pricing_kernels.payoffs.machine.table import Inputs, Reals
+
+Column = NDArray[Any]
+
+DTYPES = {INTEGER: np.int32, REAL: np.float32, BOOLEAN: np.bool_}
+
+
+def run(program: Program, inputs: Inputs, normals: Reals) -> Reals:
+    """What each path pays, from normal numbers by row, number and path."""
+    machine = _Paths(inputs, normals)
+    with np.errstate(all="ignore"):
+        for step in program.pre:
+            machine.do(step)
+        for machine.row in range(program.rows):
+            for step in program.inside:
+                if step.when is None or machine.row in step.when:
+                    machine.do(step)
+        (result,) = machine.values([program.result])
+    return np.asarray(result, np.float32)
+
+
+@dataclass
+class _Paths:
+    """The registers of all paths at a row."""
+
+    inputs: Inputs
+    normals: Reals
+    row: int = 0
+    state: dict[Register, Column] = field(default_factory=dict)
+
+    def do(self, step: MachineStep) -> None:
+        values = self.values(value for _, value in step.assignments)
+        registers = (register for register, _ in step.assignments)
+        self.state |= dict(zip(registers, values, strict=True))
+
+    def values(self, roots: Iterable[Expression]) -> list[Column]:
+        """The values of expressions, all from the registers as they are."""
+        done: dict[Expression, Column] = {}
+        results = []
+        for root in roots:
+            for node in nodes(root):
+                if node not in done:
+                    done[node] = self._value(node, done)
+            results.append(done[root])
+        return results
+
+    def _value(self, node: Expression, done: dict[Expression, Column]) -> Column:
+        match node:
+            case Literal(value=value):
+                return self._all(DTYPES[node.type](value))
+            case Register():
+                return self.state[node]
+            case RunInput(number=number):
+                return self._all(self.inputs.run[number])
+            case RowInput(column=column):
+                return self._all(self.inputs.rows[column, self.row])
+            case NormalInput(number=number):
+                z: Column = self.normals[self.row, number]
+                return z
+            case Applied(operator=operator):
+                result: Column = operator.numpy(*(done[each] for each in node.operands))
+                return result
+            case _:
+                raise TypeError(f"{type(node).__name__} is no part of a program")
+
+    def _all(self, value: Any) -> Column:
+        return np.full(self.normals.shape[-1], value)

@@ -1,0 +1,1 @@
+"""Static checks of a payoff: what can be said before anything runs."""

@@ -1,0 +1,114 @@
+"""A payoff's kernels: its program, a skeleton, and a back-end.
+
+``kernel`` is what runs: the PTX of a skeleton, compiled once, with the zones written by this
+package. ``cuda_kernel`` is the same in CUDA C, for people who read it and for a compiler.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal as OneOf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pricing_kernels.contract import KernelContract
+from pricing_kernels.kernel import EmittedKernel
+from pricing_kernels.link import Fragment
+from pricing_kernels.payoffs import simulation
+from pricing_kernels.payoffs.backends import cuda
+from pricing_kernels.payoffs.backends.ptx.splice import spliced
+from pricing_kernels.payoffs.checks.times import timed
+from pricing_kernels.payoffs.language.expression import Expression, PayoffError
+from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
+from pricing_kernels.payoffs.machine.compile import compiled
+from pricing_kernels.payoffs.machine.dynamics import Model
+from pricing_kernels.payoffs.machine.program import Program
+from pricing_kernels.payoffs.machine.table import Inputs, table_words
+
+Shape = OneOf["simulation", "replay"]
+
+
+@dataclass(frozen=True)
+class PayoffKernel:
+    """One kernel of a payoff."""
+
+    program: Program
+    skeleton: EmittedKernel
+    contract: KernelContract
+
+    @property
+    def name(self) -> str:
+        return self.contract.kernel
+
+    @cached_property
+    def _spliced(self) -> tuple[str, frozenset[str]]:
+        return spliced(self.skeleton.ptx(), self.program)
+
+    def ptx(self) -> str:
+        """The kernel in PTX. Raises BuildError."""
+        return self._spliced[0]
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files that the lines of the PTX name, without those that are typed at a prompt."""
+        named = self.skeleton.files | self._spliced[1]
+        return frozenset(file for file in named if Path(file).is_file())
+
+
+@dataclass(frozen=True)
+class PayoffProgram:
+    """A payoff under a model, compiled to the machine; ``times`` are those of its rows, in parts of
+    the maturity."""
+
+    program: Program
+    model: Model
+    times: tuple[float, ...]
+
+    def inputs(self, maturity: float) -> Inputs:
+        """The numbers of a run with a maturity in years."""
+        years = np.asarray(self.times) * maturity
+        rows = [*self.model.row_numbers(years), np.asarray(self.times)]
+        return Inputs(np.array(self.model.run_numbers(), np.float32), np.array(rows, np.float32))
+
+    def table(self, maturity: float) -> NDArray[np.uint32]:
+        """The table that the kernels read."""
+        return self.inputs(maturity).words(self.program)
+
+    def kernel(self, shape: Shape = "simulation") -> PayoffKernel:
+        """The kernel of that shape in PTX: a skeleton with the zones spliced in."""
+        size = simulation.Draws(self.program.normals).size
+        normals = size if shape == "simulation" else self.program.normals
+        skeleton = self._made(shape, normals, simulation.hooks(normals))
+        return PayoffKernel(self.program, skeleton, skeleton.contract)
+
+    def cuda_kernel(self, shape: Shape = "simulation") -> EmittedKernel:
+        """The kernel of that shape in CUDA C."""
+        made = self._made(shape, self.program.normals, cuda.zones(self.program))
+        return replace(made, options=cuda.OPTIONS)
+
+    def _made(self, shape: Shape, normals: int, zones: Fragment) -> EmittedKernel:
+        make = simulation.simulation if shape == "simulation" else simulation.replay
+        before, by_row = table_words(self.program)
+        made = make(normals, zones, f"{before} + {by_row}*rows")
+        rows = replace(made.contract.scalars["rows"], equals=str(self.program.rows))
+        params = {**made.contract.params, "rows": rows}
+        return replace(made, contract=replace(made.contract, params=params))
+
+
+def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
+    """The program of a payoff under a model. Raises PayoffError, ModelError."""
+    if payoff.type is BOOLEAN:
+        raise PayoffError(f"the payoff {payoff.shown()} is boolean, expected a number", payoff.at)
+    checked = timed(payoff * 1.0 if payoff.type is INTEGER else payoff)
+    between = model.steps_between
+    times = [0.0, *checked.times]
+    steps = [
+        start + (end - start) * k / between
+        for start, end in pairwise(times)
+        for k in range(1, between + 1)
+    ]
+    return PayoffProgram(compiled(checked, model.dynamics, between), model, tuple(steps))

@@ -1,0 +1,1 @@
+"""Models: how prices move, in the expressions of the language."""

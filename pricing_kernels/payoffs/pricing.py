@@ -1,0 +1,137 @@
+"""The price of a payoff: the simulation's sums, by segment, added in their order.
+
+The bits of a price depend on the payoff, the model, the seed and the number of paths. Paths are
+divided among launches, processes or machines at the borders of segments, and the sums of segments
+are added in the order of segments on the host, so block, grid, engine parts and ``executor`` do not
+change them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pricing_kernels import engines
+from pricing_kernels.contract import KernelContract
+from pricing_kernels.payoffs.kernels import payoff_program
+from pricing_kernels.payoffs.language.expression import Expression, PayoffError
+from pricing_kernels.payoffs.machine.dynamics import Model, ModelError
+from pricing_kernels.payoffs.simulation import MAX_PATHS, SEGMENT
+
+SEGMENTS_A_LAUNCH: Final = {"simt": 512, "cupy": 2**16}
+"""The interpreter holds all threads of a launch at once; a device needs many to be busy."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class PayoffPrice:
+    """A Monte Carlo price, discounted, with its standard error, which is nan for one path."""
+
+    price: float
+    stderr: float
+    paths: int
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The interval that holds the expectation with that probability, by the normal law."""
+        half = NormalDist().inv_cdf(0.5 + 0.5 * confidence) * self.stderr
+        return self.price - half, self.price + half
+
+    def __str__(self) -> str:
+        return f"{self.price:.6g} +- {self.stderr:.2g} ({self.paths} paths)"
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What segments of paths add up to: payoffs, their squares, and paths that are not finite."""
+
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    not_finite: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """All that a launch of a part of the paths needs; it can be sent to another process."""
+
+    ptx: str
+    contract: KernelContract
+    table: NDArray[np.uint32]
+    paths: int
+    seed: int
+    engine: str
+    grid: int | None
+
+    def sums(self, part: range) -> Sums:
+        """The sums of the segments of a part. Raises EngineError."""
+        launch = self.contract.launch(
+            (self.grid or len(part),),
+            segments=len(part),
+            first=part.start,
+            paths=self.paths,
+            seed=self.seed,
+        )
+        after = engines.engine(self.engine)(self.ptx, launch, {"table": self.table})
+        return Sums(after["sums"], after["squares"], after["not_finite"])
+
+
+def price(
+    payoff: Expression,
+    model: Model,
+    maturity: float = 1.0,
+    *,
+    paths: int = 100_000,
+    seed: int = 0,
+    engine: str = "simt",
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    grid: int | None = None,
+) -> PayoffPrice:
+    """The price of a payoff at `maturity` years, by simulation of so many paths.
+
+    `executor` runs parts of the paths; `progress` hears of paths done, of all. Raises PayoffError,
+    ModelError, EngineError."""
+    if not 1 <= paths <= MAX_PATHS:
+        raise PayoffError(f"{paths} paths, expected 1 to {MAX_PATHS}")
+    if not 0.0 < maturity < math.inf:
+        raise ModelError(f"maturity {maturity}, expected a positive number of years")
+    made = payoff_program(payoff, model)
+    kernel = made.kernel()
+    table = made.table(maturity)
+    run = Simulation(kernel.ptx(), kernel.contract, table, paths, seed, engine, grid)
+    segments = -(-paths // SEGMENT)
+    size = SEGMENTS_A_LAUNCH.get(engine, segments)
+    parts = [range(k, min(k + size, segments)) for k in range(0, segments, size)]
+    found = []
+    results = executor.map(run.sums, parts) if executor else map(run.sums, parts)
+    for part, sums in zip(parts, results, strict=True):
+        found.append(sums)
+        if progress:
+            progress(min(part.stop * SEGMENT, paths), paths)
+    return _estimate(found, paths, model.discount(maturity))
+
+
+def _estimate(parts: list[Sums], paths: int, discount: float) -> PayoffPrice:
+    """The price from the sums, added in the order of segments. Raises PayoffError."""
+    bad = sum(int(part.not_finite.sum()) for part in parts)
+    if bad:
+        raise PayoffError(
+            f"{bad} of {paths} paths pay no finite number: there is no price; look for divisions "
+            "by 0, logarithms of 0 and roots of negative numbers in the payoff"
+        )
+    total, squares = 0.0, 0.0
+    for part in parts:
+        for value, square in zip(part.sums.tolist(), part.squares.tolist(), strict=True):
+            total += value
+            squares += square
+    mean = total / paths
+    variance = max(squares / paths - mean * mean, 0.0)
+    stderr = math.sqrt(variance / (paths - 1)) if paths > 1 else math.nan
+    return PayoffPrice(discount * mean, discount * stderr, paths)

@@ -1,0 +1,243 @@
+"""The skeletons into which a payoff's zones go: Monte Carlo simulation, and replay.
+
+``simulation`` makes normal numbers and adds payoffs up. Its bits depend on the seed and the number
+of paths alone, not on block or grid: random numbers are counted by path, row and draw (Philox), and
+a segment of 256 paths is added by one fixed tree in float64, whatever the block. A path whose
+payoff is not finite is counted and left out of the sums. ``first`` is the number of the launch's
+first segment, so paths may be divided among launches at the borders of segments.
+
+``replay`` takes the normal numbers from memory and writes what each path pays.
+
+A skeleton has the zones as functions of a fragment Z, which a back-end gives: for PTX, hooks.
+Simulations are made for 1, 2 or a multiple of 4 normal numbers a row; those up to 20 are shipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pricing_kernels import normal
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
+from pricing_kernels.kernel import EmittedKernel
+from pricing_kernels.link import Fragment
+from pricing_kernels.payoffs.machine.table import Reals
+from pricing_kernels.rng import philox
+
+SEGMENT: Final = 256  # paths whose payoffs are added in one tree
+MAX_PATHS: Final = 2**31
+MAX_ROWS: Final = 2**20
+BLOCK: Final = 256
+SHIPPED_SIMULATIONS: Final = (1, 2, 4, 8, 12, 16, 20)
+SHIPPED_REPLAYS: Final = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How normal numbers come from Philox, whose result gives four: ``a_row`` results for a row, or
+    one result for ``rows`` rows. ``size`` is the number that a skeleton has at hand each row."""
+
+    normals: int
+
+    @property
+    def size(self) -> int:
+        return self.normals if self.normals < 3 else 4 * self.a_row
+
+    @property
+    def a_row(self) -> int:
+        return -(-self.normals // 4)
+
+    @property
+    def rows(self) -> int:
+        return 4 // self.normals if self.normals < 3 else 1
+
+
+def normal_numbers(seed: int, paths: NDArray[np.uint32], rows: int, normals: int) -> Reals:
+    """The normal numbers of some paths, by row, number and path, as the simulation has them."""
+    draws = Draws(normals)
+    found = np.empty((rows, draws.size, len(paths)), np.float32)
+    counter = np.zeros((len(paths), 4), np.uint32)
+    counter[:, 0] = paths
+    key = (seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF)
+    for row in range(0, rows, draws.rows):
+        counter[:, 1] = row // draws.rows
+        for draw in range(draws.a_row):
+            counter[:, 2] = draw
+            z = normal.normals(philox.philox(counter, key)).T
+            if draws.rows == 1:
+                found[row, 4 * draw : 4 * draw + 4] = z
+            else:
+                many = z.reshape(draws.rows, draws.size, -1)[: rows - row]
+                found[row : row + draws.rows] = many
+    return found[:, :normals]
+
+
+def tree_sums(slots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum of each row: its upper half added to its lower half until one column is left."""
+    while slots.shape[1] > 1:
+        half = slots.shape[1] // 2
+        slots = slots[:, :half] + slots[:, half:]
+    return slots[:, 0]
+
+
+_SIMULATION: Final = """\
+{
+    __shared__ double sum[SEGMENT], square[SEGMENT];
+    __shared__ unsigned bad[SEGMENT];
+    uint2 key = make_uint2(seed, seed >> 32);
+    for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
+        for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
+            unsigned path = (first + segment) * SEGMENT + slot;
+            float z[4 * DRAWS] = {};
+            Z::State state;
+            Z::before(state, table, rows);
+#pragma unroll 1
+            for (unsigned row = 0; row < rows; row++) {
+                if (row % ROWS_A_DRAW == 0)
+                    for (unsigned draw = 0; draw < DRAWS; draw++) {
+                        uint4 r = P::philox(make_uint4(path, row / ROWS_A_DRAW, draw, 0), key);
+                        float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
+                        z[4 * draw] = a.x;
+                        z[4 * draw + 1] = a.y;
+                        z[4 * draw + 2] = b.x;
+                        z[4 * draw + 3] = b.y;
+                    }
+                Z::row(state, table, rows, row, z);
+                if (ROWS_A_DRAW > 1)
+                    for (unsigned k = 0; k + NORMALS < 4; k++)
+                        z[k] = z[k + NORMALS];
+            }
+            float payoff = Z::after(state, table, rows);
+            bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
+            double value = counts && finite ? payoff : 0.0;
+            sum[slot] = value;
+            square[slot] = value * value;
+            bad[slot] = counts && !finite;
+        }
+        __syncthreads();
+        for (unsigned half = SEGMENT / 2; half > 0; half /= 2) {
+            for (unsigned slot = threadIdx.x; slot < half; slot += blockDim.x) {
+                sum[slot] += sum[slot + half];
+                square[slot] += square[slot + half];
+                bad[slot] += bad[slot + half];
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            sums[segment] = sum[0];
+            squares[segment] = square[0];
+            not_finite[segment] = bad[0];
+        }
+        __syncthreads();
+    }
+}
+"""
+
+_REPLAY: Final = """\
+{
+    unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
+    if (path >= paths)
+        return;
+    Z::State state;
+    Z::before(state, table, rows);
+    const float* next = normals + path;
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row++) {
+        float z[NORMALS];
+        for (unsigned k = 0; k < NORMALS; k++) {
+            z[k] = *next;
+            next += paths;
+        }
+        Z::row(state, table, rows, row, z);
+    }
+    payoffs[path] = Z::after(state, table, rows);
+}
+"""
+
+
+def hooks(normals: int) -> Fragment:
+    """The zones as hooks for PTX: empty assembler statements that name their registers."""
+    z = " ".join(f"z{k}=%{k + 3}" for k in range(normals))
+    operands = ", ".join(f'"f"(z[{k}])' for k in range(normals))
+    table = '"l"(__cvta_generic_to_global(table)), "r"(rows)'
+    given = "const unsigned* table, unsigned rows"
+    head = "__device__ __forceinline__"
+    text = f"""\
+struct State {{}};
+{head} void before(State&, {given})
+{{
+    asm volatile("//!before table=%0 rows=%1" :: {table});
+}}
+{head} void row(State&, {given}, unsigned row, const float* z)
+{{
+    asm volatile("//!row table=%0 rows=%1 row=%2 {z}" :: {table}, "r"(row), {operands});
+}}
+{head} float after(State&, {given})
+{{
+    float result;
+    asm volatile("//!after result=%0 table=%1 rows=%2" : "=f"(result) : {table});
+    return result;
+}}
+"""
+    return Fragment("hooks", None, text)
+
+
+def simulation(
+    normals: int, zones: Fragment, table: str = "rows", block: int = BLOCK
+) -> EmittedKernel:
+    """The simulation with its zones, for a table of so many words."""
+    draws = Draws(normals)
+    contract = KernelContract(
+        f"payoff_simulation_{draws.size}",
+        {
+            "sums": GlobalArray(np.float64, "segments"),
+            "squares": GlobalArray(np.float64, "segments"),
+            "not_finite": GlobalArray(np.uint32, "segments"),
+            "table": GlobalArray(np.uint32, table, const=True),
+            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT),
+            "first": Scalar(np.uint32, 0, MAX_PATHS // SEGMENT - 1),
+            "paths": Scalar(np.uint32, 1, MAX_PATHS),
+            "rows": Scalar(np.uint32, 1, MAX_ROWS),
+            "seed": Scalar(np.uint64, 0, 2**64 - 1),
+        },
+        (block,),
+        relations=(f"first + segments <= (paths + {SEGMENT - 1})//{SEGMENT}",),
+    )
+    constants = {"SEGMENT": SEGMENT, "DRAWS": draws.a_row, "ROWS_A_DRAW": draws.rows}
+    body = Fragment(
+        "payoff_sums",
+        __file__,
+        _SIMULATION,
+        {"Z": zones, "P": philox.ROUND, "N": normal.BOX_MULLER},
+        {**constants, "NORMALS": draws.size},
+    )
+    return EmittedKernel(body, contract, "Sums of what paths pay, simulated.")
+
+
+def replay(normals: int, zones: Fragment, table: str = "rows") -> EmittedKernel:
+    """The replay with its zones, for a table of so many words."""
+    contract = KernelContract(
+        f"payoff_replay_{normals}",
+        {
+            "payoffs": GlobalArray(np.float32, "paths"),
+            "normals": GlobalArray(np.float32, f"{normals}*rows*paths", const=True),
+            "table": GlobalArray(np.uint32, table, const=True),
+            "paths": Scalar(np.uint32, 1, 2**20),
+            "rows": Scalar(np.uint32, 1, MAX_ROWS),
+        },
+        (BLOCK,),
+        ("paths",),
+    )
+    body = Fragment("payoff_values", __file__, _REPLAY, {"Z": zones}, {"NORMALS": normals})
+    return EmittedKernel(body, contract, "What each path pays, from given normal numbers.")
+
+
+def skeletons() -> tuple[EmittedKernel, ...]:
+    """The skeletons that are shipped: payoffs that fit them need no compiler."""
+    return (
+        *(simulation(normals, hooks(normals)) for normals in SHIPPED_SIMULATIONS),
+        *(replay(normals, hooks(normals)) for normals in SHIPPED_REPLAYS),
+    )
