@@ -52,7 +52,7 @@ class UndefinedBits(Algebra[Shadowed]):
             return o.concat(half, half)
         return o.select(BitVector(1, lanes), o.const(width, -1), o.const(width, 0))
 
-    def computed(self, name: str, arguments: Sequence[Any]) -> Any:
+    def computed(self, name: str, arguments: Sequence[Any], **options: Any) -> Any:
         """The results of an operator, undefined in the lanes where an operand is; if it combines
         lanes, in all lanes of such a warp."""
         words = [a.word if isinstance(a, Shadowed) else a for a in arguments]
@@ -61,7 +61,7 @@ class UndefinedBits(Algebra[Shadowed]):
             active = self.lanes.active
             everywhere = lanes if active is None else lanes & active
             lanes = np.repeat(everywhere.reshape(-1, WARP).any(axis=1), WARP)
-        result = getattr(self.lanes, name)(*words)
+        result = getattr(self.lanes, name)(*words, **options)
         if isinstance(result, BitVector):
             return Shadowed(result, self.mask_of(result.width, lanes))
         return tuple(Shadowed(word, self.mask_of(word.width, lanes)) for word in result)
@@ -193,8 +193,8 @@ def undefined_lanes(mask: BitVector) -> Array:
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    def operator(self: UndefinedBits, *arguments: Any) -> Any:
-        return self.computed(name, arguments)
+    def operator(self: UndefinedBits, *arguments: Any, **options: Any) -> Any:
+        return self.computed(name, arguments, **options)
 
     return operator
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from analyses.algebra import FloatMode
 from analyses.concrete.machine import BitVector, Lanes
 from ptxlint.simt.undefined import Shadowed, UndefinedBits
 from tests.simt.programs import ran
@@ -58,6 +59,17 @@ def test_what_is_defined_stays_defined() -> None:
     for operator in OPERATORS.values():
         result = operator(o, shadowed(a, 0 * a), shadowed(b, 0 * b))
         assert not result.undefined.bits.any()
+
+
+@pytest.mark.parametrize("integral", [False, True])
+def test_a_conversion_of_an_undefined_float_is_undefined(integral: bool) -> None:
+    """An operator of the algebra with an argument by name."""
+    o = UndefinedBits(Lanes())
+    words = np.float32([1.5, 2.5]).view(np.uint32)
+    given = Shadowed(BitVector.of(32, words), BitVector.of(32, np.array([0, 1 << 22])))
+    result = o.float_to_float(64, given, FloatMode(), integral=integral)
+    assert result.word.bits.view(np.float64)[0] == (2.0 if integral else 1.5)
+    assert (result.undefined.bits != 0).tolist() == [False, True]
 
 
 @pytest.mark.parametrize(
