@@ -11,9 +11,7 @@ from ptxlint.cli.check import CLEAN, FAILED, declared, launch_options, selection
 from ptxlint.cli.output import Refusal, coloured, write
 
 if TYPE_CHECKING:
-    from ptxlint.checker import Analysis
-    from ptxlint.places import Locations
-    from ptxlint.reports.why import SourceLine
+    from ptxlint.reports.why import Explained, SourceLine
     from ptxlint.results.report import Report
 
 NEAR = 3  # lines that are named where the one asked for has no instruction
@@ -27,6 +25,7 @@ NEAR = 3  # lines that are named where the one asked for has no instruction
 @launch_options
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--full", is_flag=True, help="All instructions of the line, and all that is known.")
 @click.option("--pedantic", is_flag=True, help="Show also findings that are only possible.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
@@ -46,15 +45,16 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
 
     line, path = target(place, ptx)
     palette = Palette(coloured(options["color"]))
-    report, analyses, places = analysed(path, options)
-    hits = found(analyses, line, places)
-    text = render(hits, places, palette) if hits else ""
-    for problem in dict.fromkeys((*report.diagnostics, *places.files.problems)):
+    report, explained = analysed(path, options)
+    hits = found(explained, line)
+    text = render(hits, palette, options["full"]) if hits else ""
+    unquoted = (problem for each in explained for problem in each.places.files.problems)
+    for problem in dict.fromkeys((*report.diagnostics, *unquoted)):
         click.echo(diagnostic(problem, palette), err=True)
-    if report.failed and not analyses:
+    if report.failed and not any(each.analyses for each in explained):
         return FAILED
     if not hits:
-        raise Refusal(nothing(analyses, line, places, place))
+        raise Refusal(nothing(explained, line, place))
     said = [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
     write("\n".join([text, *said, ""]))
     return FAILED if report.failed else CLEAN
@@ -78,39 +78,39 @@ def target(place: str, ptx: str | None) -> tuple[SourceLine, str]:
     return SourceLine(Path(path).name, int(number), in_source=True), ptx or str(beside)
 
 
-def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Analysis], Locations]:
-    """The report of the file, and the analyses of its kernels."""
+def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained]]:
+    """The report of the file, and its modules with the analyses of their kernels."""
     from ptxlint.checker import Results, analyses, read_file, unfitting
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError
     from ptxlint.places import Locations, SourceFiles
+    from ptxlint.reports.why import Explained
 
     selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})
     sources, problems = read([path], None)
-    if len(sources) != 1:
+    if len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"
         raise Refusal(f"{path}: {what}")
-    file = read_file(sources[0], selection)
-    files = SourceFiles(sources)
-    contracts = declared(options)
+    files, contracts = SourceFiles(sources), declared(options)
+    modules = [read_file(source, selection) for source in sources]
+    results, explained = Results(files), list[Explained]()
     try:
-        ((_, found),) = analyses([file], contracts, selection)
-        kept = list(found)
+        for file, found in analyses(modules, contracts, selection):
+            places = Locations(file.source, file.program, files)
+            explained.append(Explained(places, tuple(found)))
+            results.add(file, explained[-1].analyses)
     except ContractError as error:
         raise Refusal(str(error)) from None
-    results = Results(files)
-    results.add(file, kept)
-    report = results.report(tuple(unfitting(contracts, [file])), 0.0)
-    return report, kept, Locations(file.source, file.program, files)
+    return results.report(tuple(unfitting(contracts, modules)), 0.0), explained
 
 
-def nothing(analyses: list[Analysis], line: SourceLine, places: Locations, place: str) -> str:
+def nothing(explained: list[Explained], line: SourceLine, place: str) -> str:
     """Why there is nothing to say of a line."""
     from ptxlint.reports.why import near
 
-    numbers = near(analyses, line, places)
+    numbers = near(explained, line)
     if not numbers and line.in_source:
-        name = Path(places.source.path).name
+        name = Path(explained[0].places.source.path).name
         return f"{place}: no .loc of {name} names {line.name}; compile with -lineinfo"
     if not numbers:
         return f"{place}: the file has no kernel that was analysed"

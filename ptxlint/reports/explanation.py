@@ -213,26 +213,30 @@ class Explanation:
                 kind = f"{'u' * (not interpretation.signed)}int{interpretation.width}"
                 yield f"{inner} may overflow {kind}"
         found = self.proofs.bounds(premises, goal.polynomial, cost)
-        yield from dict.fromkeys(self._short(under, goal.beyond) for under in found)
+        missing = (self._short(under, goal.beyond) for under in found)
+        yield from together(text for text in missing if text)
         if not found:
             yield f"no bound is known: {goal.imprecision}"
 
     def _open_end(self, place: ResolvedAccess) -> Iterator[str]:
         """For a buffer of undeclared size: the sizes that suffice."""
         found = self.footprints.span(place).high
-        for under in found:
-            extent = UpperBound.of(under).text(self.formulas)
-            yield f"in bounds if size >= {extent}{self._needs(under, ' and ')}"
+        extents = ((under, UpperBound.of(under).text(self.formulas)) for under in found)
+        yield from together(
+            f"in bounds if size >= {extent}{self._needs(under, ' and ')}"
+            for under, extent in extents
+        )
         if not found:
             yield f"no sufficient size is known: {self._imprecision(place.access.base)}"
 
     def _short(self, under: ConditionalBound, beyond: str) -> str:
+        """What one of the cases still takes; empty for one that is proved."""
         by = under.least.constant
         if by is None:
             least = self.formulas.at_least(under.least)
             return f"holds if {least}{self._needs(under, ' and ')}"
         if by >= 0:
-            return f"holds{self._needs(under, ' if ')}"
+            return f"holds{needed}" if (needed := self._needs(under, " if ")) else ""
         scale = under.bound.scale if under.bound is not None else 1
         bytes_ = plural(-(by // scale), "byte", "bytes")
         return f"may access {bytes_} {beyond}{self._needs(under, ' if ')}"
@@ -358,6 +362,17 @@ def said(law: CostFunction) -> str:
 def room_left(place: ResolvedAccess) -> int:
     """The bytes between the last one accessed and the end of the region."""
     return int(place.size or 0) - int(place.high or 0) - place.access.bytes
+
+
+def together(texts: Iterable[str]) -> Iterator[str]:
+    """The conditions of all cases, each once: every one of them must be met."""
+    seen = dict.fromkeys(texts)
+    for start in ("holds if ", "in bounds if "):
+        first = next((text for text in seen if text.startswith(start)), None)
+        seen = dict.fromkeys(
+            text if text == first else text.replace(start, "and if ", 1) for text in seen
+        )
+    yield from seen
 
 
 def flat(proof: Proof) -> tuple[list[Inequality], list[Interpretation], int]:

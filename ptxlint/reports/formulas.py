@@ -29,6 +29,7 @@ LOST = {
     "nonlinear": "not a polynomial of launch symbols",
 }
 """Why a register is a symbol, by reason code."""
+WRAPS = "s32(x) is x as a signed 32-bit integer, which may wrap; u32(x) as unsigned"
 LONG = 48  # characters of a formula that is written out wherever it occurs
 WORD = 2**32 - 1  # a range of this size is said of every word
 
@@ -84,7 +85,7 @@ class FormulaText(dict[Symbol, str]):
                 yield f"{self[symbol]} {text}"
         if any(isinstance(symbol, Interpretation) for symbol in symbols) and not self.wraps:
             self.wraps = True
-            yield "s32(x) is x as a signed 32-bit integer, which may wrap; u32(x) as unsigned"
+            yield WRAPS
         self.explained |= symbols
 
     def _shortened(self, symbol: Symbol) -> str:

@@ -1,4 +1,4 @@
-"""The report of ``ptxlint why``: the instructions of one line, each with its account.
+"""The report of ``ptxlint why``: the instructions of one line, in ten lines or in full.
 
 A line is one of the PTX, or of the source that ``.loc`` names; code that was inlined belongs to the
 line it was written at and to those of its calls.
@@ -6,7 +6,7 @@ line it was written at and to those of its calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from analyses.program import Block
@@ -15,11 +15,14 @@ from ptxlint.ir import Kernel, PtxInstr, is_written
 from ptxlint.mangling import demangled
 from ptxlint.places import Locations, base_name
 from ptxlint.plain import finding_of
+from ptxlint.reports.brief import COMPUTED, Entry, entry, shortened
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.explanation import Explanation, Note, labelled
 from ptxlint.reports.terminal import excerpt, witness
 from ptxlint.results.finding import Finding
-from ptxlint.source import harmless
+from ptxlint.source import harmless, plural
+
+LINES = 10  # of the short form
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,18 @@ class SourceLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """A module, and the analyses of its kernels."""
+
+    places: Locations
+    analyses: tuple[Analysis, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """An instruction of the given line."""
 
+    places: Locations
     analysis: Analysis
     block: Block
     instr: PtxInstr
@@ -48,24 +60,26 @@ def instructions(kernel: Kernel) -> Iterator[tuple[Block, PtxInstr]]:
                 yield block, instr
 
 
-def found(analyses: Iterable[Analysis], line: SourceLine, places: Locations) -> list[Found]:
+def found(explained: Iterable[Explained], line: SourceLine) -> list[Found]:
     """The instructions of a line, in the order of the text."""
     hits = [
-        Found(analysis, block, instr)
-        for analysis in analyses
+        Found(each.places, analysis, block, instr)
+        for each in explained
+        for analysis in each.analyses
         for block, instr in instructions(analysis.kernel)
-        if line.number in lines(instr, line, places)
+        if line.number in lines(instr, line, each.places)
     ]
-    return sorted(hits, key=lambda hit: hit.instr.offset)
+    return sorted(hits, key=lambda hit: (hit.places.source.first, hit.instr.offset))
 
 
-def near(analyses: Iterable[Analysis], line: SourceLine, places: Locations) -> list[int]:
+def near(explained: Iterable[Explained], line: SourceLine) -> list[int]:
     """The lines with instructions, the nearest first."""
     every = {
         number
-        for analysis in analyses
+        for each in explained
+        for analysis in each.analyses
         for _, instr in instructions(analysis.kernel)
-        for number in lines(instr, line, places)
+        for number in lines(instr, line, each.places)
     }
     return sorted(every, key=lambda number: (abs(number - line.number), number))
 
@@ -82,50 +96,96 @@ def lines(instr: PtxInstr, line: SourceLine, places: Locations) -> list[int]:
     return [step.line for step in steps if base_name(step.path) == line.name]
 
 
-def render(hits: list[Found], places: Locations, palette: Palette) -> str:
-    """The explanation of each instruction, under the source line that it belongs to."""
-    explanations: dict[Kernel, Explanation] = {}
-    parts: list[str] = []
-    sources = [places.primary(hit.instr) for hit in hits]
-    ptx = [places.ptx(hit.instr) for hit in hits]
-    width = max(len(str(place.line)) for place in (*sources, *ptx))
-    last = None
-    for hit, source, line in zip(hits, sources, ptx, strict=True):
+class Why:
+    """The explanations of the instructions of a line, each under the source line that it belongs
+    to."""
+
+    def __init__(self, hits: list[Found], palette: Palette) -> None:
+        self.hits = [hit for hit in hits if hit.analysis.facts is not None]  # else it crashed
+        self.palette = palette
+        self.explanations: dict[Kernel, Explanation] = {}
+        spans = [place(hit.instr) for hit in hits for place in (hit.places.primary, hit.places.ptx)]
+        self.width = max((len(str(span.line)) for span in spans), default=0)
+        self.here: tuple[str, int, str] | None = None
+
+    def explanation(self, hit: Found) -> Explanation:
         kernel, facts = hit.analysis.kernel, hit.analysis.facts
-        if facts is None:  # they could not be computed
-            continue
-        explanation = explanations.setdefault(kernel, Explanation(facts, places))
-        here = (source.path, source.line, kernel.name)
-        if here != last:
+        assert facts is not None
+        if kernel not in self.explanations:
+            self.explanations[kernel] = Explanation(facts, hit.places)
+        return self.explanations[kernel]
+
+    def full(self) -> Iterator[str]:
+        """Everything about every instruction."""
+        for hit in self.hits:
+            yield from self.located(hit)
+            yield from self.body(self.notes(hit))
+
+    def brief(self) -> Iterator[str]:
+        """About LINES lines: of instructions that are alike, one; and how many there are."""
+        entries: dict[Hashable, list[tuple[Entry, Found]]] = {}
+        for hit in self.hits:
+            known = bool(list(reported(hit)))
+            found = entry(self.explanation(hit), hit.instr, hit.block, known)
+            entries.setdefault((hit.analysis.kernel, found.key), []).append((found, hit))
+        ranked = sorted(entries.values(), key=lambda group: group[0][0].rank)
+        shown, lines = 0, list[str]()
+        for group in ranked:
+            if lines and group[0][0].rank == COMPUTED:
+                break
+            hit = min(group, key=lambda pair: pair[0].room)[1]
+            like = plural(len(group) - 1, "more access", "more accesses")
+            others = [("and", f"{like} at other constant offsets")] if len(group) > 1 else []
+            about = [*self.located(hit), *self.body([*shortened(self.notes(hit)), *others])]
+            if lines and len(lines) + len(about) > LINES:
+                break
+            lines += about
+            shown += len(group)
+        yield from lines
+        rest = plural(len(self.hits) - shown, "more instruction", "more instructions")
+        left = f"{rest} of this line, " if shown < len(self.hits) else ""
+        yield self.palette.paint(f"--full: {left}guards, proofs, patterns", "faint")
+
+    def located(self, hit: Found) -> Iterator[str]:
+        """The source line, if it is another one, and the PTX line."""
+        places, palette = hit.places, self.palette
+        source, line = places.primary(hit.instr), places.ptx(hit.instr)
+        here = (source.path, source.line, hit.analysis.kernel.name)
+        if here != self.here:
+            if self.here is not None:
+                yield ""
             title = palette.paint(harmless(source.short), "path")
-            parts += [""] * bool(parts)
-            parts.append(f"{title}: in {harmless(demangled(kernel.name))}")
+            yield f"{title}: in {harmless(demangled(hit.analysis.kernel.name))}"
             if source != line:
-                parts += excerpt(source, places.files.line(source), width, "note", palette)
-        last = here
-        parts += excerpt(line, places.files.line(line), width, "faint", palette, underline=False)
-        parts += body(hit, explanation, places, width, palette)
-    return "\n".join(parts) + "\n"
+                yield from excerpt(source, places.files.line(source), self.width, "note", palette)
+        self.here = here
+        text = places.files.line(line)
+        yield from excerpt(line, text, self.width, "faint", palette, underline=False)
+
+    def notes(self, hit: Found) -> list[Note]:
+        return [*reported(hit), *self.explanation(hit).notes(hit.instr, hit.block)]
+
+    def body(self, notes: Iterable[Note]) -> Iterator[str]:
+        said = list(notes)
+        longest = max((len(label) for label, _ in said), default=0)
+        for label, text in said:
+            mark = f"{label}:" if label else ""
+            start = self.palette.paint("=" if label else " ", "gutter")
+            begin = f"{start} {self.palette.paint(mark.ljust(longest + 1), 'label')}"
+            yield f"{' ' * self.width} {begin} {harmless(text)}".rstrip()
 
 
-def body(
-    hit: Found, explanation: Explanation, places: Locations, width: int, palette: Palette
-) -> Iterator[str]:
-    said = [*reported(hit, places), *explanation.notes(hit.instr, hit.block)]
-    longest = max((len(label) for label, _ in said), default=0)
-    for label, text in said:
-        mark = f"{label}:" if label else ""
-        start = palette.paint("=" if label else " ", "gutter")
-        begin = f"{start} {palette.paint(mark.ljust(longest + 1), 'label')}"
-        yield f"{' ' * width} {begin} {harmless(text)}".rstrip()
+def render(hits: list[Found], palette: Palette, full: bool = False) -> str:
+    why = Why(hits, palette)
+    return "\n".join([*(why.full() if full else why.brief()), ""])
 
 
-def reported(hit: Found, places: Locations) -> Iterator[Note]:
+def reported(hit: Found) -> Iterator[Note]:
     """The findings about the instruction."""
     analysis = hit.analysis
     for claim in analysis.claims:
         if claim.instr is hit.instr:
-            finding = finding_of(claim, analysis.kernel, analysis.launch, places)
+            finding = finding_of(claim, analysis.kernel, analysis.launch, hit.places)
             yield from labelled("reported", said(finding))
 
 

@@ -40,7 +40,7 @@ def test_the_account_of_a_line(case: Path, said: Said) -> None:
 
 def test_a_bank_conflict_is_drawn(said: Said) -> None:
     options = ["--block", "32x32", "--params", "out,in,width,height"]
-    code, report = said(ROOT / "ptxlint" / "demo", "why", "transpose.cu:16", *options)
+    code, report = said(ROOT / "ptxlint" / "demo", "why", "--full", "transpose.cu:16", *options)
     assert code == 0
     assert (
         "= cost:     32 wavefronts a warp, ideal 1: threads along x are 128 bytes apart" in report
@@ -52,7 +52,7 @@ def test_the_source_may_lie_elsewhere(said: Said, tmp_path: Path) -> None:
     shutil.copy(REDUCE.with_suffix(".ptx"), tmp_path / "code.ptx")
     code, report = said(tmp_path, "why", "src/reduce_off_by_one.cu:12", "code.ptx")
     assert code == 0
-    assert report.startswith("code.ptx:66: in reduce_off_by_one\n")
+    assert report.startswith("code.ptx:67: in reduce_off_by_one\n")
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,10 @@ def test_a_file_that_is_no_ptx(said: Said, tmp_path: Path) -> None:
     code, report = said(tmp_path, "why", "notes.ptx:1")
     assert code == 2
     assert "notes.ptx:1:1: error: not PTX" in report
+
+
+def test_a_line_of_a_hundred_instructions_is_told_in_ten_lines(said: Said) -> None:
+    line = "matmul_ragged_guarded.cu:17"
+    brief, full = (said(ROOT / "corpus" / "clean", "why", line, *more) for more in ([], ["--full"]))
+    assert len(brief[1].splitlines()) <= 14 < 500 < len(full[1].splitlines())
+    assert "more instructions of this line" in brief[1]
