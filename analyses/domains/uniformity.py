@@ -30,9 +30,9 @@ CTA_SPECIALS = frozenset({"ctaid", "clusterid", "cluster_ctaid", "cluster_ctaran
 GRID_SPECIALS = frozenset({
     "ntid", "nctaid", "nwarpid", "nsmid", "gridid", "nclusterid", "cluster_nctaid",
     "cluster_nctarank", "dynamic_smem_size", "total_smem_size", "is_explicit_cluster",
-    "aggr_smem_size", "reserved_smem_offset_begin", "reserved_smem_offset_end",
-    "reserved_smem_offset_cap",
+    "aggr_smem_size",
 })  # fmt: skip
+GRID_NUMBERED = ("code ", "envreg", "reserved_smem_offset_")
 WARP_SPECIALS = frozenset({"warpid", "smid"})
 
 
@@ -91,7 +91,7 @@ class Uniformities(Domain[Uniform]):
         register = name.partition(".")[0]
         if register in CTA_SPECIALS:
             return Level.CTA
-        if register in GRID_SPECIALS or register.startswith(("code ", "envreg")):
+        if register in GRID_SPECIALS or register.startswith(GRID_NUMBERED):
             return Level.GRID
         if register in WARP_SPECIALS:
             return Level.WARP

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from math import prod
 
-from analyses.program import Region, Special, Value
+from analyses.program import Constant, Region, Special, Value
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
 
 NUMBERED = re.compile(r"(.*?)(\d+)$")
 MAX_DIGITS = 12  # of a register number
 
-SPECIAL_64 = frozenset({"clock64", "globaltimer", "gridid", "pm0_64", "current_graph_exec"})
+NUMBERED_SPECIAL = re.compile(r"pm[0-7](_64)?|envreg(?:\d|[12]\d|3[01])|reserved_smem_offset_\d")
+SPECIAL_64 = frozenset({"clock64", "globaltimer", "gridid", "current_graph_exec"})
 AXES = "tid ntid ctaid nctaid clusterid nclusterid cluster_ctaid cluster_nctaid"
 PLAIN = """
     laneid warpid nwarpid smid nsmid clock clock_hi globaltimer_lo globaltimer_hi
@@ -25,6 +26,7 @@ PLAIN = """
     dynamic_smem_size total_smem_size aggr_smem_size
     reserved_smem_offset_begin reserved_smem_offset_end reserved_smem_offset_cap
 """
+PREDICATES = frozenset({"is_explicit_cluster"})
 SPECIALS = (
     frozenset(f"{name}.{axis}" for name in AXES.split() for axis in "xyz")
     | SPECIAL_64
@@ -32,14 +34,21 @@ SPECIALS = (
 )
 
 
-def special(name: str) -> Special | None:
-    """The special register of that name, or None. ``%tid`` without a member is its x."""
+def special(name: str) -> Special | Constant | None:
+    """The special register of that name, or None. ``%tid`` without a member is its x, and the
+    fourth element of a vector is 0 (PTX ISA 9.4, "Special Registers")."""
     bare = name.removeprefix("%")
-    if name.startswith("%") and f"{bare}.x" in SPECIALS:
-        bare += ".x"
-    if not name.startswith("%") or (bare not in SPECIALS and not bare.startswith(("pm", "envreg"))):
+    if not name.startswith("%"):
         return None
-    return Special(bare, 64 if bare in SPECIAL_64 else 32)
+    if f"{bare}.x" in SPECIALS:
+        bare += ".x"
+    if bare in SPECIALS:
+        return Special(bare, 64 if bare in SPECIAL_64 else 1 if bare in PREDICATES else 32)
+    if bare.removesuffix(".w") in AXES.split():
+        return Constant(32, 0)
+    if found := NUMBERED_SPECIAL.fullmatch(bare):
+        return Special(bare, 64 if found[1] else 32)
+    return None
 
 
 def size_in_bytes(type_name: str, vector: str | None, shape: tuple[int | None, ...]) -> int | None:
