@@ -33,7 +33,7 @@ from ptxlint.results.finding import Certainty, Finding
 from ptxlint.results.fingerprint import fingerprinted
 from ptxlint.results.report import KernelResult, Report
 from ptxlint.rule import load_rule, rule_names
-from ptxlint.source import Diagnostic, Source
+from ptxlint.source import Diagnostic, Source, plural
 from ptxlint.syntax import ast, parse
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A source, the names of its kernels, those that were selected and could be lowered, and the
+    """A module, the names of its kernels, those that were selected and could be lowered, and the
     number of selected ones. ``program`` is None if the source is not PTX."""
 
     source: Source
@@ -153,8 +153,8 @@ def check(
     results = Results(files)
     for file, found in analyses(read, contracts, selection, record):
         results.add(file, found)
-    unused = unfitting((*record, *contracts), read)
-    return results.report((*problems, *unused), perf_counter() - start)
+    notes = (*unfitting((*record, *contracts), read), *without_kernels(read))
+    return results.report((*problems, *notes), perf_counter() - start)
 
 
 def analyses(
@@ -181,7 +181,8 @@ class Results:
         self.kernels: list[KernelResult] = []
         self.contracts: list[InferredContract] = []
         self.diagnostics: list[Diagnostic] = []
-        self.read = self.present = 0
+        self.paths: set[str] = set()
+        self.present = 0
 
     def add(self, file: ReadFile, analyses: Iterable[Analysis]) -> None:
         """Adds the results of a file. Of launches with the same finding, the first one counts."""
@@ -201,7 +202,7 @@ class Results:
             if analysis.contract is not None:
                 self.contracts.append(contract_result(analysis.contract, places))
         self.diagnostics += [*file.diagnostics, *dict.fromkeys(crashes)]
-        self.read += 1
+        self.paths.add(file.source.path)
         self.present += file.present
 
     def report(self, problems: Sequence[Diagnostic], seconds: float, **more: Any) -> Report:
@@ -212,7 +213,7 @@ class Results:
             contracts=tuple(self.contracts),
             diagnostics=(*problems, *self.diagnostics, *self.files.problems),
             kernels=tuple(self.kernels),
-            files=self.read,
+            files=len(self.paths),
             present=self.present,
             seconds=round(seconds, 3),
             **more,
@@ -242,6 +243,17 @@ def unfitting(contracts: Iterable[Contract], read: Sequence[ReadFile]) -> Iterat
             names = ", ".join([k.name for k in kernels][:5]) + ", ..." * (len(kernels) > 5)
             message = f"none of its tables is about a kernel here: {names}"
             yield Diagnostic(origin, 0, 0, message, "note")
+
+
+def without_kernels(read: Sequence[ReadFile]) -> Iterator[Diagnostic]:
+    """A note on modules that are right and have no kernel, where none has one. Among others that
+    have kernels they are passed over: folders of PTX have modules of functions and variables."""
+    if read and not any(file.entries or file.diagnostics for file in read):
+        message, paths = "no kernel in this file", sorted({file.source.path for file in read})
+        others = plural(len(paths) - 1, "other file", "other files")
+        if len(paths) > 1:
+            message = f"no kernel in this file, nor in {others}"
+        yield Diagnostic(paths[0], 0, 0, message, "note")
 
 
 def require(contracts: Sequence[Contract], selection: Selection, read: Sequence[ReadFile]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ptxlint.errors import Error
 from ptxlint.reading import reason
 from ptxlint.source import Source
-from ptxlint.syntax import read_source
+from ptxlint.syntax import modules, read_source
 
 Given = str | os.PathLike[str] | bytes | Source
 """A text is a string with a line end or ``.version``, any other string is a path."""
@@ -23,16 +23,17 @@ UNCOMPILED = {
 
 
 def sources_of(given: Given | Iterable[Given]) -> list[Source]:
-    """The sources in the order given, each once. Raises Error for what cannot be read."""
+    """The modules of the sources in the order given, each source once. Raises Error for what cannot
+    be read."""
     if isinstance(given, str | bytes | os.PathLike | Source) or not isinstance(given, Iterable):
         given = [given]
-    found: dict[str, Source] = {}
+    found: dict[str, list[Source]] = {}
     for one in given:
         for source in _sources(one, len(found)):
-            found[source.path] = source
+            found[source.path] = modules(source)
     if not found:
         raise Error("no source is given")
-    return list(found.values())
+    return [module for each in found.values() for module in each]
 
 
 def _sources(given: Given, before: int) -> Iterator[Source]:

@@ -31,14 +31,19 @@ class SourceFiles:
     disk. ``problems`` are notes on files that exist and are not quoted."""
 
     def __init__(self, given: Iterable[Source] = ()) -> None:
-        self.sources: dict[str, Source | None] = {source.path: source for source in given}
+        self.sources: dict[str, list[Source]] = {}
+        for source in given:
+            self.sources.setdefault(source.path, []).append(source)
         self.problems: list[Diagnostic] = []
 
     def get(self, path: Path | str) -> Source | None:
-        """The file, if it can be read."""
-        name = str(path)
+        """The file, or its first module, if it can be read."""
+        return next(iter(self._modules(str(path))), None)
+
+    def _modules(self, name: str) -> list[Source]:
         if name not in self.sources:
-            self.sources[name] = self._read(Path(path))
+            found = self._read(Path(name))
+            self.sources[name] = [] if found is None else [found]
         return self.sources[name]
 
     def _read(self, path: Path) -> Source | None:
@@ -57,8 +62,8 @@ class SourceFiles:
 
     def line(self, span: Span) -> str:
         """The line that a span begins in; empty if it is not found."""
-        source = self.get(span.path)
-        return source.line_text(span.line) if source is not None else ""
+        texts = (module.line_text(span.line) for module in self._modules(span.path))
+        return next(filter(None, texts), "")
 
 
 def leads_out(path: Path) -> bool:

@@ -30,10 +30,11 @@ def plural(number: int, one: str, many: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its file name."""
+    """A text and its file name. ``first`` is the number of its first line in that file."""
 
     path: str
     text: str = field(repr=False)
+    first: int = 1
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -47,7 +48,7 @@ class Source:
 
     def line_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
-        return line, offset - self.line_starts[line - 1] + 1
+        return line + self.first - 1, offset - self.line_starts[line - 1] + 1
 
     def statement(self, offset: int) -> tuple[int, int]:
         """Where the instruction there begins and ends: before its semicolon."""
@@ -56,10 +57,10 @@ class Source:
         return offset, offset + max(length, 1)
 
     def line_text(self, line: int) -> str:
-        """The text of a line without its line end; empty past the last line."""
-        if not 1 <= line <= len(self.line_starts):
+        """The text of a line of the file without its line end; empty for a line outside."""
+        if not self.first <= line < self.first + len(self.line_starts):
             return ""
-        start = self.line_starts[line - 1]
+        start = self.line_starts[line - self.first]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source], list[Diagnostic]]:
-    """The sources in the order given, each once, and what could not be read."""
+    """The modules of the files in the order given, each file once, and what could not be read."""
     from ptxlint.inputs import files
     from ptxlint.source import Diagnostic
-    from ptxlint.syntax import read_source
+    from ptxlint.syntax import modules, read_source
 
     sources: dict[str, Source] = {}
     problems: list[Diagnostic] = []
@@ -38,7 +38,7 @@ def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source]
                 sources[name] = read_source(name)
             except OSError as error:
                 problems.append(Diagnostic(name, 0, 0, f"cannot be read: {reason(error)}"))
-    return list(sources.values()), problems
+    return [module for source in sources.values() for module in modules(source)], problems
 
 
 def standard_input() -> bytes:

@@ -92,12 +92,12 @@ def command(path: str, **options: Any) -> int:
 
     if options["prints"] and options["output_format"] == "json":
         raise Refusal("--print: not with --output-format json; save the array with --output")
-    source = source_of(path)
+    modules = modules_of(path)
     try:
-        report, shown = executed(*chosen(source, options["kernel"]), options)
+        report, shown = executed(*chosen(modules, options["kernel"]), options)
     except Error as error:
         raise Refusal(str(error)) from None
-    colour, texts = coloured(options["color"]), SourceFiles([source])
+    colour, texts = coloured(options["color"]), SourceFiles(modules)
     text = render(report, options["output_format"], colour, files=texts)
     write("".join(shown) + "\n" * bool(shown) + text)
     if report.findings:
@@ -141,14 +141,14 @@ def executed(
     return execution_of(program, ready, how, outcome, seconds).report, shown
 
 
-def source_of(path: str) -> Source:
+def modules_of(path: str) -> list[Source]:
     from ptxlint.cli.inputs import read
 
     sources, problems = read([path], None)
-    if problems or len(sources) != 1:
+    if problems or len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"
         raise Refusal(f"{path}: {what}")
-    return sources[0]
+    return sources
 
 
 def saved(ready: Prepared, text: str) -> tuple[int, str]:

@@ -34,7 +34,7 @@ from ptxlint.places import SourceFiles
 from ptxlint.results.report import Executed, Report
 from ptxlint.simt import Outcome, RunOptions
 from ptxlint.simt import run as interpreted
-from ptxlint.source import Source
+from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import parse
 
 RECURSION = 8
@@ -74,13 +74,13 @@ def run(
     if isinstance(kernel, Kernel):
         if kernel.source is None:
             raise Error(f"{kernel.name}: nothing says where it is written")
-        program, found = chosen(kernel.source, kernel.name)
+        program, found = chosen([kernel.source], kernel.name)
     else:
-        (source, *more) = sources_of(kernel)
-        if more:
+        sources = sources_of(kernel)
+        if len({source.path for source in sources}) > 1:
             raise Error(f"{os.fspath(kernel)!r}: expected one file" if isinstance(kernel, str)
                         else "expected one source")  # fmt: skip
-        program, found = chosen(source, name)
+        program, found = chosen(sources, name)
     how = RunOptions(max_steps=max_steps, schedule=schedule, checks=checks_of(checks))
     filled = dict(arrays or {})
     if isinstance(launch, ConcreteLaunch):
@@ -105,27 +105,34 @@ def checks_of(said: str | Iterable[str]) -> frozenset[str]:
     return frozenset(CHECKS if "all" in names else names)
 
 
-def chosen(source: Source, name: str | None) -> tuple[LoweredModule, Kernel]:
-    """The program of a source and its one kernel, or the one of that name. Raises Error."""
-    parsed = parse(source)
-    if parsed.module is None:
-        raise Error(str(parsed.diagnostics[0]))
-    program = lower_module(parsed.module, source, RECURSION)
-    wrong = [*parsed.diagnostics, *program.diagnostics]
-    named = {kernel.name: kernel for kernel in program.kernels}
-    if name is None and len(named) == 1 and program.present == 1:
-        return program, next(iter(named.values()))
+def chosen(modules: Sequence[Source], name: str | None) -> tuple[LoweredModule, Kernel]:
+    """The one kernel of a file, or the one of that name, and its module. Of modules for several
+    architectures, the first one counts. Raises Error."""
+    wrong: list[Diagnostic] = []
+    programs: list[LoweredModule] = []
+    for source in modules:
+        parsed = parse(source)
+        wrong += parsed.diagnostics
+        if parsed.module is not None:
+            programs.append(lower_module(parsed.module, source, RECURSION))
+            wrong += programs[-1].diagnostics
+    path, present = modules[0].path, sum(program.present for program in programs)
+    named: dict[str, tuple[LoweredModule, Kernel]] = {}
+    for program in programs:
+        for kernel in program.kernels:
+            named.setdefault(kernel.name, (program, kernel))
+    if name is None and len(named) == 1 and not any(one.severity == "error" for one in wrong):
+        return next(iter(named.values()))
     listed = ", ".join(list(named)[:8]) + (", ..." if len(named) > 8 else "")
     if name is None and named:
-        many = f"{source.path} has {program.present} kernels"
-        raise Error(f"{many}, choose one with --kernel: {listed}")
-    same = [k for k in program.kernels if name in (k.name, demangled(k.name))]
+        raise Error(f"{path} has {present} kernels, choose one with --kernel: {listed}")
+    same = [found for called, found in named.items() if name in (called, demangled(called))]
     if len(same) == 1:
-        return program, same[0]
+        return same[0]
     if wrong:
         raise Error(str(wrong[0]))
     if name is None:
-        raise Error(f"{source.path}: no kernel in this file")
+        raise Error(f"{path}: no kernel in this file")
     hint = did_you_mean(name, named) or (f", there is {listed}" if named else "")
     raise Error(f"--kernel {name}: {'several kernels' if same else 'no kernel'} of this name{hint}")
 

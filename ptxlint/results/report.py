@@ -170,9 +170,9 @@ class Report:
     @property
     def summary(self) -> Summary:
         """Of several launches of a kernel, that of which least is proved counts."""
-        launches: dict[tuple[str, str], list[KernelResult]] = {}
+        launches: dict[tuple[Span, str], list[KernelResult]] = {}
         for kernel in self.kernels:
-            launches.setdefault((kernel.location.path, kernel.name), []).append(kernel)
+            launches.setdefault((kernel.location, kernel.name), []).append(kernel)
         worst = [min(k, key=lambda k: (k.complete, k.counts.proved)) for k in launches.values()]
         unmodelled = Counter[str]()
         for kernel in worst:

@@ -5,6 +5,7 @@
 
 from ptxlint.syntax.cleaning import read_source
 from ptxlint.syntax.declarations import initial_values
+from ptxlint.syntax.modules import modules
 from ptxlint.syntax.parser import Parsed, parse
 
-__all__ = ["Parsed", "initial_values", "parse", "read_source"]
+__all__ = ["Parsed", "initial_values", "modules", "parse", "read_source"]

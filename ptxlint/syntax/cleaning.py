@@ -33,14 +33,14 @@ def read_source(path: str | os.PathLike[str], data: bytes | None = None) -> Sour
     return Source(os.fspath(path), text)
 
 
-_SKIPPED = r'"[^"\n]*"?|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)'
-_RAW = r"\.source_begin\b(?s:.*?)(?:\.source_end\b|\Z)"
+SKIPPED = r'"[^"\n]*"?|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z)'
+RAW = r"\.source_begin\b(?s:.*?)(?:\.source_end\b|\Z)"
 _STRAY = r"[^\t\n\r -~]"
 _HASH = r"^[ \t]*+\#[^\n]*+"
 
-_comments = re.compile(_SKIPPED)
-_comments_and_raw = re.compile(f"{_RAW}|{_SKIPPED}")
-_everything = re.compile(f"{_RAW}|{_SKIPPED}|{_STRAY}|{_HASH}", re.MULTILINE)
+_comments = re.compile(SKIPPED)
+_comments_and_raw = re.compile(f"{RAW}|{SKIPPED}")
+_everything = re.compile(f"{RAW}|{SKIPPED}|{_STRAY}|{_HASH}", re.MULTILINE)
 _stray = re.compile(f"{_STRAY}+")
 _ORDINARY = bytes([*b"\t\n\r", *range(0x20, 0x7F)]).replace(b"#", b"")
 

@@ -70,6 +70,9 @@ def _expect_version(text: str) -> None:
     at = len(text) - len(text.lstrip())
     if at == len(text):
         raise ParseError(0, "empty: expected .version")
+    if text.startswith("Fatbin ", at):
+        message = "cuobjdump found no PTX in the binary: compile with code=compute_80"
+        raise ParseError(at, message)
     found = lexical.found_at(text, at)
     raise ParseError(at, f"not PTX: found {found}, expected .version, which begins every module")
 

@@ -313,3 +313,15 @@ def test_a_solver_that_is_not_there(ptxlint: Ptxlint, monkeypatch: pytest.Monkey
     assert result.code == 2
     assert "z3 is not installed" in result.err
     assert "[z3]" in result.err
+
+
+def test_files_without_kernels_are_passed_over(ptxlint: Ptxlint, tmp_path: Path) -> None:
+    function = HEAD + ".func f() { ret; }\n"
+    for name, text in (("a", function), ("b", GOOD), ("c", function)):
+        (tmp_path / f"{name}.ptx").write_text(text)
+    assert "note" not in (result := ptxlint(".")).out
+    assert (result.code, "1 of 1 kernel" in result.out) == (0, True)
+    alone = ptxlint("a.ptx")
+    assert (alone.code, alone.out.splitlines()[0]) == (3, "a.ptx: note: no kernel in this file")
+    both = ptxlint("a.ptx", "c.ptx").out.splitlines()[0]
+    assert both == "a.ptx: note: no kernel in this file, nor in 1 other file"
