@@ -241,6 +241,11 @@ def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
     return frozenset(found)
 
 
+def may_end_thread(instr: Instr) -> bool:
+    """True if nothing is known of what it does, as of a function without a body."""
+    return tuple(instr.opaque) == ANYWHERE
+
+
 def opaque_accesses(function: SsaFunction) -> Iterator[tuple[Instr, OpaqueAccess]]:
     for block in function.blocks:
         for instr in block.instrs:

@@ -3,7 +3,7 @@ is an address. They hold in every thread that computes the word."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from analyses.domains.known_bits import KnownBits
@@ -13,8 +13,8 @@ from analyses.domains.regions import BasePlusOffset, BasePlusOffsets
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, solve
 from analyses.flow import Flow
-from analyses.graph import Dominators, Loop
-from analyses.program import Instr, Region, SsaFunction, Value
+from analyses.graph import Dominators, Loop, reverse_postorder
+from analyses.program import Instr, Region, SsaFunction, Value, may_end_thread
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Values:
         self.tree: Dominators = flow.tree
         self.loops: dict[int, Loop] = flow.loops
         self.definition: Mapping[Value, Instr] = flow.definition
-        self.unconditional = _unconditional(flow.after)
+        self.unconditional = _unconditional(flow)
         self.home: Mapping[Value, int] = flow.home
         self.inner = Product(
             (StridedIntervals(known.specials), KnownBits()),
@@ -63,10 +63,14 @@ class Values:
         )
 
 
-def _unconditional(after: Sequence[int]) -> frozenset[int]:
-    """The unconditional blocks: those that post-dominate the entry."""
-    passed, at = set(), 0
+def _unconditional(flow: Flow) -> frozenset[int]:
+    """The unconditional blocks: those that post-dominate the entry, but for those where the thread
+    may have ended."""
+    passed, at, after = set[int](), 0, flow.after
     while at < len(after):
         passed.add(at)
         at = after[at]
+    for block in flow.blocks:
+        if any(map(may_end_thread, block.instrs)):
+            passed.difference_update(reverse_postorder(flow.graph, block.index))
     return frozenset(passed)

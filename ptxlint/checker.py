@@ -25,7 +25,7 @@ from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
 from ptxlint.errors import Error, did_you_mean
-from ptxlint.ir import Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.places import Locations, SourceFiles
 from ptxlint.plain import contract_result, finding_of, kernel_result
@@ -289,27 +289,43 @@ def read_file(source: Source, selection: Selection) -> ReadFile:
     present = sum(fnmatchcase(name, selection.kernel) for name in entries)
     kernels = program.kernels if program is not None else ()
     chosen = tuple(k for k in kernels if fnmatchcase(k.name, selection.kernel))
-    diagnostics += [*(program.diagnostics if program else ()), *unknown_opcodes(source, chosen)]
+    diagnostics += [*(program.diagnostics if program else ()), *unmodelled(source, chosen)]
     return ReadFile(source, program, entries, chosen, present, tuple(diagnostics))
 
 
-def unknown_opcodes(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
-    """A note on each opcode without a row, at its first use."""
-    first: dict[str, int] = {}
+def unmodelled(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
+    """A note on each unmodelled opcode and call, at its first use."""
+    first: dict[str, PtxInstr] = {}
     for kernel in kernels:
         for instr in kernel.instructions:
-            if instr.form is None and instr.effects & Effect.UNMODELLED:
-                first.setdefault(instr.text, instr.offset)
+            if instr.effects and instr.effects & Effect.UNMODELLED:
+                known = first.setdefault(instr.text, instr)
+                first[instr.text] = min(known, instr, key=lambda one: one.offset)
     return [
         Diagnostic(
             source.path,
-            *source.line_column(offset),
-            f"{text} is not in the instruction table: its results may be anything",
+            *source.line_column(instr.offset),
+            f"{instr.text} is not {'; '.join([missing_from(instr), *lost_by(instr)])}",
             "note",
         )
-        for text, offset in first.items()
-        if not text.startswith("call")
+        for instr in sorted(first.values(), key=lambda one: one.offset)
     ]
+
+
+def missing_from(instr: PtxInstr) -> str:
+    if instr.effects & Effect.CALL:
+        return "followed"
+    return "in the instruction table" if instr.form is None else "modelled"
+
+
+def lost_by(instr: PtxInstr) -> Iterator[str]:
+    """What the analyses do not know because an instruction is not modelled."""
+    from ptxlint.facts.wording import opaque_text
+
+    if instr.defs:
+        yield "its results may be anything"
+    if instr.opaque:
+        yield f"it {opaque_text(instr)}"
 
 
 def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection) -> Analysis:

@@ -14,7 +14,7 @@ from ptxlint.facts.imprecision import REASONS, reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.requests import certain, request_cost
 from ptxlint.facts.wording import described, launch_text, opaque_text
-from ptxlint.inference.inferred import Inferred, greatest
+from ptxlint.inference.inferred import Inferred, Unknown, greatest
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled, signature
 from ptxlint.places import Locations
@@ -163,9 +163,15 @@ def unknown(contract: Inferred, places: Locations) -> Iterator[UnknownAccess]:
         yield UnknownAccess(
             access=one.name,
             reason=one.reason,
-            message=opaque_text(one.instr) if one.instr.opaque else REASONS[one.reason],
+            message=message_of(one),
             location=line(one.instr, places),
         )
+
+
+def message_of(one: Unknown) -> str:
+    if one.instr.opaque:
+        return f"{one.instr.text} {opaque_text(one.instr)}"
+    return REASONS[one.reason]
 
 
 def line(instr: PtxInstr, places: Locations) -> str:

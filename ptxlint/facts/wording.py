@@ -103,11 +103,11 @@ def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[RelatedIns
 
 def opaque_text(instr: PtxInstr) -> str:
     """What an instruction does to memory at unknown addresses."""
-    each = (
+    each = dict.fromkeys(
         f"{VERBS[one.kind]} {'any' if one.space == 'generic' else one.space}"
         for one in instr.opaque
     )
-    return f"{instr.text} {' and '.join(each)} memory at unknown addresses"
+    return f"{' and '.join(each)} memory at unknown addresses"
 
 
 # --- a launch

@@ -19,7 +19,7 @@ from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Type
 from ptxlint.lowering.blocks import EXIT, form_of, move_of
-from ptxlint.lowering.lower import CallSite, Lowering
+from ptxlint.lowering.lower import NO_RETURN, CallSite, Lowering
 from ptxlint.lowering.names import Meaning, Names, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.syntax import ast
@@ -76,6 +76,8 @@ class Inlining(Lowering):
         if function is None or reason is not None:
             super().call(node, form)
             self.current.instrs[-1].text += f" {called.target}{reason}"
+            if called.target in NO_RETURN:
+                self.end_block([EXIT])
             return
         formals = (len(function.parameters), len(function.returns))
         if (len(called.arguments), len(called.results)) != formals:

@@ -41,6 +41,15 @@ NEEDS_ALL_LANES = (
     Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL | Effect.TRAP | Effect.EXIT
 )
 WIDEST = 16  # bytes: the greatest alignment that is assumed of an unmodelled access
+RUNTIME = {
+    "vprintf": ANYWHERE[:1],
+    "__assertfail": ANYWHERE[:1],
+    "malloc": (),
+    "free": (),
+}
+"""What functions of the device runtime do to the program's memory: they read their arguments (CUDA
+C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation")."""
+NO_RETURN = frozenset({"__assertfail"})
 LEVELS = Uniformities({})  # the cheapest algebra, to ask a meaning what it takes
 
 
@@ -310,12 +319,13 @@ class Lowering(BulkTransfers):
         self.end_block([EXIT])
 
     def call(self, node: ast.Instruction, form: Form | None) -> None:
-        """A call that is not inlined: its result is unknown, its effects are unmodelled."""
+        """A call that is not inlined: its result is unknown, and so are its effects unless the
+        device runtime has the function."""
         called = CallSite.of(node)
         uses: list[Operand] = [*self.values_in(called.arguments)]
         uses += self.regions_in((*called.results, *called.arguments))
-        effects = Effect.CALL | Effect.UNMODELLED
-        self.emit(form, self.values_in(called.results), tuple(uses), effects, opaque=ANYWHERE)
+        effects, opaque = Effect.CALL | Effect.UNMODELLED, RUNTIME.get(called.target, ANYWHERE)
+        self.emit(form, self.values_in(called.results), tuple(uses), effects, opaque=opaque)
 
     def unmodelled(self, node: ast.Instruction, form: Form | None, guard: Operand | None) -> None:
         """An instruction without a meaning. Its row says which operands are results and what it

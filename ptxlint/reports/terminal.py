@@ -28,7 +28,10 @@ UNKNOWN = (
 
 
 def render(report: Report, palette: Palette, files: SourceFiles, fixes: bool = False) -> str:
-    blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in report.diagnostics]
+    problems = [problem for problem in report.diagnostics if problem.severity != "note"]
+    notes = [problem for problem in report.diagnostics if problem.severity == "note"]
+    blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in problems]
+    blocks += ["\n".join(diagnostic(note, palette) for note in notes)] if notes else []
     blocks += ["\n".join(frame(group, files, palette, fixes)) for group in report.groups()]
     last = [verdict(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]

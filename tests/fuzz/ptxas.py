@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from ptxlint.checker import unknown_opcodes
+from ptxlint.checker import unmodelled
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -60,7 +60,9 @@ def by_ptxlint(text: str) -> Said:
     problems = list(parsed.diagnostics)
     if parsed.module is not None:
         program = lower_module(parsed.module, source)
-        problems += [*program.diagnostics, *unknown_opcodes(source, program.kernels)]
+        notes = unmodelled(source, program.kernels)
+        unknown = [note for note in notes if "not in the instruction table" in note.message]
+        problems += [*program.diagnostics, *unknown]
     errors = [d for d in problems if d.severity == "error"]
     told = sorted(errors or problems, key=lambda d: d.line)
     return Said(tuple(d.line for d in told), told[0].message if told else "", bool(errors))

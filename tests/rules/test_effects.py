@@ -168,6 +168,7 @@ def test_updates_are_to_be_aggregated_where_that_is_the_same(update: str, expect
     assert ("aggregate" in finding.help) == expected
 
 
+CONTRACTS = Selection(contracts=True, rules=False)
 STORED = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group"
 OPAQUE = {
     "call.uni fill, (s);": "call.uni fill reads any and writes any memory",
@@ -179,19 +180,23 @@ OPAQUE = {
 }  # fmt: skip
 
 
+def test_the_functions_of_the_runtime_write_no_buffer() -> None:
+    body = "call.uni (%r1), vprintf, (%d0, %d1); st.global.u32 [%d2], %r0;"
+    (found,) = check([Source("k.ptx", HEAD + body + TAIL)], (), CONTRACTS).contracts
+    assert found.written == ("x",) and not found.complete
+
+
 @pytest.mark.parametrize(("body", "said"), OPAQUE.items())
 def test_a_contract_says_which_instructions_it_does_not_account_for(body: str, said: str) -> None:
     source = Source("k.ptx", HEAD + f"mov.u32 %r2, s;\n{body}" + TAIL)
-    (found,) = check([source], selection=Selection(contracts=True, rules=False)).contracts
+    (found,) = check([source], (), CONTRACTS).contracts
     line = source.text[: source.text.index(body)].count("\n") + 1
     unknown = [(one.message, one.location) for one in found.unknown]
     assert unknown == [(f"{said} at unknown addresses", f"k.ptx:{line}")]
     assert not found.complete
     assert found.written is None or "writes global" not in said
     assert f"{said} at unknown addresses, k.ptx:{line}" in found.as_toml()
-    (bare,) = check(
-        [Source("k.ptx", HEAD + TAIL)], selection=Selection(contracts=True, rules=False)
-    ).contracts
+    (bare,) = check([Source("k.ptx", HEAD + TAIL)], (), CONTRACTS).contracts
     assert bare.complete and bare.written == ()
 
 
@@ -211,3 +216,33 @@ def test_a_variable_that_an_unknown_opcode_may_write_is_not_a_register() -> None
     (kernel,) = kernels(HEAD + body + TAIL)
     (loaded,) = [i for i in kernel.instructions if i.text == "ld.param.b32"]
     assert loaded.access is not None and loaded.access.space == "local"
+
+
+@pytest.mark.parametrize(
+    ("call", "certainty"),
+    [
+        ("", Certainty.PROVED),
+        ("call.uni fill, (s);", Certainty.POSSIBLE),
+        ("call.uni (%r1), vprintf, (%d0, %d1);", Certainty.PROVED),
+        ("@%p0 call.uni __assertfail, (%d0);", Certainty.WITNESS),
+    ],
+)
+def test_a_fault_behind_a_function_that_may_end_the_thread_is_not_proved(
+    call: str, certainty: Certainty
+) -> None:
+    source = Source("k.ptx", HEAD + f"{call} ld.global.u32 %r1, [%d0+1024];" + TAIL)
+    contract = Contract(block=64, grid=1, shared=256, buffers={"x": 1024})
+    (found,) = check([source], contract, Selection(("out-of-bounds",), pedantic=True)).findings
+    assert found.certainty is certainty
+
+
+def test_what_is_not_modelled_names_itself_and_its_line() -> None:
+    body = (
+        "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r1, %r2}, %d1, %d2, %p1, 1, 1, 0, 0;"
+    )
+    found = report(f"\n{body}\n{body}")
+    line = HEAD.count("\n") + 2
+    assert [str(note) for note in found.diagnostics] == [
+        f"k.ptx:{line}:1: note: {body.partition(' ')[0]} is not modelled; its results may be"
+        " anything; it reads shared memory at unknown addresses"
+    ]
