@@ -8,7 +8,7 @@ the costliest warp: guards that keep warps away are not weighed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analyses.lanes.evaluation import Warps
@@ -55,13 +55,24 @@ def amount(warps: Warps, block: int, price: Cost) -> Amount:
 
 def share(warps: Warps, own: Priced, all_: Iterable[Priced]) -> TrafficShare | None:
     """``all_`` accesses to a space, ``own`` among them; None if its cost is not known."""
-    block, price = own
-    if price is None:
-        return None
-    whole, unknown = Counter[Loops](), 0
-    for place, cost in all_:
-        if cost is not None and cost.unit == price.unit:
-            whole.update(amount(warps, place, cost))
-        else:
-            unknown += 1
-    return TrafficShare(amount(warps, block, price), dict(whole), price.unit, unknown)
+    return next(shares(warps, [own], list(all_)))
+
+
+def shares(
+    warps: Warps, some: Iterable[Priced], all_: Collection[Priced]
+) -> Iterator[TrafficShare | None]:
+    """The shares of some accesses among ``all_`` to a space."""
+    wholes: dict[str, tuple[Amount, int]] = {}
+    for block, price in some:
+        if price is None:
+            yield None
+            continue
+        unit = price.unit
+        if unit not in wholes:
+            alike = [(at, cost) for at, cost in all_ if cost is not None and cost.unit == unit]
+            whole = Counter[Loops]()
+            for at, cost in alike:
+                whole.update(amount(warps, at, cost))
+            wholes[unit] = dict(whole), len(all_) - len(alike)
+        whole_amount, unknown = wholes[unit]
+        yield TrafficShare(amount(warps, block, price), whole_amount, unit, unknown)

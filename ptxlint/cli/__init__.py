@@ -22,6 +22,7 @@ from ptxlint.version import VERSION
 COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
     "contract": "Infer what kernels need of their callers, and what they read and write.",
+    "costs": "List memory accesses by what a request of a warp costs.",
     "demo": "Check a kernel that comes with ptxlint.",
     "explain": "Explain an instruction, or list all of them.",
     "rule": "Explain a rule, or list all of them.",

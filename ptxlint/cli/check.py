@@ -176,6 +176,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
             options["arch"],
             options["pedantic"],
             contracts=options.get("contracts", False),
+            rules=options.get("rules", True),
             z3=options.get("z3", False),
         )
     except Error as error:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Metric, cost
 from analyses.traffic.patterns import NEVER_REACHED, Pattern
-from analyses.traffic.share import TrafficShare, share
+from analyses.traffic.share import TrafficShare, share, shares
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.wording import parameter
 from ptxlint.results.finding import RequestCost
@@ -56,6 +57,19 @@ def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:
 
 def traffic_share(facts: Facts, access: AccessFacts) -> TrafficShare | None:
     """The share of the access in the kernel's traffic in its space, if its cost is known."""
-    reached = [a for a in facts.accesses if a.pattern != NEVER_REACHED]
-    there = [(a.place.block, a.cost) for a in reached if a.space == access.space]
+    there = [(a.place.block, a.cost) for a in reached(facts) if a.space == access.space]
     return share(facts.warps, (access.place.block, access.cost), there)
+
+
+def traffic_shares(facts: Facts) -> Iterator[tuple[AccessFacts, TrafficShare | None]]:
+    """All accesses that some thread reaches, with their shares; by space."""
+    spaces: dict[str, list[AccessFacts]] = {}
+    for access in reached(facts):
+        spaces.setdefault(access.space, []).append(access)
+    for there in spaces.values():
+        priced = [(access.place.block, access.cost) for access in there]
+        yield from zip(there, shares(facts.warps, priced, priced), strict=True)
+
+
+def reached(facts: Facts) -> list[AccessFacts]:
+    return [access for access in facts.accesses if access.pattern != NEVER_REACHED]

@@ -1,0 +1,67 @@
+"""``ptxlint costs``: the accesses of a file, the costliest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, declared, launch_options, selection_of
+from ptxlint.cli.output import Refusal, coloured, write
+
+FORMATS = ("text", "json")
+
+
+@click.command(
+    "costs",
+    epilog="Exit codes: 0; 2 wrong usage, an unreadable file, an error in a file or a crash; 3 no"
+    " kernel was analysed.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@launch_options
+@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
+@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
+@click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
+def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
+    """List memory accesses by what one request of a warp costs above the ideal: sectors of global
+    and local memory, wavefronts of shared memory. The ideal is the cost of the same bytes in the
+    best access pattern; share is the part of the kernel's traffic in that space, over all its
+    loops.
+
+    The last column is the counter of Nsight Compute's page of sources that has this cost, divided
+    by inst_executed; with _ideal behind it, the ideal. Launch options mean what they mean to
+    'ptxlint check': with --block, costs are those of all its warps.
+    """
+    from ptxlint.checker import analyses, read_file
+    from ptxlint.cli.inputs import read
+    from ptxlint.contracts.declaration import ContractError
+    from ptxlint.places import Locations, SourceFiles
+    from ptxlint.reports.colour import Palette
+    from ptxlint.reports.costs import costs, render
+    from ptxlint.reports.lines import diagnostic
+
+    chosen = {**options, "select": (), "ignore": (), "pedantic": False, "rules": False}
+    selection, palette = selection_of(chosen), Palette(coloured(options["color"]))
+    sources, problems = read(paths, stdin_filename)
+    files = SourceFiles(sources)
+    modules = [read_file(source, selection) for source in sources]
+    problems += [problem for module in modules for problem in module.diagnostics]
+    rows, kernels = [], 0
+    try:
+        for module, analysed in analyses(modules, declared(options), selection):
+            found = list(analysed)
+            kernels += len(found)
+            problems += [problem for each in found for problem in each.diagnostics]
+            rows += costs(found, Locations(module.source, module.program, files))
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+    for problem in dict.fromkeys((*problems, *files.problems)):
+        click.echo(diagnostic(problem, palette), err=True)
+    write(render(rows, options["output_format"], palette))
+    if any(problem.severity == "error" for problem in problems):
+        return FAILED
+    return CLEAN if kernels else INCOMPLETE
