@@ -8,7 +8,7 @@ Threads of different CTAs are taken to be unordered. Accesses of one linear form
 An opaque access may be made at any time after its instruction: it is compared with all accesses to
 its state space.
 
-All threads of a CTA are taken to wait at the same barrier: if some miss it, none of this holds.
+No thread is taken to miss a barrier of its CTA without exiting: if one does, none of this holds.
 The order that fences, warp barriers and atomics give is not seen. So a candidate may be no race.
 """
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement as pairs
+from math import prod
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
@@ -26,7 +27,7 @@ from analyses.lanes.evaluation import GUARDED, Warps
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr, opaque_accesses
 from analyses.races.injectivity import linear_form, reach, window
-from analyses.races.phases import phases
+from analyses.races.phases import CtaBarriers
 from analyses.traffic.patterns import laid_out
 
 SPACES = ("shared", "global")
@@ -57,7 +58,8 @@ class RaceCandidates:
         """The accesses that may race with an access of another thread."""
         places = [p for p in places if p.reached and p.space in (*SPACES, "generic")]
         found = self._beside_opaque(places)
-        for phase in phases(self.values.function):
+        function, divergence = self.values.function, self.warps.divergence
+        for phase in CtaBarriers(function, divergence, prod(self.block)).phases():
             found |= self._colliding([p for p in places if p.instr in phase], self.inside)
         if self.between.differ:
             found |= self._colliding(places, self.between)

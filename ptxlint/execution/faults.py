@@ -36,7 +36,7 @@ KINDS: Mapping[str, frozenset[str]] = {
     "sync": frozenset(
         {"divergent-barrier", "divergent-uniform-branch", "bad-barrier", "bad-membermask"}
     ),
-    "race": frozenset({"data-race"}),
+    "race": frozenset({"data-race", "divergent-barrier"}),  # behind which nothing is ordered
     "init": frozenset({"uninitialized-read"}),
 }
 """The faults of each check. Others are always reported: a trap, an undefined register."""
@@ -199,7 +199,8 @@ def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
 
 def reported(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
     """The faults to report: those of the selected checks, and those of no check."""
-    hidden = {kind for check, kinds in KINDS.items() if check not in checks for kind in kinds}
+    wanted = frozenset().union(*(KINDS[check] for check in checks))
+    hidden = frozenset().union(*KINDS.values()) - wanted
     return [f for f in outcome.faults if f.kind not in hidden and f.kind != "unmodelled"]
 
 

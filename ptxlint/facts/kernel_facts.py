@@ -14,7 +14,7 @@ from math import prod
 from analyses.addresses import ResolvedAccess, origins, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.regions import Origin
-from analyses.domains.uniformity import Uniformities
+from analyses.domains.uniformity import Level, Uniformities
 from analyses.flow import Flow
 from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
@@ -25,6 +25,7 @@ from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
 from analyses.races.candidates import RaceCandidates
+from analyses.races.phases import CtaBarriers
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
@@ -202,6 +203,27 @@ class Facts:
     def warps(self) -> Warps:
         block, grid = self.launch.block, self.launch.grid
         return Warps(self.symbolic, self.divergence, block, grid, self.aligns)
+
+    @cached_property
+    def cta_barriers(self) -> CtaBarriers:
+        """The barriers at which all threads of a CTA wait."""
+        block = self.launch.block
+        return CtaBarriers(self.kernel, self.divergence, None if block is None else prod(block))
+
+    def whole_warps(self, block: int) -> bool:
+        """True if all lanes of a warp that have not exited enter the block together."""
+        return all(
+            self.divergence.branches.get(branch, Level.GRID) <= Level.WARP
+            or self._same_in_warps(self.kernel.blocks[branch])
+            for branch in self.divergence.controlling[block]
+        )
+
+    def _same_in_warps(self, branch: Block) -> bool:
+        condition = branch.terminator.condition
+        if condition is None:
+            return True
+        word = self.warps.at(branch.index).word(condition)
+        return word.uniform and not word.assumptions
 
     @cached_property
     def race_candidates(self) -> set[PtxInstr]:

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.domains.uniformity import Level
-from analyses.program import Effect
+from analyses.program import Effect, barrier_operands
 from ptxlint.claim import Claim, Faulting, RelatedInstr
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
 from ptxlint.rule import Rule
 
@@ -67,22 +67,32 @@ GOOD = BAD.replace(
 
 def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
-        level = facts.divergence.control[block.index]
         for instr in facts.instructions(block):
-            if not instr.effects & Effect.BARRIER:
+            if not instr.effects & (Effect.BARRIER | Effect.ARRIVE):
                 continue
-            counted = len(instr.uses) > 1
-            if level <= Level.CTA or (counted and level is not Level.DIVERGENT):
+            of_all = instr in facts.cta_barriers.all
+            if of_all and facts.cta_barriers.aligned and complete(facts, instr, block.index):
                 continue
             branches = [facts.kernel.blocks[b] for b in facts.divergence.controlling[block.index]]
             yield RULE.claim(
                 instr,
-                "only some threads of the CTA reach this barrier",
+                "only some threads of the CTA reach this barrier"
+                if of_all
+                else "other threads reach this barrier than it counts",
                 False,
                 related=tuple(
                     RelatedInstr("threads diverge here", facts.branch(b)) for b in branches[:3]
                 ),
                 harm=Faulting(("divergent-barrier",)),
-                help="move the barrier out of the condition",
-                unless="the branch may be uniform",
+                help="move the barrier out of the condition" if branches else None,
+                unless="the branch may be uniform" if of_all else "the counts may agree",
             )
+
+
+def complete(facts: Facts, barrier: PtxInstr, block: int) -> bool:
+    """True if the lanes of a warp come to the barrier together, where it is aligned, and no thread
+    that it counts has exited."""
+    counted = barrier_operands(barrier)[1] is not None
+    if counted and block in facts.divergence.partially_exited:
+        return False
+    return not barrier.effects & Effect.ALIGNED or facts.whole_warps(block)

@@ -16,7 +16,7 @@ from analyses.program import Effect
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.simt.barriers import Crossing
+from ptxlint.simt.barriers import Opening
 from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.races import (
@@ -80,13 +80,14 @@ class Checks:
 
     # --- what orders threads
 
-    def crossed(self, crossing: Crossing) -> None:
-        """Lanes have arrived at a barrier of their block, or are released from it."""
-        if not self.races:
-            return
-        order = self.clocks.release if crossing.arrived else self.clocks.synchronise
-        for block, threads in self._by_block(crossing.lanes):
-            order(block, threads, crossing.number)
+    def opened(self, opening: Opening) -> None:
+        """Lanes have arrived at barriers of their blocks, or are released from them. After a
+        divergent barrier nothing is ordered: what conflicts then is its consequence, no race."""
+        self.races &= all(fault.kind != "divergent-barrier" for fault in opening.faults)
+        for crossing in opening.crossings if self.races else ():
+            order = self.clocks.release if crossing.arrived else self.clocks.synchronise
+            for block, threads in self._by_block(crossing.lanes):
+                order(block, threads, crossing.number)
 
     def met(self, lanes: Array) -> None:
         """These lanes of one warp leave a barrier of the warp."""

@@ -143,8 +143,7 @@ class Machine:
         for number, lanes in opening.segments.items():
             self._go(number + 1, lanes)
         if self._checks is not None:
-            for crossing in opening.crossings:
-                self._checks.crossed(crossing)
+            self._checks.opened(opening)
         return bool(opening.segments)
 
     def _resume_deadlocked(self) -> bool:
