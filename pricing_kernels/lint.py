@@ -13,6 +13,7 @@ from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
+from ptxlint.results.verdict import CORRECTNESS
 from ptxlint.source import Source
 
 FOLDER = "emitted"  # the folder in the paths of the PTX and its sources
@@ -48,7 +49,7 @@ def lint(
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
     files = SourceFiles([ptx, *texts])
     report = check([ptx], contract, files=files)
-    said = render(report, "full", files=files)
+    said = render(report, "full", files=files, required=CORRECTNESS if strict else ())
     for name, file in originals.items():
         said = said.replace(name, os.path.relpath(file))
     return report.exit_code("warning", strict), said.replace(f"{FOLDER}/", "")

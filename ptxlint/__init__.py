@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ptxlint.ir import Kernel
     from ptxlint.results.contract import InferredContract
     from ptxlint.results.finding import Certainty, Finding, Severity, Span, Witness
-    from ptxlint.results.report import AccessResult, KernelResult, Report, Status
+    from ptxlint.results.report import AccessResult, KernelResult, Report
+    from ptxlint.results.verdict import Property, Status, Unproved, Verdict
     from ptxlint.source import Diagnostic, Source
 
 _MODULES = {
@@ -33,7 +34,8 @@ _MODULES = {
     "results.finding": ("Certainty", "Finding", "Severity", "Span", "Witness"),
     "results.contract": ("InferredContract",),
     "ir": ("Kernel",),
-    "results.report": ("AccessResult", "KernelResult", "Report", "Status"),
+    "results.report": ("AccessResult", "KernelResult", "Report"),
+    "results.verdict": ("Property", "Status", "Unproved", "Verdict"),
     "execution.runner": ("Execution", "run"),
     "source": ("Diagnostic", "Source"),
 }
@@ -57,11 +59,14 @@ __all__ = [
     "KernelResult",
     "Launch",
     "NotClean",
+    "Property",
     "Report",
     "Severity",
     "Source",
     "Span",
     "Status",
+    "Unproved",
+    "Verdict",
     "Witness",
     "__version__",
     "check",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ptxlint.facts.kernel_facts import Facts
     from ptxlint.inference.inferred import Inferred
     from ptxlint.results.contract import InferredContract
+    from ptxlint.verdicts.judgement import Judgement
 
 T = TypeVar("T")
 
@@ -103,10 +104,13 @@ class Analysis:
     claims: tuple[Claim, ...] = ()
     contract: Inferred | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    judgement: Judgement | None = None
 
     def result(self, places: Locations) -> KernelResult:
         whole = not self.diagnostics
-        return kernel_result(self.kernel, self.launch, self.facts, self.claims, whole, places)
+        return kernel_result(
+            self.kernel, self.launch, self.facts, self.claims, self.judgement, whole, places
+        )
 
 
 @dataclass
@@ -358,4 +362,10 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
     shown.sort(key=lambda claim: (claim.instr.offset, claim.rule, claim.message))
     accesses = steps.attempt("accesses", lambda: facts.accesses, None)
     found = facts if accesses is not None else None
-    return Analysis(kernel, launch, found, tuple(shown), contract, tuple(steps.diagnostics))
+    judgement = None
+    if found is not None and selection.rules:
+        from ptxlint.verdicts.judgement import judged
+
+        judgement = steps.attempt("the verdict", lambda: judged(facts, shown), None)
+    problems = tuple(steps.diagnostics)
+    return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ptxlint.contracts.expression import Condition
     from ptxlint.ir import PtxInstr
     from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
+    from ptxlint.results.verdict import Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class RelatedInstr:
 class Claim:
     """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``.
     A claim without ``harm`` is not replayed. ``help`` may promise the cost of ``fix``; ``advice``
-    is the help if the source cannot be changed so."""
+    is the help if the source cannot be changed so. ``property`` says which one it flags."""
 
     rule: str
     severity: Severity
@@ -109,6 +110,7 @@ class Claim:
     advice: str | None = None
     fix: ProposedFix | None = None
     reason: str | None = None
+    property: Property | None = None
 
     def priced(self) -> Claim:
         """The claim with its cost in the message."""

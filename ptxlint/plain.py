@@ -26,9 +26,10 @@ from ptxlint.results.contract import (
     UnknownAccess,
 )
 from ptxlint.results.finding import Finding, MemoryAccess, Severity
-from ptxlint.results.report import AccessResult, KernelResult, Status
+from ptxlint.results.report import AccessResult, KernelResult
+from ptxlint.results.verdict import Status, Unproved
+from ptxlint.verdicts.judgement import Judgement
 
-ACCESS_STATUS = {"proved": Status.PROVED, "unknown": Status.UNDECIDED}
 HEAD = re.compile(r"[^({;]*[^({;\s]")
 
 
@@ -76,10 +77,11 @@ def kernel_result(
     launch: Launch,
     facts: Facts | None,
     claims: Iterable[Claim],
+    judgement: Judgement | None,
     complete: bool,
     places: Locations,
 ) -> KernelResult:
-    """``facts`` are None if they were not, or could not be, computed."""
+    """``facts`` are None if they were not, or could not be, computed; and so is the judgement."""
     flagged = {claim.instr for claim in claims if claim.severity is Severity.ERROR}
     head = HEAD.match(places.source.text, kernel.offset)
     unmodelled = Counter(
@@ -88,33 +90,57 @@ def kernel_result(
         if instr.effects and instr.effects & Effect.UNMODELLED
     )
     known = sizes(kernel, launch)
-    return KernelResult(
+    result = KernelResult(
         name=kernel.name,
         demangled=signature(kernel.name),
         location=places.span(kernel.offset, head.end() if head else kernel.offset),
         launch=launch_text(launch),
         complete=complete,
-        accesses=()
-        if facts is None
-        else tuple(
-            access_result(facts, access, access.instr in flagged, known, places)
+        unmodelled=dict(unmodelled),
+    )
+    if facts is None or judgement is None:
+        return result
+    return replace(
+        result,
+        accesses=tuple(
+            access_result(
+                facts,
+                access,
+                Status.FLAGGED if access.instr in flagged else judgement.access(access.instr),
+                known,
+                places,
+            )
             for access in facts.accesses
         ),
-        unmodelled=dict(unmodelled),
+        verdicts=tuple(judgement.verdicts()),
+        unproved=tuple(unproved(judgement, places)),
+        condition=judgement.condition,
     )
 
 
+def unproved(judgement: Judgement, places: Locations) -> Iterator[Unproved]:
+    for about, instr, decision in judgement.unproved():
+        yield Unproved(
+            property=about,
+            status=decision.status,
+            location=places.primary(instr),
+            ptx=places.ptx(instr),
+            reason=decision.reason,
+            option=decision.option,
+        )
+
+
 def access_result(
-    facts: Facts, access: AccessFacts, flagged: bool, known: Mapping[str, int], places: Locations
+    facts: Facts, access: AccessFacts, status: Status, known: Mapping[str, int], places: Locations
 ) -> AccessResult:
-    status = Status.FLAGGED if flagged else ACCESS_STATUS[access.status]
     cost = request_cost(facts, access)
+    open_ = status in (Status.CONDITIONAL, Status.UNDECIDED)
     return AccessResult(
         location=places.primary(access.instr),
         ptx=places.ptx(access.instr),
         access=sized(described(access), known),
         status=status,
-        reason=reason_code(facts, access) if status is Status.UNDECIDED else None,
+        reason=reason_code(facts, access) if open_ else None,
         cost=cost if cost is not None and cost.actual else None,
         exact=certain(facts, access),
     )

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxlint.claim import Claim, Harm, RelatedInstr
 from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity
+from ptxlint.results.verdict import Property
 
 if TYPE_CHECKING:
     from analyses.traffic.fixes import ProposedFix
@@ -48,12 +49,14 @@ class RuleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The constants of a rule."""
+    """The constants of a rule. Its findings flag subjects of the ``property``, if it is about
+    one."""
 
     id: str
     severity: Severity
     tags: tuple[str, ...]
     summary: str
+    property: Property | None = None
 
     def claim(
         self,
@@ -90,6 +93,7 @@ class Rule:
             advice=advice,
             fix=fix,
             reason=None if certain else unless,
+            property=self.property,
         )
 
 

@@ -69,7 +69,8 @@ def launch_options(command: Any) -> Any:
 @click.command(
     "check",
     epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a"
-    " file or a crash; 3 nothing was analysed or, with --strict, not everything.",
+    " file or a crash; 3 nothing was analysed or, with --strict or --require, not everything was,"
+    " or a required property is not proved.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @launch_options
@@ -84,7 +85,20 @@ def launch_options(command: Any) -> Any:
 @click.option(
     "--z3", is_flag=True, help="Ask the solver z3 for proofs and witnesses not found otherwise."
 )
-@click.option("--strict", is_flag=True, help="Exit with 3 unless all is analysed and proved.")
+@click.option(
+    "--strict", is_flag=True, help="Exit with 3 unless all is analysed and what is required proved."
+)
+@click.option(
+    "--require",
+    metavar="PROPERTIES",
+    multiple=True,
+    help="Strict about these properties: bounds,races. All but costs with --strict alone.",
+)
+@click.option(
+    "--show-undecided",
+    is_flag=True,
+    help="List each line that is not proved, with the option that decides it.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),
@@ -114,6 +128,14 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     """
     if options["fix"] and options["output_format"] == "concise":
         raise Refusal("--fix: a concise report has one line a finding; use full or json")
+    from ptxlint.api import words
+    from ptxlint.results.verdict import required
+
+    names = words(options["require"])
+    try:
+        required(names)
+    except Error as error:
+        raise Refusal(f"--{error}") from None
     contract = declared(options)
     selection = selection_of(options)
     record = recorded((*options["launches"], *options["record"]))
@@ -121,8 +143,10 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.reports import render
 
     colour = coloured(options["color"])
-    write(render(report, options["output_format"], colour, options["fix"], files))
-    return report.exit_code(options["fail_on"], options["strict"])
+    form, fix, listed = options["output_format"], options["fix"], options["show_undecided"]
+    wanted = required(names) if options["strict"] or names else ()
+    write(render(report, form, colour, fix, files, listed, wanted))
+    return report.exit_code(options["fail_on"], options["strict"], names)
 
 
 def declared(options: dict[str, Any]) -> list[Contract]:

@@ -15,6 +15,7 @@ from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
 
 REASONS: Mapping[str, str] = {
@@ -35,6 +36,18 @@ REASONS: Mapping[str, str] = {
     "nonlinear": "no bound of the address was found",
 }
 """Explanations by reason code."""
+
+ORDER = (
+    "loaded-index",
+    "atomic-result",
+    "call",
+    "unmodelled",
+    "lanes",
+    "extern",
+    "loop",
+    "join",
+)
+"""Of several reasons, the first one counts."""
 
 
 def reasoned(facts: Facts, claim: Claim) -> Claim:
@@ -92,45 +105,44 @@ def reason_code(facts: Facts, access: AccessFacts) -> str:
 
 def imprecision(facts: Facts, base: Operand) -> str:
     """The reason code of an address that is not a function of the launch."""
+    found = imprecisions(facts, base)
+    return next((reason for reason in ORDER if reason in found), "nonlinear")
+
+
+def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:
+    """The reason codes of an address, each with an instruction that it comes from, if there is
+    one."""
     sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
     renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
     seen: set[Operand] = set()
-    open_, reasons = [base], set()
+    open_, reasons = [base], dict[str, PtxInstr | None]()
     while open_:
         operand = open_.pop()
         if operand in seen or not isinstance(operand, Value):
             if isinstance(operand, AddressOf) and unsized(operand.region):
-                reasons.add("extern")
+                reasons["extern"] = None
             continue
         seen.add(operand)
         if operand in renamed:
             open_.append(renamed[operand])
         elif operand in sources:
-            reasons.add("loop" if looping(facts, operand) else "join")
+            reasons["loop" if looping(facts, operand) else "join"] = None
             open_ += sources[operand].sources.values()
         else:
             instr = facts.values.definition.get(operand)
             if instr is None:
                 continue
+            assert isinstance(instr, PtxInstr)
             if instr.access is not None and instr.access.space != "param":
-                reasons.add("loaded-index" if instr.access.kind == "load" else "atomic-result")
+                loads = instr.access.kind == "load"
+                reasons["loaded-index" if loads else "atomic-result"] = instr
             elif instr.effects & (Effect.CALL | Effect.UNMODELLED):
-                reasons.add("call" if instr.effects & Effect.CALL else "unmodelled")
+                reasons["call" if instr.effects & Effect.CALL else "unmodelled"] = instr
             elif instr.effects & Effect.CONVERGENT:
-                reasons.add("lanes")
+                reasons["lanes"] = instr
             else:
                 open_ += instr.uses
-    order = (
-        "loaded-index",
-        "atomic-result",
-        "call",
-        "unmodelled",
-        "lanes",
-        "extern",
-        "loop",
-        "join",
-    )
-    return next((reason for reason in order if reason in reasons), "nonlinear")
+    return reasons
 
 
 def unsized(region: Region) -> bool:

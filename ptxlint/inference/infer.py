@@ -37,7 +37,7 @@ from ptxlint.contracts.launch import MAX_BUFFER, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.facts.wording import region_name
+from ptxlint.facts.wording import region_name, room
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -50,7 +50,7 @@ WRAPS = "to avoid 32-bit overflow"
 
 def inferred(facts: Facts) -> Inferred:
     """The contract by the ``facts`` of a kernel whose parameters have names and nothing else."""
-    return _Inference(facts).result()
+    return Inference(facts).result()
 
 
 def numbers(facts: Facts) -> dict[int, Range]:
@@ -96,7 +96,9 @@ class _BufferAccesses:
         self.high[greatest] = {**places, here.key: here}
 
 
-class _Inference:
+class Inference:
+    """Collects what the accesses of one kernel require: ``add`` each, then ask ``contract``."""
+
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.names = facts.decided
@@ -115,17 +117,25 @@ class _Inference:
             self.unknown.append(Unknown(instr, None, "opaque"))
         for access in self.facts.accesses:
             if access.place.reached:
-                reason = self._reason(access.place)
-                if reason is not None and self.budget.left < 0:
-                    reason = "budget"
-                if reason is not None:
-                    region = access.place.region
-                    name = None if region is None else region_name(region)
-                    self.unknown.append(Unknown(access.instr, name, reason))
+                self.add(access.place)
+        return self.contract(INFERENCE_STEPS)
+
+    def add(self, place: ResolvedAccess) -> str | None:
+        """Adds what the access requires; the reason code if nothing is found."""
+        reason = self._reason(place)
+        if reason is not None:
+            reason = "budget" if self.budget.left < 0 else reason
+            name = None if place.region is None else region_name(place.region)
+            self.unknown.append(Unknown(place.instr, name, reason))  # type: ignore[arg-type]
+        return reason
+
+    def contract(self, steps: int, aliasing: bool = True) -> Inferred:
+        """The contract of the accesses added so far, in the fewest requirements that about twice
+        so many steps find; with the buffers that must be distinct if ``aliasing``."""
         required = fewest(sorted(self.needs.values(), key=length), weaker)
-        self.budget.left = INFERENCE_STEPS
+        self.budget.left = steps
         needs = fewest(required, self._dispensable)
-        self.budget.left = INFERENCE_STEPS
+        self.budget.left = steps
         needs.sort(key=lambda need: need.instr.offset)
         held = [Inequality(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
@@ -149,7 +159,7 @@ class _Inference:
             tuple(self._bytes(ends, held) for ends in self.ends.values()),
             tuple(self.unknown),
             self._writes(),
-            tuple(together(self._distinct(held))),
+            tuple(together(self._distinct(held))) if aliasing else (),
         )
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
@@ -184,16 +194,16 @@ class _Inference:
             return "extern"
         if self.facts.footprints.offset(place) is None:
             return imprecision(self.facts, place.access.base)
-        multiples = self._aligned(place)
+        multiples = self.aligned(place)
         if multiples is None:
             return "alignment"
-        inside = region.size is not None
-        reason = self._inside(place) if inside else self._extent(place, self._called(region))
+        inside = self.facts.footprints.size(region) is not None
+        reason = self._inside(place) if inside else self._extent(place, self.called(region))
         if reason is None:
             self._even(place, multiples)
         return reason
 
-    def _called(self, region: Region) -> str:
+    def called(self, region: Region) -> str:
         return SHARED if region.space == "shared" else region.name
 
     def _inside(self, place: ResolvedAccess) -> str | None:
@@ -201,12 +211,12 @@ class _Inference:
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
             return None
-        low, room = footprints.span(place).low, footprints.slack(place)
-        if not self._possible(low) or not self._possible(room):
+        low, slack = footprints.span(place).low, footprints.slack(place)
+        if not self._possible(low) or not self._possible(slack):
             return self._imprecision(place, low)
-        assert region is not None and region.size is not None
-        because = f"because {region_name(region)} has {region.size} bytes"
-        met = self._require(low + room, (), because, place)
+        assert region is not None
+        because = f"because {region_name(region)} has {room(self.facts, region)} bytes"
+        met = self._require(low + slack, (), because, place)
         return None if met else imprecision(self.facts, place.access.base)
 
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
@@ -320,12 +330,12 @@ class _Inference:
         size = footprints.size(region)
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
-        ends = self.ends[self._called(region), VERBS[place.access.kind]]
+        ends = self.ends[self.called(region), VERBS[place.access.kind]]
         return self.proves(here, offset - min(ends.low)) and any(
             self.proves(here, end.room(behind)) for end in ends.high
         )
 
-    def _aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
+    def aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
         """The products of parameters that must be multiples of a number, so that the offset is a
         multiple of the access's alignment; None if that is not enough."""
         align, region = place.access.align, place.region

@@ -9,6 +9,7 @@ from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
 from ptxlint.results.finding import Severity
 from ptxlint.results.report import Group, Report
+from ptxlint.results.verdict import CORRECTNESS
 from ptxlint.source import Diagnostic, harmless, plural
 
 
@@ -35,22 +36,31 @@ def claim(group: Group, palette: Palette) -> str:
 # --- the last lines
 
 
-def verdict(report: Report, palette: Palette) -> str:
-    """How many findings of each severity."""
+def headline(report: Report, palette: Palette) -> str:
+    """How many findings of each severity; without any, what is not proved."""
     counts = Counter(finding.severity for finding in report.findings)
     words = [
         palette.paint(plural(counts[s], s.value, f"{s.value}s"), s.value)
         for s in Severity
         if counts[s]
     ]
-    if not report.summary.analysed:
+    summary = report.summary
+    if not summary.analysed:
         return palette.paint("nothing was analysed", "error")
     if report.failed:
         what = "not everything could be analysed"
         if report.executed is not None:
             what = "the run did not finish"
         words.append(palette.paint(what, "error"))
-    return ", ".join(words) or palette.paint("no findings", "good")
+    if words or report.executed is not None:
+        return ", ".join(words) or palette.paint("no findings", "good")
+    missing = [one.name.value for one in summary.incomplete()]
+    if not missing:
+        return palette.paint("no findings", "good")
+    correctness = [one for one in summary.verdicts if one.name in CORRECTNESS]
+    if not any(one.proved for one in correctness):
+        return "no findings, but nothing is proved"
+    return f"no findings; not proved: {', '.join(missing)}"
 
 
 def launches(report: Report) -> list[str]:

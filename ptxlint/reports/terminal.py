@@ -8,41 +8,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ptxlint.contracts.declaration import shown
 from ptxlint.mangling import demangled
 from ptxlint.places import SourceFiles, marked
+from ptxlint.reports import verdicts
 from ptxlint.reports.colour import Palette
-from ptxlint.reports.lines import claim, diagnostic, launches, style_of, verdict
+from ptxlint.reports.lines import claim, diagnostic, headline, launches, style_of
 from ptxlint.results.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.results.report import Group, Report
+from ptxlint.results.verdict import Property
 from ptxlint.source import Diagnostic, harmless, plural
 
 WORD = re.compile(r"[\w.$%:]+|.")
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "
-UNKNOWN = (
-    "'--pedantic' shows accesses that may be out of bounds, and when they are not;"
-    " 'ptxlint contract' prints the sizes that buffers require"
-)
+HINT = "; undecided: --show-undecided"
 
 
-def render(report: Report, palette: Palette, files: SourceFiles, fixes: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a report for a person has on demand: proposed ``fixes``, every ``undecided`` subject,
+    what is missing of ``required`` properties."""
+
+    fixes: bool = False
+    undecided: bool = False
+    required: tuple[Property, ...] = ()
+
+
+def render(report: Report, palette: Palette, files: SourceFiles, extras: Extras) -> str:
     problems = [problem for problem in report.diagnostics if problem.severity != "note"]
     notes = [problem for problem in report.diagnostics if problem.severity == "note"]
     blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in problems]
     blocks += ["\n".join(diagnostic(note, palette) for note in notes)] if notes else []
-    blocks += ["\n".join(frame(group, files, palette, fixes)) for group in report.groups()]
-    last = [verdict(report, palette)]
+    blocks += ["\n".join(frame(group, files, palette, extras.fixes)) for group in report.groups()]
+    if extras.undecided and (listed := list(verdicts.undecided(report))):
+        blocks.append("\n".join(listed))
+    last = [headline(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
-    if fixes and report.findings:
+    if extras.fixes and report.findings:
         count = sum(finding.fix is not None for finding in report.findings)
         of = plural(len(report.findings), "finding", "findings")
         text = f"{count} of {of} with a fix whose cost was computed; no file is edited"
         last.append(f"{palette.paint('fixes:', 'label')} {text}")
-    if report.summary.accesses.unknown:
-        last.append(f"{palette.paint('unknown:', 'label')} {UNKNOWN}")
-    blocks.append("\n".join([*last, report.last_line()]))
+    if report.executed is None:
+        last += verdicts.lines(report, palette)
+        last += verdicts.missing(report, extras.required, palette)
+    figures = report.summary.figures if report.executed is None else str(report.executed)
+    hint = HINT if report.summary.incomplete() and report.executed is None else ""
+    last.append(f"{figures}{hint}; {report.seconds:.1f} s")
+    blocks.append("\n".join(last))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -7,36 +7,37 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from ptxlint.errors import Error, NotClean
 from ptxlint.results.contract import InferredContract
 from ptxlint.results.finding import Finding, MemoryAccess, RequestCost, Severity, Span
 from ptxlint.results.serialization import from_json, to_json
+from ptxlint.results.verdict import (
+    CORRECTNESS,
+    Property,
+    Status,
+    Unproved,
+    Verdict,
+    required,
+    worst,
+)
 from ptxlint.source import Diagnostic, harmless, plural
 from ptxlint.version import VERSION
 
 SCHEMA = "ptxlint-report/1"
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
-
-
-class Status(Enum):
-    """Of an access: an error was found, or it is shown to stay in bounds, aligned and in its space
-    in every launch, or neither."""
-
-    PROVED = "proved"
-    FLAGGED = "flagged"
-    UNDECIDED = "undecided"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessResult:
-    """An access to memory, whether anything was found there or not. ``reason`` is a code for why it
-    is undecided. The cost is that of one request of a warp, from ``cost.best`` to ``cost.actual``,
-    and ``exact`` if each request of every launch costs so much."""
+    """An access to memory, whether anything was found there or not. The status is the worst of its
+    bounds, alignment and state space, or flagged if there is an error; ``reason`` is a code for why
+    it is not proved. The cost is that of one request of a warp, from ``cost.best`` to
+    ``cost.actual``, and ``exact`` if each request of every launch costs so much."""
 
     location: Span
     ptx: Span
@@ -49,26 +50,32 @@ class AccessResult:
 
 @dataclass(frozen=True, slots=True)
 class AccessCounts:
-    """Memory accesses, counted: one with an error is flagged, whatever else is known."""
+    """Memory accesses, counted by status."""
 
     proved: int = 0
     flagged: int = 0
-    unknown: int = 0
+    conditional: int = 0
+    undecided: int = 0
 
     @property
     def total(self) -> int:
-        return self.proved + self.flagged + self.unknown
+        return self.proved + self.flagged + self.conditional + self.undecided
 
     def __add__(self, other: AccessCounts) -> AccessCounts:
         return AccessCounts(
-            self.proved + other.proved, self.flagged + other.flagged, self.unknown + other.unknown
+            self.proved + other.proved,
+            self.flagged + other.flagged,
+            self.conditional + other.conditional,
+            self.undecided + other.undecided,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelResult:
     """A kernel as it was checked for one launch. ``complete`` is false where something crashed;
-    ``unmodelled`` counts instructions whose results may be anything, by opcode."""
+    ``unmodelled`` counts instructions whose results may be anything, by opcode. ``verdicts`` has
+    each property, ``unproved`` the subjects that are not proved; the conditional accesses are safe
+    under the ``condition``."""
 
     name: str
     demangled: str
@@ -76,41 +83,111 @@ class KernelResult:
     launch: str
     complete: bool = False
     accesses: tuple[AccessResult, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    unproved: tuple[Unproved, ...] = ()
+    condition: str | None = None
     unmodelled: Mapping[str, int] = field(default_factory=dict, hash=False)
 
-    @property
-    def counts(self) -> AccessCounts:
-        tally = Counter(access.status for access in self.accesses)
-        return AccessCounts(tally[Status.PROVED], tally[Status.FLAGGED], tally[Status.UNDECIDED])
+
+@dataclass(frozen=True, slots=True)
+class KernelVerdict:
+    """A kernel in all launches that it was checked for: a subject counts as what it is in the worst
+    of them."""
+
+    kernel: KernelResult
+    complete: bool
+    accesses: AccessCounts
+    verdicts: tuple[Verdict, ...]
+    unproved: tuple[Unproved, ...]
+
+    @classmethod
+    def of(cls, launches: Sequence[KernelResult]) -> KernelVerdict:
+        accesses: dict[object, Status] = {}
+        subjects: dict[object, Unproved] = {}
+        for one in launches:
+            for key, access in numbered((access.ptx, access) for access in one.accesses):
+                accesses[key] = worst((accesses.get(key, Status.PROVED), access.status))
+            for key, subject in numbered(((s.property, s.ptx), s) for s in one.unproved):
+                known = subjects.setdefault(key, subject)
+                if worst((known.status, subject.status)) is not known.status:
+                    subjects[key] = subject
+        unproved = tuple(subjects.values())
+        counts = Counter((subject.property, subject.status) for subject in unproved)
+        each = zip(*(one.verdicts for one in launches), strict=False)  # none of one that crashed
+        return cls(
+            launches[0],
+            all(one.complete for one in launches),
+            AccessCounts(**Counter(status.value for status in accesses.values())),
+            tuple(together(found, counts) for found in each),
+            unproved,
+        )
+
+
+def numbered(pairs: Iterable[tuple[object, T]]) -> Iterator[tuple[object, T]]:
+    """With equal keys told apart: code that was inlined twice has two accesses on one line."""
+    seen = Counter[object]()
+    for key, value in pairs:
+        seen[key] += 1
+        yield (key, seen[key]), value
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of the last line."""
+    """The figures of the last lines: of several launches of a kernel, the worst counts."""
 
     files: int
     analysed: int
     present: int
     accesses: AccessCounts
+    verdicts: tuple[Verdict, ...]
     unmodelled: Mapping[str, int]
     seconds: float
 
-    @property
-    def complete(self) -> bool:
-        whole = self.analysed == self.present
-        return whole and not self.accesses.unknown and not self.unmodelled
+    def incomplete(self, required: Iterable[Property] = CORRECTNESS) -> list[Verdict]:
+        """The verdicts of required properties that are not proved."""
+        known = {one.name: one for one in self.verdicts}
+        each = [known.get(p) or Verdict(name=p, unchecked=self.analysed) for p in required]
+        return [one for one in each if one.status is not Status.PROVED]
 
-    def __str__(self) -> str:
-        counts, missing = self.accesses, sum(self.unmodelled.values())
+    @property
+    def figures(self) -> str:
+        missing = sum(self.unmodelled.values())
         names = ", ".join(f"{name} {number}" for name, number in self.unmodelled.items())
         kernels = "kernel" if self.present == 1 else "kernels"
+        unmodelled = f", {plural(missing, 'instruction', 'instructions')} unmodelled ({names})"
         return (
-            f"{self.analysed} of {self.present} {kernels};"
-            f" {plural(counts.total, 'access', 'accesses')}: {counts.proved} proved,"
-            f" {counts.flagged} flagged, {counts.unknown} unknown;"
-            f" {plural(missing, 'instruction', 'instructions')} unmodelled"
-            f"{f' ({harmless(names)})' if names else ''}"
+            f"{self.analysed} of {self.present} {kernels},"
+            f" {plural(self.accesses.total, 'access', 'accesses')}"
+            f"{harmless(unmodelled) if missing else ''}"
         )
+
+    def __str__(self) -> str:
+        """One line: the figures, and each property."""
+        proved = [v.name.value for v in self.verdicts if plainly_proved(v)]
+        said = [str(one) for one in self.verdicts if not plainly_proved(one) and not one.empty]
+        said += [f"{', '.join(proved)}: proved"] if proved else []
+        return "; ".join([self.figures, *said])
+
+
+def plainly_proved(verdict: Verdict) -> bool:
+    return verdict.status is Status.PROVED and not verdict.empty
+
+
+def together(found: Sequence[Verdict], counts: Mapping[tuple[Property, Status], int]) -> Verdict:
+    """The verdict on one property in several launches, with the subjects that are not proved in
+    some of them."""
+    first = found[0]
+    if any(one.unchecked for one in found):
+        return next(one for one in found if one.unchecked)
+    about = first.name
+    number = {status: counts[about, status] for status in Status}
+    return Verdict(
+        name=about,
+        proved=max(one.total for one in found) - sum(number.values()),
+        flagged=number[Status.FLAGGED],
+        conditional=number[Status.CONDITIONAL],
+        undecided=number[Status.UNDECIDED],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +245,28 @@ class Report:
         return tuple(access for kernel in self.kernels for access in kernel.accesses)
 
     @property
-    def summary(self) -> Summary:
-        """Of several launches of a kernel, that of which least is proved counts."""
+    def judged(self) -> tuple[KernelVerdict, ...]:
+        """One verdict for each kernel, whatever the number of its launches."""
         launches: dict[tuple[Span, str], list[KernelResult]] = {}
         for kernel in self.kernels:
             launches.setdefault((kernel.location, kernel.name), []).append(kernel)
-        worst = [min(k, key=lambda k: (k.complete, k.counts.proved)) for k in launches.values()]
+        return tuple(map(KernelVerdict.of, launches.values()))
+
+    @property
+    def summary(self) -> Summary:
         unmodelled = Counter[str]()
-        for kernel in worst:
-            unmodelled.update(kernel.unmodelled)
+        total: dict[Property, Verdict] = {}
+        for judged in self.judged:
+            unmodelled.update(judged.kernel.unmodelled)
+            for one in judged.verdicts:
+                known = total.get(one.name)
+                total[one.name] = one if known is None else known + one
         return Summary(
             self.files,
-            sum(kernel.complete for kernel in worst),
+            sum(one.complete for one in self.judged),
             self.present,
-            sum((kernel.counts for kernel in worst), AccessCounts()),
+            sum((one.accesses for one in self.judged), AccessCounts()),
+            tuple(total.values()),
             dict(unmodelled.most_common()),
             self.seconds,
         )
@@ -193,26 +278,36 @@ class Report:
         """True if something could not be read or analysed."""
         return any(problem.severity == "error" for problem in self.diagnostics)
 
-    def exit_code(self, fail_on: str = "warning", strict: bool = False) -> int:
+    def exit_code(
+        self, fail_on: str = "warning", strict: bool = False, require: Iterable[str] = ()
+    ) -> int:
         """0 clean; 1 findings from the severity ``fail_on`` up; 2 an error in a file or a crash; 3
-        nothing was analysed or, if ``strict``, not everything. An error counts before findings,
-        and these before what is missing."""
+        nothing was analysed or, if ``strict`` or some properties are required, not everything was,
+        or something required (if none is named, all but costs) is not proved. An error counts
+        before findings, and these before what is missing. Raises Error."""
         order = [severity.value for severity in Severity]
         if fail_on not in order:
             raise Error(f"fail_on={fail_on!r}: expected {', '.join(order)}")
+        names = tuple(require)
+        wanted = required(names)
         if self.failed:
             return FAILED
         failing = order[: order.index(fail_on) + 1]
         if any(finding.severity.value in failing for finding in self.findings):
             return FINDINGS
         summary = self.summary
-        if not summary.analysed or (strict and not summary.complete):
+        if not summary.analysed:
             return INCOMPLETE
-        return CLEAN
+        if not strict and not names:
+            return CLEAN
+        whole = summary.analysed == summary.present and not summary.incomplete(wanted)
+        return CLEAN if whole else INCOMPLETE
 
-    def assert_clean(self, fail_on: str = "warning", strict: bool = False) -> None:
+    def assert_clean(
+        self, fail_on: str = "warning", strict: bool = False, require: Iterable[str] = ()
+    ) -> None:
         """Raises NotClean, with the concise report, unless the exit code is 0."""
-        if self.exit_code(fail_on, strict) != CLEAN:
+        if self.exit_code(fail_on, strict, require) != CLEAN:
             raise NotClean(str(self))
 
     def groups(self) -> list[Group]:
@@ -258,6 +353,10 @@ class Report:
             "files": counts.files,
             "kernels": {"analysed": counts.analysed, "present": counts.present},
             "accesses": {"total": counts.accesses.total, **asdict(counts.accesses)},
+            "properties": {
+                one.name.value: {"status": one.status.value, **to_json(one)}
+                for one in counts.verdicts
+            },
             "unmodelled": dict(counts.unmodelled),
             "seconds": seconds,
         }

@@ -28,6 +28,7 @@ from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -35,6 +36,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("work",),
     summary="double-precision arithmetic between single-precision values",
+    property=Property.COSTS,
 )
 
 BAD = """

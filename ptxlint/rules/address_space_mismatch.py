@@ -29,6 +29,7 @@ from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -36,6 +37,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory",),
     summary="an address of one state space used by an instruction of another",
+    property=Property.SPACES,
 )
 
 BAD = """

@@ -23,6 +23,7 @@ References
 from __future__ import annotations
 
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -30,6 +31,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("run",),
     summary="a lane mask that names lanes which do not take part",
+    property=Property.UNIFORMITY,
 )
 
 BAD = """

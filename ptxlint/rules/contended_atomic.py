@@ -32,6 +32,7 @@ from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -40,6 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     tags=("traffic",),
     summary="many lanes of a warp update one address",
+    property=Property.COSTS,
 )
 
 BAD = """

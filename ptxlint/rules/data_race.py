@@ -35,6 +35,7 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -42,6 +43,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory", "sync"),
     summary="unordered accesses of two threads to the same bytes, at least one a write",
+    property=Property.RACES,
 )
 
 BAD = """

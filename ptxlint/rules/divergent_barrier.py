@@ -31,6 +31,7 @@ from ptxlint.claim import Claim, Faulting, RelatedInstr
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -38,6 +39,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("sync",),
     summary="a barrier that only some threads of the CTA reach",
+    property=Property.BARRIERS,
 )
 
 BAD = """

@@ -27,6 +27,7 @@ from analyses.traffic.patterns import apart
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.thresholds import APART
 
@@ -35,6 +36,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("work",),
     summary="a loop whose trip count diverges within a warp",
+    property=Property.COSTS,
 )
 
 BAD = """

@@ -28,6 +28,7 @@ from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import defined_at
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -35,6 +36,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("divergence",),
     summary="bra.uni on a condition that differs between the lanes of a warp",
+    property=Property.UNIFORMITY,
 )
 
 BAD = """

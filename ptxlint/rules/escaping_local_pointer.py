@@ -27,6 +27,7 @@ from ptxlint.claim import Claim, Reached
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import defined_at, described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -34,6 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     tags=("memory",),
     summary="the address of a local variable is stored where other threads can read it",
+    property=Property.SPACES,
 )
 
 BAD = """

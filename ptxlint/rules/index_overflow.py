@@ -34,6 +34,7 @@ from ptxlint.claim import Claim, IntegerOverflow
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -41,6 +42,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory",),
     summary="a 32-bit index that overflows before it is widened to an address",
+    property=Property.BOUNDS,
 )
 
 BAD = """

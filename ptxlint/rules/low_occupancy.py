@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.thresholds import RESIDENT
 
@@ -34,6 +35,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("occupancy",),
     summary="shared memory usage that limits occupancy to less than a quarter",
+    property=Property.COSTS,
 )
 
 BAD = """

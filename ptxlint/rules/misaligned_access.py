@@ -27,6 +27,7 @@ from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -34,6 +35,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory",),
     summary="a memory access at an address that is not a multiple of its width",
+    property=Property.ALIGNMENT,
 )
 
 BAD = """

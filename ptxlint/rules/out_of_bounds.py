@@ -29,6 +29,7 @@ from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name, touched_bytes
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -36,6 +37,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory",),
     summary="a memory access outside of its array or buffer",
+    property=Property.BOUNDS,
 )
 
 BAD = """

@@ -25,6 +25,7 @@ from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name, touched_bytes
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -32,6 +33,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("memory",),
     summary="an out-of-bounds read of a kernel parameter",
+    property=Property.BOUNDS,
 )
 
 BAD = """

@@ -27,6 +27,7 @@ from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -34,6 +35,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("work",),
     summary="a costly instruction repeated with the same operands",
+    property=Property.COSTS,
 )
 
 BAD = """

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -34,6 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     tags=("traffic",),
     summary="lanes of a warp read different addresses of constant memory",
+    property=Property.COSTS,
 )
 
 BAD = """

@@ -26,6 +26,7 @@ from analyses.program import Constant, Operand
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -33,6 +34,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("work",),
     summary="a 64-bit division whose operands fit into 32 bits",
+    property=Property.COSTS,
 )
 
 BAD = """

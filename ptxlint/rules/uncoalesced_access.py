@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.rules._traffic import costly
 
@@ -38,6 +39,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     tags=("traffic",),
     summary="a warp touches far more memory sectors than its data fills",
+    property=Property.COSTS,
 )
 
 BAD = """

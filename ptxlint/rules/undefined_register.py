@@ -30,6 +30,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import register
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -37,6 +38,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("structure",),
     summary="an effect of a register that was never written",
+    property=Property.INITIALISATION,
 )
 
 BAD = """

@@ -30,6 +30,7 @@ from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -37,6 +38,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     tags=("memory",),
     summary="a read of uninitialised shared or local memory",
+    property=Property.INITIALISATION,
 )
 
 BAD = """

@@ -28,6 +28,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.requests import request_cost
 from ptxlint.facts.wording import described
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
 
@@ -36,6 +37,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     tags=("work",),
     summary="accesses to neighbouring words that one vector access could replace",
+    property=Property.COSTS,
 )
 
 BAD = """

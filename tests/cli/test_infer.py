@@ -66,11 +66,13 @@ def test_json(ptxlint: Run) -> None:
 def test_toml_is_declared_again(ptxlint: Run) -> None:
     toml = ptxlint("contract", "k.ptx", *NAMES, "--output-format", "toml").out
     Path("launches.toml").write_text(toml)
-    result = ptxlint("k.ptx", "--contract", "launches.toml", "--strict")
+    proved = ["--require", "bounds,alignment,spaces,barriers"]
+    result = ptxlint("k.ptx", "--contract", "launches.toml", *proved)
     assert result.code == 0, result.out
     assert "(launches.toml)" in result.out
-    alone = ptxlint("k.ptx", "--strict")
+    alone = ptxlint("k.ptx", *proved)
     assert alone.code == 3
+    assert "required, not proved: bounds, alignment" in alone.out
 
 
 NEEDS = """

@@ -17,6 +17,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.results.finding import Certainty, Severity
 from ptxlint.results.report import Report
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule, RuleModule
 from ptxlint.source import Source
 
@@ -73,6 +74,7 @@ def found(instr: PtxInstr, **more: Any) -> Claim:
         "severity": Severity.ERROR,
         "certainty": Certainty.PROVED,
         "message": "past the end",
+        "property": Property.BOUNDS,
     }
     return Claim(instr=instr, **{**usual, **more})
 

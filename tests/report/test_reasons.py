@@ -56,7 +56,8 @@ def test_what_would_keep_an_access_in_bounds(options: str, added: str, reasons: 
 
 @pytest.mark.parametrize(("grid", "told"), [([], True), (["--grid", "8"], False)])
 def test_what_is_not_proved_says_where_to_look(grid: list[str], told: bool) -> None:
-    """A last line that counts unknown accesses is no answer to why."""
+    """A last line that counts undecided accesses is no answer to why."""
     source = Source("copy.ptx", COPY.replace("ADDED", ""))
-    report = check([source], Contract.from_options(["--buffer", "in=4*n", *grid]))
-    assert ("unknown: '--pedantic' shows" in render(report, "full")) == told
+    declared = ["--block", "256", "--buffer", "in=4*n", *grid]
+    report = check([source], Contract.from_options(declared))
+    assert ("; undecided: --show-undecided;" in render(report, "full")) == told

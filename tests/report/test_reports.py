@@ -14,6 +14,7 @@ from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports import render
 from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
+from ptxlint.results.verdict import Property
 
 from .conftest import PTX, found
 
@@ -42,6 +43,7 @@ def everything(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
         rule="uncoalesced-access",
         severity=Severity.WARNING,
         message="32 sectors where 4 would do",
+        property=Property.COSTS,
     )
 
 
@@ -69,13 +71,19 @@ two.cu:8:5: warning[uncoalesced-access] 32 sectors where 4 would do
 
 2 errors, 1 warning
 launch: block 64, p 128 bytes, q 256 bytes (command line)
-1 of 1 kernel; 3 accesses: 1 proved, 2 flagged, 0 unknown; 0 instructions unmodelled; 0.2 s
+bounds: 1 of 3 proved, 2 flagged
+races: not checked: grid is not declared; --grid XxYxZ
+costs: 2 of 3 ideal, 1 above ideal
+proved: alignment, spaces
+nothing to prove: barriers, uniformity, initialisation
+1 of 1 kernel, 3 accesses; undecided: --show-undecided; 0.2 s
 """
 
 CONCISE = """\
 two.cu:3:5: error[out-of-bounds] past the end (and 1 more access on this line)
 two.cu:8:5: warning[uncoalesced-access] 32 sectors where 4 would do
-1 of 1 kernel; 3 accesses: 1 proved, 2 flagged, 0 unknown; 0 instructions unmodelled; 0.2 s
+1 of 1 kernel, 3 accesses; bounds: 1 of 3 proved, 2 flagged; races: not checked: grid is \
+not declared; --grid XxYxZ; costs: 2 of 3 ideal, 1 above ideal; alignment, spaces: proved; 0.2 s
 """
 
 OPTIONS = ["--params", "p,q", "--block", "64", "--buffer", "p=128", "--buffer", "q=256"]
@@ -153,13 +161,34 @@ def test_for_a_program(checked: Checked) -> None:
     assert kernel["location"] == span("two.ptx", 4, 1, 18)
     assert [access["status"] for access in kernel["accesses"]] == ["flagged", "flagged", "proved"]
     assert kernel["accesses"][2]["ptx"] == span("two.ptx", 21, 2, 27)
+    properties = document["summary"].pop("properties")
+    assert properties["bounds"] == {
+        "name": "bounds",
+        "status": "flagged",
+        "proved": 1,
+        "flagged": 2,
+    }
+    assert properties["alignment"] == {"name": "alignment", "status": "proved", "proved": 3}
+    assert properties["races"] == {
+        "name": "races",
+        "status": "not checked",
+        "unchecked": 1,
+        "reason": "grid is not declared",
+        "option": "--grid XxYxZ",
+    }
     assert document == {
         "schema": "ptxlint-report/1",
         "version": "0.1.0",
         "summary": {
             "files": 1,
             "kernels": {"analysed": 1, "present": 1},
-            "accesses": {"total": 3, "proved": 1, "flagged": 2, "unknown": 0},
+            "accesses": {
+                "total": 3,
+                "proved": 1,
+                "flagged": 2,
+                "conditional": 0,
+                "undecided": 0,
+            },
             "unmodelled": {},
             "seconds": 0.25,
         },
@@ -243,7 +272,9 @@ def test_possible_findings_are_for_pedants(checked: Checked) -> None:
         yield found(accesses[0], certainty=Certainty.POSSIBLE, reason="nobody knows")
 
     assert "no findings" in render(checked(perhaps), "full")
-    assert "1 proved, 0 flagged" in render(checked(perhaps, options=OPTIONS), "full")
+    text = render(checked(perhaps, options=OPTIONS), "full")
+    assert "no findings; not proved: bounds, races\n" in text
+    assert "\nbounds: 1 of 3 proved, 2 undecided\n" in text
     assert "1 error" in render(checked(perhaps, pedantic=True), "full")
 
 
@@ -259,7 +290,7 @@ def test_a_crash_stays_with_its_kernel_and_rule(checked: Checked) -> None:
         " 'x'; please report it with this file\n"
     )
     assert "two.cu:8:5: warning[uncoalesced-access]" in text
-    assert "0 of 1 kernel;" in text
+    assert "0 of 1 kernel, 3 accesses;" in text
 
 
 def test_unmodelled_instructions_are_named(checked: Checked) -> None:

@@ -1,0 +1,46 @@
+"""Bounds, alignment, state spaces and costs of the accesses of a kernel."""
+
+from __future__ import annotations
+
+from ptxlint.facts.imprecision import REASONS, imprecision
+from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
+from ptxlint.facts.requests import certain
+from ptxlint.facts.wording import doubt
+from ptxlint.results.verdict import Property
+from ptxlint.verdicts.conditions import ConditionalAccesses, by_assumption
+from ptxlint.verdicts.decision import PROVED, Decision, Decisions, undecided
+from ptxlint.verdicts.ordering import opaque_decisions
+
+
+def accesses(facts: Facts, conditions: ConditionalAccesses) -> dict[Property, Decisions]:
+    """The decisions of every access. An access that no thread makes is proved."""
+    unknown = opaque_decisions(facts)
+    found = {p: dict(unknown) for p in (Property.BOUNDS, Property.ALIGNMENT, Property.SPACES)}
+    for access in facts.accesses:
+        reached, instr = access.place.reached, access.instr
+        found[Property.BOUNDS][instr] = (
+            PROVED if access.in_bounds or not reached else conditions.bounds(access)
+        )
+        sure = access.aligned and not by_assumption(access, facts)
+        found[Property.ALIGNMENT][instr] = (
+            PROVED if sure or not reached else conditions.alignment(access)
+        )
+        found[Property.SPACES][instr] = space(facts, access) if reached else PROVED
+    return {**found, Property.COSTS: costs(facts)}
+
+
+def space(facts: Facts, access: AccessFacts) -> Decision:
+    if access.mismatch is not None:
+        return undecided(access.mismatch)
+    if access.place.origin is None:
+        return undecided(REASONS[imprecision(facts, access.place.access.base)])
+    return PROVED
+
+
+def costs(facts: Facts) -> Decisions:
+    """Of each access whose requests are counted; findings say which are above the ideal."""
+    return {
+        a.instr: PROVED if certain(facts, a) else undecided(doubt(a) or "not all warps reach it")
+        for a in facts.accesses
+        if a.place.reached and metric(facts, a) is not None
+    }

@@ -1,0 +1,121 @@
+"""Initialisation: every read of shared or local memory is of bytes that were written before.
+
+A store to shared memory writes the bytes of its offset in every thread of a declared block. That
+holds if every thread executes it: in an unconditional block, without a mask, at an offset that is a
+polynomial of the thread index alone. A read after it finds them if a barrier of the CTA lies
+between: a block of the barrier that the store's block dominates, and that dominates the read's. A
+thread finds what it wrote itself if its store, at the same offset, dominates the read.
+
+So a read is proved if its whole range lies in such bytes; a store that may be skipped, or whose
+offset depends on a loop, counts for nothing. Later stores cannot make bytes unwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from analyses.addresses import ResolvedAccess
+from analyses.domains.uniformity import Level
+from analyses.program import Instr, constant_in_thread
+from analyses.races.phases import is_cta_barrier
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import region_name
+from ptxlint.verdicts.decision import PROVED, Decisions, undecided
+from ptxlint.verdicts.ordering import opaque_decisions
+
+FRESH = ("shared", "local")
+
+
+def initialisation(facts: Facts) -> Decisions:
+    """Of each read of shared or local memory, and of each effect that may depend on an undefined
+    register."""
+    found = dict(opaque_decisions(facts))
+    writes = _Writes(facts)
+    for access in facts.accesses:
+        place, region = access.place, access.place.region
+        if place.access.kind == "store" or not place.reached:
+            continue
+        if region is None and place.space in (*FRESH, "generic"):
+            found[access.instr] = undecided("the array that it reads is not known")
+        elif region is not None and region.space in FRESH:
+            read = writes.before(place)
+            found[access.instr] = PROVED if read else undecided(
+                f"not every byte of `{region_name(region)}` is shown to be written before"
+            )  # fmt: skip
+    for _, effect in facts.undefined.all_effects(facts.kernel):
+        found[effect.instr] = undecided(f"{effect.role} may depend on an undefined register")
+    return found
+
+
+class _Writes:
+    """The stores of a kernel without a mask, and the bytes that they write."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.stores = [
+            a.place
+            for a in facts.accesses
+            if a.place.access.kind == "store" and a.place.access.mask is None and a.place.reached
+        ]
+        self.position = {
+            instr: (block.index, index)
+            for block in facts.kernel.blocks
+            for index, instr in enumerate(block.instrs)
+        }
+        self.barriers = [
+            instr
+            for instr, (block, _) in self.position.items()
+            if is_cta_barrier(instr) and facts.divergence.control[block] <= Level.CTA
+        ]
+
+    def before(self, read: ResolvedAccess) -> bool:
+        """True if every byte that the access reads has been written."""
+        stores = [store for store in self.stores if store.region == read.region]
+        if any(self._own(store, read) for store in stores):
+            return True
+        if read.low is None or read.high is None or not read.in_bounds:
+            return False
+        wanted = set(range(read.low, read.high + read.access.bytes))
+        for store in stores:
+            if wanted and self._ordered(store, read):
+                wanted.difference_update(self._bytes(store))
+        return not wanted
+
+    def _own(self, store: ResolvedAccess, read: ResolvedAccess) -> bool:
+        """True if the thread itself wrote the bytes, at an offset that is the same throughout."""
+        one, other = store.polynomial, read.polynomial
+        if one is None or other is None:
+            return False
+        distance, names = (other - one).constant, self.facts.symbolic.names
+        fixed = all(constant_in_thread(names.get(s, "clock")) for s in one.symbols)
+        spare = store.access.bytes - read.access.bytes
+        inside = distance is not None and 0 <= distance <= spare
+        return fixed and inside and self._dominates(store.instr, read.instr)
+
+    def _ordered(self, store: ResolvedAccess, read: ResolvedAccess) -> bool:
+        """True if every thread of the CTA makes the store before any of them reads."""
+        if self.facts.launch.block is None or not self.facts.unconditional(store.block):
+            return False
+        return any(
+            self._dominates(store.instr, barrier) and self._dominates(barrier, read.instr)
+            for barrier in self.barriers
+        )
+
+    def _dominates(self, one: Instr, other: Instr) -> bool:
+        (first, before), (last, after) = self.position[one], self.position[other]
+        if first == last:
+            return before < after
+        return self.facts.values.tree.dominates(first, last)
+
+    def _bytes(self, store: ResolvedAccess) -> Iterator[int]:
+        """The bytes that all threads of a CTA write, if only the thread index decides them."""
+        offset, names, block = store.polynomial, self.facts.symbolic.names, self.facts.launch.block
+        assert block is not None
+        if offset is None or not all(names.get(s, "").startswith("tid.") for s in offset.symbols):
+            return
+        width = 1 << store.access.base.width
+        for x, y, z in product(*map(range, block)):
+            tid = {"tid.x": x, "tid.y": y, "tid.z": z}
+            start = offset.value(lambda s, tid=tid: tid[names[s]]) % width  # type: ignore[misc]
+            yield from range(start, start + store.access.bytes)

@@ -1,0 +1,79 @@
+"""The judgement of one kernel under one launch: every property, decided by the analyses; what a
+finding flags counts as flagged, whatever is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ptxlint.claim import Claim
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import PtxInstr
+from ptxlint.results.finding import Certainty
+from ptxlint.results.verdict import Property, Status, Verdict, worst
+from ptxlint.verdicts.accesses import accesses
+from ptxlint.verdicts.conditions import ConditionalAccesses
+from ptxlint.verdicts.decision import Decision, Decisions
+from ptxlint.verdicts.initialisation import initialisation
+from ptxlint.verdicts.ordering import barriers, races, uniformity
+
+OF_ACCESS = (Property.BOUNDS, Property.ALIGNMENT, Property.SPACES)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """``decisions`` by property, or the decision not to check one; ``condition``, under which the
+    conditional accesses are safe."""
+
+    decisions: Mapping[Property, Decisions | Decision]
+    condition: str | None = None
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """The subjects of each property, counted."""
+        for about, found in self.decisions.items():
+            if isinstance(found, Decision):
+                reason, option = found.reason, found.option
+                yield Verdict(name=about, unchecked=1, reason=reason, option=option)
+                continue
+            status = [decision.status for decision in found.values()]
+            yield Verdict(
+                name=about,
+                proved=status.count(Status.PROVED),
+                flagged=status.count(Status.FLAGGED),
+                conditional=status.count(Status.CONDITIONAL),
+                undecided=status.count(Status.UNDECIDED),
+            )
+
+    def unproved(self) -> Iterator[tuple[Property, PtxInstr, Decision]]:
+        """The subjects that are not proved, in the order of the text."""
+        found = [
+            (instr.offset, about, instr, decision)
+            for about, decisions in self.decisions.items()
+            if not isinstance(decisions, Decision)
+            for instr, decision in decisions.items()
+            if decision.status is not Status.PROVED
+        ]
+        for _, about, instr, decision in sorted(found, key=lambda one: one[0]):
+            yield about, instr, decision
+
+    def access(self, instr: PtxInstr) -> Status:
+        """The worst of an access's bounds, alignment and space."""
+        each = [self.decisions[about] for about in OF_ACCESS]
+        return worst(one[instr].status for one in each if not isinstance(one, Decision))
+
+
+def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
+    """The judgement of a kernel with these findings."""
+    conditions = ConditionalAccesses(facts)
+    found: dict[Property, Decisions | Decision] = {**accesses(facts, conditions)}
+    found[Property.BARRIERS] = waits = barriers(facts)
+    found[Property.RACES] = races(facts, waits)
+    found[Property.UNIFORMITY] = uniformity(facts)
+    found[Property.INITIALISATION] = initialisation(facts)
+    for claim in claims:
+        if claim.property is not None and claim.certainty is not Certainty.POSSIBLE:
+            flagged = Decision(Status.FLAGGED, f"{claim.severity.value}[{claim.rule}]")
+            subjects = found[claim.property]
+            known = {} if isinstance(subjects, Decision) else subjects
+            found[claim.property] = {**known, claim.instr: flagged}
+    return Judgement({about: found[about] for about in Property}, conditions.text)

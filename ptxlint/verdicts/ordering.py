@@ -1,0 +1,163 @@
+"""Races, barriers and warp-wide instructions: what is proved of the order of threads.
+
+Races are proved where no access is a race candidate (``analyses.races.candidates``). That rests on
+two things: all threads of a CTA wait at the same barrier, and an access is complete when its thread
+goes on. So nothing is proved where a barrier is not, nor of asynchronous copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from analyses.domains.uniformity import Level
+from analyses.program import Effect, Operand
+from ptxlint.contracts.declaration import Range
+from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.ir import PtxInstr
+from ptxlint.verdicts.decision import PROVED, Decision, Decisions, not_checked, undecided
+
+SHARED_BY_THREADS = ("shared", "global", "generic")
+EXCHANGES = ("shfl", "vote", "match", "redux", "elect", "bar.warp")
+"""Opcodes whose last operand is the mask of the lanes that take part."""
+ALL_LANES = 0xFFFFFFFF
+OPAQUE = "{} accesses memory at unknown addresses"
+DIVERGENT = "threads may diverge before it"
+
+
+def opaque_decisions(facts: Facts) -> dict[PtxInstr, Decision]:
+    """Nothing is decided of accesses at unknown addresses."""
+    found = (instr for instr in facts.kernel.instructions if instr.opaque)
+    return {instr: undecided(OPAQUE.format(instr.text)) for instr in found}
+
+
+# --- races
+
+
+def races(facts: Facts, barriers: Decisions) -> Decisions | Decision:
+    """Of each access to memory that threads share; or why they are not checked."""
+    accesses = [
+        a for a in facts.accesses if a.place.reached and a.space not in ("local", "const", "param")
+    ]
+    found = {**opaque_decisions(facts), **{a.instr: PROVED for a in accesses}}
+    if all(a.place.access.kind == "load" for a in accesses) and len(found) == len(accesses):
+        return found
+    shape = {"block": facts.launch.block, "grid": facts.launch.grid}
+    if missing := [name for name, value in shape.items() if value is None]:
+        options = " ".join(f"--{name} XxYxZ" for name in missing)
+        return not_checked(undeclared(missing), options)
+    if any(decision is not PROVED for decision in barriers.values()):
+        reason = "it is not shown that all threads wait at the same barriers"
+        return {instr: undecided(reason) for instr in found}
+    candidates = {a.instr for a in accesses} & facts.race_candidates
+    open_ = list(numbers(facts, single=False))
+    if candidates and open_:
+        option = " ".join(f"--arg {name}=..." for name in open_)
+        return not_checked(undeclared(open_), option)
+    ranges = list(numbers(facts, single=True))
+    for access in accesses:
+        if access.instr in candidates:
+            found[access.instr] = candidate(ranges)
+        elif access.space not in SHARED_BY_THREADS or asynchronous(access):
+            found[access.instr] = undecided("the order of an asynchronous copy is not modelled")
+    return found
+
+
+def candidate(ranges: list[str]) -> Decision:
+    """Of an access that may race, as far as the addresses and barriers tell."""
+    if ranges:
+        option = " ".join(f"--arg {name}=NUMBER" for name in ranges)
+        one = "is a range" if len(ranges) == 1 else "are ranges"
+        return undecided(f"{joined(ranges)} {one}: a replay needs numbers", option)
+    return undecided("it may conflict with another thread's access, which no replay showed")
+
+
+def numbers(facts: Facts, single: bool) -> Iterator[str]:
+    """The parameters without a declared number; of the ``single`` ones, those with a range."""
+    launch = facts.launch
+    for formal in facts.kernel.arguments:
+        value, name = launch.values.get(formal.index), launch.names[formal.index]
+        if single and isinstance(value, Range) and not value.single:
+            yield name
+        if not single and value is None and formal.size < 8 and formal.type[0] != "f":
+            yield name
+
+
+def asynchronous(access: AccessFacts) -> bool:
+    form = access.instr.form
+    return form is not None and form.row.opcode.startswith("cp")
+
+
+def undeclared(names: list[str]) -> str:
+    return f"{joined(names)} {'is' if len(names) == 1 else 'are'} not declared"
+
+
+def joined(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# --- barriers
+
+
+def barriers(facts: Facts) -> Decisions:
+    """Of each barrier of the CTA. A barrier with a thread count is proved if that is the block."""
+    found: dict[PtxInstr, Decision] = {}
+    for block in facts.kernel.blocks:
+        for instr in facts.instructions(block):
+            if instr.effects & Effect.CALL:
+                found[instr] = undecided(f"{instr.text} may contain a barrier: it has no body")
+            elif instr.effects & (Effect.BARRIER | Effect.ARRIVE):
+                found[instr] = barrier(facts, instr, facts.divergence.control[block.index])
+    return found
+
+
+def barrier(facts: Facts, instr: PtxInstr, level: Level) -> Decision:
+    if level > Level.CTA:
+        return undecided(DIVERGENT)
+    if instr.effects & Effect.ARRIVE:
+        return undecided("which threads arrive and which wait is not followed")
+    if len(instr.uses) - (".red" in instr.text) < 2:
+        return PROVED
+    declared = facts.launch.block
+    if declared is None:
+        return undecided("it waits for a number of threads", "--block XxYxZ")
+    whole = constant(facts, instr.uses[1]) == prod(declared)
+    return PROVED if whole else undecided("it waits for a part of the block")
+
+
+# --- warp-wide instructions
+
+
+def uniformity(facts: Facts) -> Decisions:
+    """Of each instruction that all lanes of a warp must execute together."""
+    found: dict[PtxInstr, Decision] = {}
+    for block in facts.kernel.blocks:
+        level = facts.divergence.control[block.index]
+        for instr in facts.instructions(block):
+            masked = exchange(instr)
+            if instr.effects & Effect.CALL:
+                found[instr] = undecided(f"{instr.text} may need whole warps: it has no body")
+            elif level is Level.DIVERGENT and (masked or instr.effects & Effect.ALIGNED):
+                found[instr] = undecided(DIVERGENT)
+            elif masked and constant(facts, instr.uses[-1]) != ALL_LANES:
+                found[instr] = undecided("its lane mask is not known to be all lanes")
+            elif masked or instr.effects & Effect.ALIGNED:
+                found[instr] = PROVED
+        end = block.terminator
+        if end.uniform and end.condition is not None:
+            level = facts.divergence.use(end.condition, block.index)
+            divergent = level is Level.DIVERGENT
+            found[facts.branch(block)] = undecided(DIVERGENT) if divergent else PROVED
+    return found
+
+
+def exchange(instr: PtxInstr) -> bool:
+    """True if its last operand is a mask of lanes."""
+    return instr.text.startswith(EXCHANGES) and ".sync" in instr.text
+
+
+def constant(facts: Facts, operand: Operand) -> int | None:
+    """The number that the operand is in every thread, if it is one."""
+    found = facts.values.number(operand)
+    interval = facts.values.interval(found)
+    return interval.value if found.origin is None and interval.is_constant else None
