@@ -109,10 +109,16 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
 @main.command("lint")
 @names_argument
 @click.option(
-    "--largest", type=click.IntRange(1), metavar="N", help="One launch, its numbers N at most."
+    "--largest",
+    type=click.IntRange(1),
+    metavar="N",
+    help="One launch, its numbers N at most. Races are only looked for in one launch.",
 )
-@click.option("--strict", is_flag=True, help="Exit 3 if an access is not proved.")
-def lint_command(names: tuple[str, ...], largest: int | None, strict: bool) -> None:
+@click.option("--strict", is_flag=True, help="Exit 3 if a required property is not proved.")
+@click.option(
+    "--require", metavar="PROPERTIES", default="", help="Strict about these: bounds,races."
+)
+def lint_command(names: tuple[str, ...], largest: int | None, strict: bool, require: str) -> None:
     """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
 
     Findings are at the lines of the fragments' own files."""
@@ -121,7 +127,7 @@ def lint_command(names: tuple[str, ...], largest: int | None, strict: bool) -> N
     codes = []
     for kernel in _kernels(names):
         with _errors():
-            code, said = lint(kernel, largest, strict)
+            code, said = lint(kernel, largest, strict, require=[p for p in require.split(",") if p])
         click.echo(f"{kernel.name}\n{said}")
         codes.append(code)
     raise SystemExit(min((code for code in codes if code), default=0))
@@ -244,10 +250,11 @@ def _errors() -> Iterator[None]:
     from pricing_kernels.contract import ContractError
     from pricing_kernels.engines import EngineError
     from pricing_kernels.rng.generator import SeedError
+    from ptxlint.errors import Error
 
     try:
         yield
-    except (BuildError, ContractError, EngineError, SeedError, OSError) as error:
+    except (BuildError, ContractError, EngineError, SeedError, OSError, Error) as error:
         raise click.UsageError(str(error)) from error
     except MemoryError as error:
         raise click.UsageError(f"the launch does not fit in memory: {error}") from error

@@ -6,6 +6,7 @@ The report names the files of the fragments: ptxlint is given their texts.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
-from ptxlint.results.verdict import CORRECTNESS
+from ptxlint.results.verdict import required
 from ptxlint.source import Source
 
 FOLDER = "emitted"  # the folder in the paths of the PTX and its sources
@@ -36,10 +37,11 @@ def lint(
     largest: int | None = None,
     strict: bool = False,
     launch: KernelLaunch | None = None,
+    require: Iterable[str] = (),
 ) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, for one
     `launch`, or for the one with `largest` as the greatest number where it may be. Raises
-    BuildError."""
+    BuildError, and Error for an unknown name among the properties to `require`."""
     if largest is not None:
         *_, values = kernel.contract.edges(largest)
         launch = kernel.contract.launch(**values)
@@ -49,7 +51,9 @@ def lint(
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
     files = SourceFiles([ptx, *texts])
     report = check([ptx], contract, files=files)
-    said = render(report, "full", files=files, required=CORRECTNESS if strict else ())
+    named = tuple(require)
+    wanted = required(named) if strict or named else ()
+    said = render(report, "full", files=files, required=wanted)
     for name, file in originals.items():
         said = said.replace(name, os.path.relpath(file))
-    return report.exit_code("warning", strict), said.replace(f"{FOLDER}/", "")
+    return report.exit_code("warning", strict, named), said.replace(f"{FOLDER}/", "")

@@ -28,6 +28,16 @@ def test_the_readme_shows_what_the_demonstration_prints(
     assert seconds.sub("", example[shown:].rstrip()) == seconds.sub("", report.rstrip())
 
 
+def test_the_readme_shows_what_an_undeclared_launch_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    command, shown = README.split("```console\n$ ptxlint ")[2].split("```")[0].split("\n", 1)
+    assert called_with(command.split()) == 0
+    seconds = re.compile(r"[\d.]+ s$")
+    assert seconds.sub("", shown.rstrip()) == seconds.sub("", capsys.readouterr().out.rstrip())
+
+
 def test_the_demonstration_declares_what_its_source_says() -> None:
     source = (ROOT / "ptxlint" / "demo" / "transpose.cu").read_text()
     launch = re.search(r"// launch: (.*)\n// params: (.*)\n", source)
