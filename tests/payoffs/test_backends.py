@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from random import Random
+from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pricing_kernels.engines import simt
-from pricing_kernels.payoffs import S, black_scholes, dates, euler, fold, sum, where
+from pricing_kernels.payoffs import S, black_scholes, dates, euler, fold, maximum, sum, where
 from pricing_kernels.payoffs.backends import numpy as machine
 from pricing_kernels.payoffs.backends.cuda import C_TYPES
 from pricing_kernels.payoffs.backends.ptx.zones import TYPE_NAMES
 from pricing_kernels.payoffs.kernels import PayoffProgram, payoff_program
-from pricing_kernels.payoffs.language.expression import Expression
 from pricing_kernels.payoffs.language.operators import OPERATORS
 from ptxlint.isa.table import decode
 from tests.kernels.test_build import needs_compiler
@@ -74,17 +75,21 @@ def test_cuda_c_is_numpy_on_many(seed: int) -> None:
     assert_agree(drawn(seed), "cuda_kernel")
 
 
-def swapped() -> Expression:
-    """Two accumulators that change places at each date."""
-    start = {"a": S(0, 0), "b": 1.0}
-    return fold(dates(3), start, lambda s, t: {"a": s.b, "b": s.a}).a
-
-
 @pytest.mark.parametrize("by", ["kernel", pytest.param("cuda_kernel", marks=needs_compiler)])
-def test_accumulators_change_all_at_once(by: str) -> None:
-    program = payoff_program(swapped(), MODEL)
+@pytest.mark.parametrize("read_before", [False, True])
+def test_accumulators_change_all_at_once(by: str, read_before: bool) -> None:
+    """Two that change places at each date; one is read by the update of a third as well."""
+    start = {"a": S(0, 0), "b": 1.0, "less": 0}
+
+    def update(s: Any, t: Any) -> dict[str, Any]:
+        less = where(s.a < s.b, 1, 0) if read_before else s.less
+        return {"less": less, "a": s.b, "b": s.a}
+
+    swapped = fold(dates(3), {n: start[n] for n in ("less", "a", "b")}, update)
+    program = payoff_program(swapped.a, MODEL)
     assert set(by_numpy(program)) == {1.0}
     assert_agree(program, by)
+    assert_agree(payoff_program(swapped.less, MODEL), by)
 
 
 def test_many_sets_of_rows_take_several_words() -> None:
@@ -96,6 +101,45 @@ def test_many_sets_of_rows_take_several_words() -> None:
     program = payoff_program(payoff, MODEL)
     assert program.program.set_words == 2
     assert_agree(program)
+
+
+@pytest.mark.parametrize("count", [2, 5, 40])
+def test_a_payoff_that_is_written_out_becomes_a_loop(count: int) -> None:
+    """Date by date in Python, or by folds: the same bits, by as many steps for any number."""
+    price = S(1, 1 / count)
+    total, most, above = price, price, where(price > 100, 1, 0)
+    for k in range(2, count + 1):
+        price = S(1, k / count)
+        total, most = total + price, maximum(most, price)
+        above = where(price > 100, above + 1, above)
+    out = payoff_program(total / most + above, MODEL)
+    T = dates(count)  # noqa: N806
+    folded = sum(T, lambda t: S(1, t)) / maximum(T, lambda t: S(1, t))
+    days = sum(T, lambda t: where(S(1, t) > 100, 1, 0))
+    np.testing.assert_array_equal(by_numpy(out), by_numpy(payoff_program(folded + days, MODEL)))
+    assert_agree(out)
+    assert len(out.program.inside) <= 5
+
+
+def test_equal_code_at_odd_and_even_dates_becomes_two_steps() -> None:
+    found = S(0, 0.0)
+    for k in range(1, 21):
+        found = maximum(found, S(0, k / 20)) if k % 2 else found - S(1, k / 20)
+    program = payoff_program(found, MODEL)
+    assert_agree(program)
+    assert len(program.program.inside) <= 5
+
+
+def test_4000_dates_are_factored_in_time_linear_in_them() -> None:
+    seconds = []
+    for count in (1000, 4000):
+        found = S(0, 1 / count)
+        for k in range(2, count + 1):
+            found = maximum(found, S(0, k / count)) + 1
+        start = process_time()
+        payoff_program(found, MODEL)
+        seconds.append(process_time() - start)
+    assert seconds[1] < 8 * seconds[0]
 
 
 def test_eulers_scheme_agrees() -> None:

@@ -88,15 +88,19 @@ def _values(
     """Declarations that compute expressions, and the text of each one's value."""
     done: dict[Expression, str] = {}
     lines: list[str] = []
+
+    def declared(node: Expression, text: str) -> str:
+        variable = f"t{len(lines)}"
+        lines.append(f"{indent}    {C_TYPES[node.type]} {variable} = {text};")
+        return variable
+
     for root in roots:
         for node in nodes(root):
             if node not in done:
-                done[node] = _text(program, names, node, done)
-                if isinstance(node, Applied) or (node is root and isinstance(node, Register)):
-                    variable = f"t{len(lines)}"
-                    lines.append(f"{indent}    {C_TYPES[node.type]} {variable} = {done[node]};")
-                    done[node] = variable
-    return lines, [done[root] for root in roots]
+                text = _text(program, names, node, done)
+                done[node] = declared(node, text) if isinstance(node, Applied) else text
+    # A register may be assigned before its old value is: its old value is kept.
+    return lines, [declared(r, done[r]) if isinstance(r, Register) else done[r] for r in roots]
 
 
 def _text(

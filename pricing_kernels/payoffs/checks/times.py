@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from pricing_kernels.payoffs.language.expression import (
     Accumulator,
@@ -41,7 +42,7 @@ class TimedPayoff:
     root: Expression
     ready: Mapping[Expression, Ready]
 
-    @property
+    @cached_property
     def times(self) -> tuple[float, ...]:
         """The times after 0 at which prices are read or folds take a step, rising."""
         found = {ready.time for ready in self.ready.values()}

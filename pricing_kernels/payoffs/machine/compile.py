@@ -75,9 +75,11 @@ class _Compiler:
         result = self.at_home[root] if last else self._register(root)
         start = [MachineStep(self.dynamics.start)] if self.dynamics.start else []
         model = MachineStep(self.dynamics.step)
+        temporary = {register for (_, home), register in self.kept.items() if home != PRE}
+        inside, result = factored(self.inside, result, temporary)
         return Program(
             (*start, *self.pre),
-            (model, *prices, *factored(self.inside, result)),
+            (model, *prices, *inside),
             result,
             self.rows,
             self.dynamics.columns + 1,  # the last one is the time
@@ -120,12 +122,7 @@ class _Compiler:
             case Folded():
                 return self._folded(node.fold)[node.position]
             case Applied():
-                operands = tuple(self._operand(node, operand) for operand in node.operands)
-                key = (node.operator.name, node.type, *map(id, operands))
-                fresh = Applied(
-                    type=node.type, operands=operands, operator=node.operator, at=node.at
-                )
-                return self.interned.setdefault(key, fresh)
+                return self._applied(node, tuple(self._operand(node, e) for e in node.operands))
             case _:
                 return self._interned(node)
 
@@ -137,11 +134,37 @@ class _Compiler:
     def _operand(self, reader: Expression, operand: Expression) -> Expression:
         """An operand as its reader takes it: written out if both are known at the same rows."""
         mine, its = self.payoff.ready[reader], self.payoff.ready[operand]
-        if its.index is not None or (
-            mine.index is None and self._home(reader) == self._home(operand)
-        ):
+        if its.index is not None:
             return self.at_home[operand]
-        return self._register(operand)
+        if mine.index is not None:
+            return self._register(operand)
+        together = self._home(reader) == self._home(operand)
+        return self.at_home[operand] if together else self._later(operand)
+
+    def _later(self, node: Expression) -> Expression:
+        """A node for a reader at a later row. What is computed from one value that varies is
+        computed there, from that value, which other readers may need as well."""
+        chain: list[Expression] = []
+        while isinstance(node, Applied):
+            varying = {each for each in node.operands if not isinstance(each, Literal)}
+            if len(varying) != 1:
+                break
+            chain.append(node)
+            (node,) = varying
+        value = self._register(node)
+        for above in reversed(chain):
+            operands = (
+                self._interned(e) if isinstance(e, Literal) else value for e in above.operands
+            )
+            value = self._applied(above, tuple(operands))
+        return value
+
+    def _applied(self, node: Expression, operands: tuple[Expression, ...]) -> Expression:
+        """A node on other operands; one for each structure."""
+        assert isinstance(node, Applied)
+        key = (node.operator.name, node.type, *map(id, operands))
+        fresh = Applied(type=node.type, operands=operands, operator=node.operator, at=node.at)
+        return self.interned.setdefault(key, fresh)
 
     def _register(self, node: Expression) -> Expression:
         """A node for readers at later rows: its register, which a step at its home assigns."""
