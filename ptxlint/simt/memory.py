@@ -119,6 +119,7 @@ class Space:
         self.name = name
         self.pieces = sorted(pieces, key=lambda piece: piece.base)
         self.bases = [piece.base for piece in self.pieces]
+        self.first_bytes = np.array(self.bases, np.uint64)
         self.stride = max((_align_up(piece.start + piece.stored) for piece in pieces), default=16)
         if self.stride * instances > MAX_BYTES:
             raise MemoryError(f"{self.stride * instances:,} bytes of {name} memory")
@@ -138,10 +139,11 @@ class Space:
     def _inside_any(self, addresses: Array, size: int, lanes: Array | None) -> tuple[Array, Array]:
         starts = np.zeros(addresses.size, np.int64)
         inside = np.zeros(addresses.size, np.bool_)
-        for piece in self.pieces:
-            places, here = piece.places(addresses, size)
-            starts[here] = places[here]
-            inside |= here
+        before = np.searchsorted(self.first_bytes, addresses, side="right")  # pieces, by address
+        for number in np.flatnonzero(np.bincount(before)).tolist():
+            if number:
+                here = before == number
+                starts[here], inside[here] = self.pieces[number - 1].places(addresses[here], size)
         return self._placed(starts, lanes), inside
 
     def _placed(self, starts: Array, lanes: Array | None) -> Array:
