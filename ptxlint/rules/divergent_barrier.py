@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.program import Effect, barrier_operands
+from analyses.program import Effect
 from ptxlint.claim import Claim, Faulting, RelatedInstr
+from ptxlint.facts.barriers import met
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
 from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
@@ -72,9 +72,9 @@ def check(facts: Facts) -> Iterator[Claim]:
         for instr in facts.instructions(block):
             if not instr.effects & (Effect.BARRIER | Effect.ARRIVE):
                 continue
-            of_all = instr in facts.cta_barriers.all
-            if of_all and facts.cta_barriers.aligned and complete(facts, instr, block.index):
+            if met(facts, instr, block.index):
                 continue
+            of_all = instr in facts.cta_barriers.all
             branches = [facts.kernel.blocks[b] for b in facts.divergence.controlling[block.index]]
             yield RULE.claim(
                 instr,
@@ -89,12 +89,3 @@ def check(facts: Facts) -> Iterator[Claim]:
                 help="move the barrier out of the condition" if branches else None,
                 unless="the branch may be uniform" if of_all else "the counts may agree",
             )
-
-
-def complete(facts: Facts, barrier: PtxInstr, block: int) -> bool:
-    """True if the lanes of a warp come to the barrier together, where it is aligned, and no thread
-    that it counts has exited."""
-    counted = barrier_operands(barrier)[1] is not None
-    if counted and block in facts.divergence.partially_exited:
-        return False
-    return not barrier.effects & Effect.ALIGNED or facts.whole_warps(block)

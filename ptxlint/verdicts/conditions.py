@@ -17,7 +17,6 @@ from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import AddressOf, Region
-from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.imprecision import REASONS, imprecisions
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
@@ -126,7 +125,8 @@ class ConditionalAccesses:
     def _undeclared(self, symbol: Symbol) -> bool:
         """True if it is an extent or a parameter without a declared value."""
         name, called = self.inference.names[symbol], self.launch.names
-        return name in SHAPE or called.index(name) not in self.launch.values
+        declared = name in called and called.index(name) in self.launch.values
+        return not declared
 
     def _values(self, access: AccessFacts) -> str | None:
         """The option that declares the index buffer in the address, if it is one."""

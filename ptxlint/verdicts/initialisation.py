@@ -18,7 +18,6 @@ from itertools import product
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
 from analyses.program import Instr, constant_in_thread
-from analyses.races.phases import is_cta_barrier
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.verdicts.decision import PROVED, Decisions, undecided
@@ -66,7 +65,7 @@ class _Writes:
         self.barriers = [
             instr
             for instr, (block, _) in self.position.items()
-            if is_cta_barrier(instr) and facts.divergence.control[block] <= Level.CTA
+            if instr in facts.cta_barriers.all and facts.divergence.control[block] <= Level.CTA
         ]
 
     def before(self, read: ResolvedAccess) -> bool:

@@ -66,8 +66,8 @@ def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
     """The judgement of a kernel with these findings."""
     conditions = ConditionalAccesses(facts)
     found: dict[Property, Decisions | Decision] = {**accesses(facts, conditions)}
-    found[Property.BARRIERS] = waits = barriers(facts)
-    found[Property.RACES] = races(facts, waits)
+    found[Property.BARRIERS] = barriers(facts)
+    found[Property.RACES] = races(facts)
     found[Property.UNIFORMITY] = uniformity(facts)
     found[Property.INITIALISATION] = initialisation(facts)
     for claim in claims:

@@ -1,18 +1,18 @@
 """Races, barriers and warp-wide instructions: what is proved of the order of threads.
 
-Races are proved where no access is a race candidate (``analyses.races.candidates``). That rests on
-two things: all threads of a CTA wait at the same barrier, and an access is complete when its thread
-goes on. So nothing is proved where a barrier is not, nor of asynchronous copies.
+Races are proved where no access is a race candidate (``analyses.races.candidates``), in a declared
+block and grid. An access is taken to be complete when its thread goes on, so nothing is proved of
+asynchronous copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from analyses.domains.uniformity import Level
 from analyses.program import Effect, Operand
 from ptxlint.contracts.declaration import Range
+from ptxlint.facts.barriers import met
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions, not_checked, undecided
@@ -34,7 +34,7 @@ def opaque_decisions(facts: Facts) -> dict[PtxInstr, Decision]:
 # --- races
 
 
-def races(facts: Facts, barriers: Decisions) -> Decisions | Decision:
+def races(facts: Facts) -> Decisions | Decision:
     """Of each access to memory that threads share; or why they are not checked."""
     accesses = [
         a for a in facts.accesses if a.place.reached and a.space not in ("local", "const", "param")
@@ -46,9 +46,6 @@ def races(facts: Facts, barriers: Decisions) -> Decisions | Decision:
     if missing := [name for name, value in shape.items() if value is None]:
         options = " ".join(f"--{name} XxYxZ" for name in missing)
         return not_checked(undeclared(missing), options)
-    if any(decision is not PROVED for decision in barriers.values()):
-        reason = "it is not shown that all threads wait at the same barriers"
-        return {instr: undecided(reason) for instr in found}
     candidates = {a.instr for a in accesses} & facts.race_candidates
     open_ = list(numbers(facts, single=False))
     if candidates and open_:
@@ -100,29 +97,24 @@ def joined(names: list[str]) -> str:
 
 
 def barriers(facts: Facts) -> Decisions:
-    """Of each barrier of the CTA. A barrier with a thread count is proved if that is the block."""
+    """Of each barrier of the CTA, and of each call that may contain one."""
     found: dict[PtxInstr, Decision] = {}
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             if instr.effects & Effect.CALL:
                 found[instr] = undecided(f"{instr.text} may contain a barrier: it has no body")
             elif instr.effects & (Effect.BARRIER | Effect.ARRIVE):
-                found[instr] = barrier(facts, instr, facts.divergence.control[block.index])
+                found[instr] = barrier(facts, instr, block.index)
     return found
 
 
-def barrier(facts: Facts, instr: PtxInstr, level: Level) -> Decision:
-    if level > Level.CTA:
-        return undecided(DIVERGENT)
-    if instr.effects & Effect.ARRIVE:
-        return undecided("which threads arrive and which wait is not followed")
-    if len(instr.uses) - (".red" in instr.text) < 2:
+def barrier(facts: Facts, instr: PtxInstr, block: int) -> Decision:
+    if met(facts, instr, block):
         return PROVED
-    declared = facts.launch.block
-    if declared is None:
-        return undecided("it waits for a number of threads", "--block XxYxZ")
-    whole = constant(facts, instr.uses[1]) == prod(declared)
-    return PROVED if whole else undecided("it waits for a part of the block")
+    if instr in facts.cta_barriers.all:
+        return undecided(DIVERGENT)
+    option = "--block XxYxZ" if facts.launch.block is None else None
+    return undecided("it is not shown to count all threads of the CTA", option)
 
 
 # --- warp-wide instructions
@@ -132,12 +124,14 @@ def uniformity(facts: Facts) -> Decisions:
     """Of each instruction that all lanes of a warp must execute together."""
     found: dict[PtxInstr, Decision] = {}
     for block in facts.kernel.blocks:
-        level = facts.divergence.control[block.index]
+        together = facts.whole_warps(block.index)
         for instr in facts.instructions(block):
             masked = exchange(instr)
+            if instr.effects & (Effect.BARRIER | Effect.ARRIVE):
+                continue  # that is of the barriers
             if instr.effects & Effect.CALL:
                 found[instr] = undecided(f"{instr.text} may need whole warps: it has no body")
-            elif level is Level.DIVERGENT and (masked or instr.effects & Effect.ALIGNED):
+            elif not together and (masked or instr.effects & Effect.ALIGNED):
                 found[instr] = undecided(DIVERGENT)
             elif masked and constant(facts, instr.uses[-1]) != ALL_LANES:
                 found[instr] = undecided("its lane mask is not known to be all lanes")
