@@ -344,12 +344,10 @@ class Proofs:
         if met and (choice not in deep(goal) or by is weakest or single(direct[0])):
             return direct
         if choice is not None:
-            parts = [
-                self.bounds(*self._case(premises, goal, choice, case, cases - 1), by, cases - 1)
-                for case in choice.cases
-            ]
+            each = [self._case(premises, goal, choice, case, cases - 1) for case in choice.cases]
+            parts = [self.bounds(*case, by, cases - 1) for case in each if possible(case[0])]
             split = [under for part in parts for under in part]
-            if all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
+            if split and all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
                 return split
         if met:
             return direct
@@ -442,6 +440,11 @@ class Proofs:
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         )
         return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
+
+
+def possible(premises: PathCondition) -> bool:
+    """False if a condition is negative by ranges alone: no thread is at the point."""
+    return all(fact.polynomial.range()[1] >= 0 for fact in premises.known)
 
 
 def simpler(interpretation: Interpretation) -> tuple[object, ...]:

@@ -296,10 +296,10 @@ class Facts:
 def metric(facts: Facts, access: AccessFacts) -> Metric | None:
     """The metric of the requests of an access; None if they are not counted. A load that uses a
     part of its bytes is compared with a load of that part. The copy engine makes its own
-    requests."""
-    if repeats(access.instr.form):
-        return None
+    requests, as do instructions that are not modelled."""
     requested, form = access.place.access, access.instr.form
+    if repeats(form) or (form is not None and not form.row.modelled):
+        return None
     kind = "retried" if form is not None and retried(form) else requested.kind
     by = facts.device.measure(access.space, kind)
     return by if by is None or requested.used is None else replace(by, used=requested.used)

@@ -98,6 +98,21 @@ def test_a_copy_reads_no_more_than_the_size_in_a_register(size: int) -> None:
         assert found.rule == "out-of-bounds" and found.certainty is not Certainty.POSSIBLE
 
 
+SIZES = {
+    "sub.u32 %r3, %r5, %r1; max.s32 %r3, %r3, 0; min.s32 %r3, %r3, 16;": "n",
+    "add.u32 %r4, %r1, 16; setp.le.s32 %p0, %r4, %r5; selp.b32 %r3, 16, 0, %p0;": "16*((n)//16)",
+    "mov.u32 %r3, 5;": "16*ntid.x - 11",
+}
+
+
+@pytest.mark.parametrize(("size", "read"), SIZES.items())
+def test_a_contract_asks_for_the_bytes_that_a_copy_reads(size: str, read: str) -> None:
+    body = f"ld.param.u32 %r5, [n]; shl.b32 %r1, %r0, 4; {size} {COPY}, %r3;"
+    source = Source("k.ptx", HEAD + body + TAIL)
+    (found,) = check([source], (), Selection(contracts=True, rules=False)).contracts
+    assert found.reads == {"x": read}
+
+
 @pytest.mark.parametrize("size", range(0, 65, 5))
 def test_a_run_copies_as_many_bytes_as_each_lane_says(size: int) -> None:
     given = np.arange(1, 65, dtype=np.uint8)
