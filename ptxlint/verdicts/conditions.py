@@ -44,13 +44,11 @@ class ConditionalAccesses:
         self.facts = facts
         if not self.open:
             return
-        values = numbers(facts)
+        declared = {**facts.launch.buffers, **facts.launch.values}
+        values = {i: whole for i, whole in numbers(facts).items() if i not in declared}
         if values:
-            self.facts = Facts(
-                facts.kernel,
-                replace(facts.launch, values={**values, **facts.launch.values}),
-                facts.arch,
-            )
+            launch = replace(facts.launch, values={**values, **facts.launch.values})
+            self.facts = Facts(facts.kernel, launch, facts.arch)
         self.inference = Inference(self.facts)
         steps = CONDITION_STEPS + CONDITION_INSTRUCTION_STEPS * len(facts.kernel.instructions)
         self.inference.budget.left = steps
