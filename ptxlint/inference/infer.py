@@ -33,19 +33,21 @@ from analyses.proofs.smt import Solver
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
-from ptxlint.contracts.launch import MAX_BUFFER, Launch
+from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, room
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.counters import WRAPS, no_overflow
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
-WRAPS = "to avoid 32-bit overflow"
+ZERO = Polynomial.of(0)
+LOOP = "loop"
 
 
 def inferred(facts: Facts) -> Inferred:
@@ -222,9 +224,10 @@ class Inference:
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
-        vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
-        named = bool(span.high) and self._nameable(span.high)
-        if not self._possible(span.low) or not named or vast:
+        if not self._bounded(span) or self._by_shape(span):
+            guarded = next(self._guarded(place, span), None)
+            span = span if guarded is None else guarded
+        if not self._bounded(span):
             return self._imprecision(place, span.low)
         before = f"so that no offset in {name} is negative"
         if not self._require(span.low, span.high, before, place):
@@ -232,6 +235,7 @@ class Inference:
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         kind = VERBS[place.access.kind]
+        span = replace(span, high=tuple(self._rounded(place, under) for under in span.high))
         ends = self.ends.setdefault((name, kind), _BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         for under in span.high:
@@ -251,6 +255,60 @@ class Inference:
             return span
         end = Polynomial.of(-high - place.access.bytes)
         return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
+
+    def _bounded(self, span: ByteBounds) -> bool:
+        """True if the bytes have bounds by launch symbols, that are no limits of a type."""
+        vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
+        named = bool(span.high) and self._nameable(span.high)
+        return self._possible(span.low) and named and not vast
+
+    def _by_shape(self, span: ByteBounds) -> bool:
+        """True if an upper bound depends on the launch's shape."""
+        return any(symbol.name in SHAPE for under in span.high for symbol in under.least.symbols)
+
+    def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
+        """The bytes below as many elements as a guard compares something with, if the access is
+        proved to stay below them."""
+        offset = self.facts.footprints.offset(place)
+        here = self.facts.footprints.premises(place)
+        assert offset is not None
+        low = span.low if self._possible(span.low) else (ConditionalBound(ZERO),)
+        needs = [need for under in low for need in under.preconditions]
+        here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+        for count in self._counts(here):
+            end = count.scaled(place.access.bytes)
+            below = self.proves(here, end - offset - place.access.bytes)
+            if below and (low is span.low or self.proves(here, offset)):
+                yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
+
+    def _counts(self, here: PathCondition) -> Iterator[Polynomial]:
+        """What guards compare words with, as polynomials over parameters."""
+        seen = set()
+        for fact in here.known:
+            count = Polynomial(
+                {
+                    monomial: factor
+                    for monomial, factor in fact.polynomial.terms.items()
+                    if monomial and all(symbol in self.names for symbol in monomial)
+                }
+            )
+            shaped = any(symbol.name in SHAPE for symbol in count.symbols)
+            if count.terms and not shaped and count not in seen:
+                seen.add(count)
+                yield count
+
+    def _rounded(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
+        """The upper bound without its constant, if the access is proved to stay below that: the
+        last iteration of an unrolled loop ends where the loop does."""
+        constant = under.least.terms.get((), 0)
+        end = Polynomial.of(constant) - under.least
+        offset = self.facts.footprints.offset(place)
+        if under.scale != 1 or constant >= 0 or not end.terms or offset is None:
+            return under
+        required = tuple(Inequality(need.polynomial) for need in under.preconditions)
+        here = self.facts.footprints.premises(place) + PathCondition(required)
+        inside = self.proves(here, end - offset - place.access.bytes)
+        return replace(under, least=-end, bound=None) if inside else under
 
     def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
         """True if there is a bound, and a launch in which it is not negative."""
@@ -444,12 +502,25 @@ def spelt(polynomial: Polynomial) -> Polynomial:
 def contract_of(
     kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
 ) -> Inferred:
-    """The inferred contract of a kernel; ``launch`` gives the names of its parameters."""
+    """The inferred contract of a kernel; ``launch`` gives the names of its parameters. What leaves
+    fewest accesses open counts: that parameters through which no access goes are numbers, and that
+    no counter of a loop overflows."""
     bare = resolved([Contract(params=launch.names)], kernel)
     facts = Facts(kernel, bare, "sm_80", solver)
     found = inferred(facts)
     values = numbers(facts)
     if values:
-        again = inferred(Facts(kernel, replace(bare, values=values), "sm_80", solver))
-        found = again if len(again.unknown) <= len(found.unknown) else found
+        bare = replace(bare, values=values)
+        other = Facts(kernel, bare, "sm_80", solver)
+        again = inferred(other)
+        if len(again.unknown) <= len(found.unknown):
+            found, facts = again, other
+    needs = no_overflow(facts) if any(one.reason == LOOP for one in found.unknown) else []
+    if needs:
+        said = [need.condition for need in needs]
+        requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
+        other = Facts(kernel, replace(facts.launch, requires=requires), "sm_80", solver)
+        again = inferred(other)
+        if len(again.unknown) < len(found.unknown):
+            found = replace(again, needs=(*needs, *again.needs))
     return found

@@ -14,6 +14,7 @@ from analyses.hardware import MAX_THREADS
 from analyses.program import Region
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
+from ptxlint.lowering.division import merge_divisions
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg
 from ptxlint.lowering.members import members
@@ -141,6 +142,7 @@ def kernel(
     regions = mem2reg(blocks, lowering.regions)
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
     ssa = to_ssa(blocks)
+    merge_divisions(ssa)
     words = members(parameters, ssa)
     split = {word.region for word in words}
     parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)

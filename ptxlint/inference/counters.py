@@ -1,0 +1,95 @@
+"""Requirements under which the counters of loops do not overflow.
+
+Machine words wrap, and a loop ``for (i = t; i < n; i += step)`` whose counter wraps may access
+anything. Nothing that holds of it can then be shown, so what no launch violates that is meant is
+assumed as a whole: that each bound of a counter, and one step, stays inside of the type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from analyses.polynomials.formatting import at_least
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Interpretation
+from analyses.program import Block
+from analyses.typical_launch import holds_in_a_small_launch
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.ir import PtxInstr
+
+WRAPS = "to avoid 32-bit overflow"
+
+
+def no_overflow(facts: Facts) -> list[InferredRequirement]:
+    """The requirements, none of which another one implies."""
+    names = facts.decided
+    found: dict[Polynomial, PtxInstr] = {}
+    for block in facts.kernel.blocks:
+        instr = block.terminator.instr
+        if isinstance(instr, PtxInstr):
+            for polynomial in steps(facts, block):
+                found.setdefault(polynomial, instr)
+    needs = [need for need in found if not implied(need, found)]
+    return [
+        InferredRequirement(at_least(need.terms, names), WRAPS, found[need])
+        for need in needs
+        if need.range()[0] < 0 and holds_in_a_small_launch(need)
+    ]
+
+
+def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
+    """What must not be negative so that the words that a branch compares do not overflow: the
+    greatest value of the type, less the bound of a counter and a step, or less the greatest value
+    of an integer that the launch and the place of a thread decide."""
+    conditions = facts.footprints.proofs.conditions
+    for target in dict.fromkeys(block.terminator.targets):
+        for fact in conditions.edge(target).known:
+            bound = launch_part(facts, fact.polynomial)
+            for integer in sorted(fact.polynomial.parts, key=order):
+                if not isinstance(integer, Interpretation):
+                    continue
+                most = (1 << (integer.width - integer.signed)) - 1
+                greatest = last_thread(facts, integer.polynomial)
+                if greatest is not None:
+                    yield -greatest + most
+                for counter in facts.symbolic.counters.values():
+                    step = by_counter(integer.polynomial, counter)
+                    if step.terms and step.symbols <= facts.decided.keys():
+                        upward = fact.polynomial.terms.get((integer,)) == -1
+                        if upward and step.range()[0] > 0:
+                            yield -(bound + step) + (most + 1)
+
+
+def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
+    """The terms, but for the constant, that the launch decides."""
+    terms = polynomial.terms.items()
+    return Polynomial({m: c for m, c in terms if m and set(m) <= facts.decided.keys()})
+
+
+def by_counter(polynomial: Polynomial, counter: Symbol) -> Polynomial:
+    """What the counter is multiplied by."""
+    return Polynomial(
+        {
+            tuple(symbol for symbol in monomial if symbol is not counter): factor
+            for monomial, factor in polynomial.terms.items()
+            if monomial.count(counter) == 1
+        }
+    )
+
+
+def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
+    """The value in the last thread of the launch, if that is the greatest."""
+    last = {}
+    for symbol in polynomial.symbols - facts.decided.keys():
+        extent = facts.symbolic.specials.get((f"n{symbol.name}", 32))
+        if symbol.name.partition(".")[0] not in ("tid", "ctaid") or extent is None:
+            return None
+        last[symbol] = extent - 1
+    grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
+    return polynomial.replaced(last) if grows else None
+
+
+def implied(need: Polynomial, others: Iterable[Polynomial]) -> bool:
+    """True if another one is not greater in any launch."""
+    return any(other != need and (need - other).range()[0] >= 0 for other in others)
