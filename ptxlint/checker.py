@@ -341,7 +341,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
     solver = Solver if selection.z3 else None
     contract = None
     if selection.contracts:
-        from ptxlint.inference.infer import contract_of
+        from ptxlint.inference.contract import contract_of
 
         contract = steps.attempt("contract", lambda: contract_of(kernel, launch, solver), None)
     facts = Facts(kernel, launch, selection.arch, solver)

@@ -30,9 +30,11 @@ from analyses.polynomials.symbols import (
     Choice,
     Interpretation,
     Quotient,
+    congruent,
     deep,
     in_order,
     remainders,
+    shifted_left,
     type_range,
 )
 from analyses.program import Operand, constant_in_thread
@@ -110,6 +112,11 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         inner = dividend.alone
         if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
             return self._floor(inner.dividend, first * by)
+        if isinstance(inner, Interpretation) and shifted_left(inner, by):
+            terms = {m: factor // by for m, factor in inner.polynomial.terms.items()}
+            return self.interpret(
+                inner.width - by.bit_length() + 1, inner.signed, Polynomial(terms)
+            )
         one = len(dividend.terms) == 1 and dividend.constant is None
         whole, rest = {}, {}
         for monomial, factor in dividend.terms.items():
@@ -433,9 +440,11 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self.word(width, self.interpretation(a, signed=True))
 
     def extract(self, width: int, low: int, a: ModularPolynomial) -> ModularPolynomial:
-        """The low bits are the polynomial modulo a smaller power; others are a quotient first."""
+        """The low bits are the polynomial modulo a smaller power, in which an interpretation of as
+        many bits is its polynomial; others are a quotient first."""
         if not low and width > 1:
-            return self.word(width, a.polynomial)
+            known = a.polynomial
+            return self.word(width, None if known is None else congruent(known, width))
         integer = self.interpretation(a, signed=True)
         if integer is None or width == 1:
             return ModularPolynomial(width, None)

@@ -184,3 +184,16 @@ def type_range(width: int, signed: bool) -> tuple[int, int]:
     if signed:
         return -(1 << (width - 1)), (1 << (width - 1)) - 1
     return 0, (1 << width) - 1
+
+
+def shifted_left(integer: Interpretation, by: int) -> bool:
+    """True if the word is a shorter one, multiplied by a power of two: the quotient of its integer
+    is then that of the shorter word."""
+    power = by & (by - 1) == 0 and by.bit_length() <= integer.width
+    return power and all(factor % by == 0 for factor in integer.polynomial.terms.values())
+
+
+def congruent(polynomial: Polynomial, width: int) -> Polynomial:
+    """The polynomial, with those of interpretations that are equal modulo 2**width."""
+    wide = [s for s in polynomial.symbols if isinstance(s, Interpretation) and s.width >= width]
+    return polynomial.replaced({symbol: symbol.polynomial for symbol in wide})

@@ -27,22 +27,18 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
-from analyses.proofs.smt import Solver
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.declaration import Range
-from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Launch
-from ptxlint.contracts.resolution import resolved
+from ptxlint.contracts.launch import MAX_BUFFER, SHAPE
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, room
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
-from ptxlint.inference.counters import WRAPS, no_overflow
+from ptxlint.inference.counters import WRAPS
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.ir import Kernel, KernelParameter, PtxInstr
+from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
@@ -53,18 +49,6 @@ LOOP = "loop"
 def inferred(facts: Facts) -> Inferred:
     """The contract by the ``facts`` of a kernel whose parameters have names and nothing else."""
     return Inference(facts).result()
-
-
-def numbers(facts: Facts) -> dict[int, Range]:
-    """Parameters of 64 bits through which no access goes: they are numbers. PTX only says which
-    parameters are pointers if ``.ptr`` declares it."""
-    followed = {access.place.region for access in facts.accesses}
-    found = {}
-    for parameter in facts.kernel.words:
-        region = facts.pointers.get(parameter.word)
-        if region is not None and region not in followed and not parameter.declared_pointer:
-            found[parameter.index] = Range(-(2**63), 2**63 - 1)
-    return found
 
 
 @dataclass(slots=True)
@@ -497,30 +481,3 @@ def spelt(polynomial: Polynomial) -> Polynomial:
     if not interpretations:
         return polynomial
     return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in interpretations}))
-
-
-def contract_of(
-    kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
-) -> Inferred:
-    """The inferred contract of a kernel; ``launch`` gives the names of its parameters. What leaves
-    fewest accesses open counts: that parameters through which no access goes are numbers, and that
-    no counter of a loop overflows."""
-    bare = resolved([Contract(params=launch.names)], kernel)
-    facts = Facts(kernel, bare, "sm_80", solver)
-    found = inferred(facts)
-    values = numbers(facts)
-    if values:
-        bare = replace(bare, values=values)
-        other = Facts(kernel, bare, "sm_80", solver)
-        again = inferred(other)
-        if len(again.unknown) <= len(found.unknown):
-            found, facts = again, other
-    needs = no_overflow(facts) if any(one.reason == LOOP for one in found.unknown) else []
-    if needs:
-        said = [need.condition for need in needs]
-        requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
-        other = Facts(kernel, replace(facts.launch, requires=requires), "sm_80", solver)
-        again = inferred(other)
-        if len(again.unknown) < len(found.unknown):
-            found = replace(again, needs=(*needs, *again.needs))
-    return found

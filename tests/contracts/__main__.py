@@ -76,7 +76,10 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
 def faulting(launches: Launches, bound: Bound, tries: int) -> Iterator[bool]:
     """Whether launches that break the bound fault, up to the first that does."""
     for candidate in breaking(launches, bound, tries):
-        faults = bound.broken(launches.faults(candidate))
+        try:
+            faults = bound.broken(launches.faults(candidate))
+        except MemoryError:  # too many pages of a buffer that has no size
+            continue
         yield faults
         if faults:
             return

@@ -9,7 +9,7 @@ import pytest
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.infer import contract_of
+from ptxlint.inference.contract import contract_of
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
 from ptxlint.syntax import parse

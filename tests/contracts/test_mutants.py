@@ -11,7 +11,7 @@ import pytest
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.infer import contract_of
+from ptxlint.inference.contract import contract_of
 from tests.corpus import judging
 from tests.corpus.mutants import Mutant, mutants
 

@@ -12,7 +12,7 @@ import pytest
 from analyses.races.candidates import SPACES, unordered_kinds
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.infer import contract_of
+from ptxlint.inference.contract import contract_of
 from ptxlint.rules import uninitialized_read
 from tests.sampled import sampled
 
