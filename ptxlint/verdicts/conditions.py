@@ -20,7 +20,9 @@ from analyses.program import AddressOf, Region
 from ptxlint.facts.imprecision import REASONS, imprecisions
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
-from ptxlint.inference.infer import WRAPS, Inference, numbers
+from ptxlint.inference.contract import numbers
+from ptxlint.inference.counters import WRAPS
+from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED

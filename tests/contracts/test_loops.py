@@ -10,11 +10,11 @@ from tests.corpus.test_corpus import ROOT
 
 LOOPS = {
     "grid_stride_of_ints": [
-        "nctaid.x*ntid.x <= 2**31", "n + 4*nctaid.x*ntid.x <= 2**31",
+        "nctaid.x*ntid.x <= 2**31", "4*nctaid.x*ntid.x + n <= 2**31",
     ],
     "grid_stride_of_longs": ["n <= 2**62"],
     "grid_stride_with_a_branch": [
-        "n + nctaid.x*ntid.x <= 2**31", "nctaid.x*ntid.x <= 2**31",
+        "nctaid.x*ntid.x + n <= 2**31", "nctaid.x*ntid.x <= 2**31",
     ],
 }  # fmt: skip
 
