@@ -4,7 +4,8 @@ A store to shared memory writes the bytes of its offset in every thread of a dec
 holds if every thread executes it: in an unconditional block, without a mask, at an offset that is a
 polynomial of the thread index alone. A read after it finds them if a barrier of the CTA lies
 between: a block of the barrier that the store's block dominates, and that dominates the read's. A
-thread finds what it wrote itself if its store, at the same offset, dominates the read.
+thread finds what it wrote itself if its store, at the same offset, dominates the read. What an
+asynchronous copy writes, and when, is not known.
 
 So a read is proved if its whole range lies in such bytes; a store that may be skipped, or whose
 offset depends on a loop, counts for nothing. Later stores cannot make bytes unwritten.
@@ -21,7 +22,7 @@ from analyses.program import Instr, constant_in_thread
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.verdicts.decision import PROVED, Decisions, undecided
-from ptxlint.verdicts.ordering import opaque_decisions
+from ptxlint.verdicts.ordering import asynchronous, opaque_decisions
 
 FRESH = ("shared", "local")
 
@@ -56,6 +57,7 @@ class _Writes:
             a.place
             for a in facts.accesses
             if a.place.access.kind == "store" and a.place.access.mask is None and a.place.reached
+            if not asynchronous(a)
         ]
         self.position = {
             instr: (block.index, index)

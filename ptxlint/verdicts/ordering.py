@@ -81,8 +81,9 @@ def numbers(facts: Facts, single: bool) -> Iterator[str]:
 
 
 def asynchronous(access: AccessFacts) -> bool:
+    """True if it may happen after its thread has gone on."""
     form = access.instr.form
-    return form is not None and form.row.opcode.startswith("cp")
+    return form is not None and (form.has("async") or not form.row.modelled)
 
 
 def undeclared(names: list[str]) -> str:

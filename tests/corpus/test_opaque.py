@@ -14,6 +14,9 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contract import contract_of
 from ptxlint.rules import uninitialized_read
+from ptxlint.verdicts.decision import PROVED
+from ptxlint.verdicts.initialisation import initialisation
+from ptxlint.verdicts.ordering import races
 from tests.sampled import sampled
 
 from .judging import assembled
@@ -69,6 +72,13 @@ def test_no_claim_survives_that_depends_on_it(path: Path) -> None:
                 if unordered_kinds(kind, access.place.access.kind, access.space)
             }
             assert unordered <= facts.race_candidates
+            found = races(facts)
+            open_ = unordered if isinstance(found, dict) else set()
+            assert not any(found[instr] is PROVED for instr in open_)
+        for decisions in (races(facts), initialisation(facts)):
+            if isinstance(decisions, dict):
+                planted_there = [decisions[i] for i in kernel.instructions if i.opaque]
+                assert PROVED not in planted_there
         for claim in uninitialized_read.check(facts):
             assert claim.access is not None and claim.access.space not in written
         inferred = contract_of(kernel, launch)

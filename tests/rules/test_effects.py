@@ -9,7 +9,8 @@ from ptxlint import kernels
 from ptxlint.checker import Selection, check
 from ptxlint.contracts.contract import Contract
 from ptxlint.results.finding import Certainty
-from ptxlint.results.report import Report, Status
+from ptxlint.results.report import Report
+from ptxlint.results.verdict import Property, Status
 from ptxlint.source import Source
 from tests.simt.programs import gives, ran
 
@@ -261,3 +262,15 @@ def test_what_is_not_modelled_names_itself_and_its_line() -> None:
         f"k.ptx:{line}:1: note: {body.partition(' ')[0]} is not modelled; its results may be"
         " anything; it reads shared memory at unknown addresses"
     ]
+
+
+@pytest.mark.parametrize(
+    ("store", "proved"),
+    [("st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};", True), (f"{COPY};", False)],
+)
+def test_what_an_asynchronous_copy_writes_is_not_proved_initialised(
+    store: str, proved: bool
+) -> None:
+    body = f"{COPY.partition('cp')[0]} {store} bar.sync 0; ld.shared.u32 %r5, [s];"
+    verdicts = {one.name: one for one in report(body).summary.verdicts}
+    assert (verdicts[Property.INITIALISATION].proved == 1) == proved
