@@ -29,7 +29,7 @@ from pricing_kernels.payoffs.language.expression import (
 from pricing_kernels.payoffs.language.operators import REAL
 from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.dynamics import Dynamics, ModelError
-from pricing_kernels.payoffs.machine.factoring import factored
+from pricing_kernels.payoffs.machine.factoring import factored, live_registers, needed
 from pricing_kernels.payoffs.machine.program import (
     Assignment,
     MachineStep,
@@ -73,13 +73,13 @@ class _Compiler:
             self.at_home[node] = self._at_home(node)
         last = self._home(root) in (self.rows - 1, PRE)
         result = self.at_home[root] if last else self._register(root)
-        start = [MachineStep(self.dynamics.start)] if self.dynamics.start else []
-        model = MachineStep(self.dynamics.step)
+        start, model = MachineStep(self.dynamics.start), MachineStep(self.dynamics.step)
         temporary = {register for (_, home), register in self.kept.items() if home != PRE}
         inside, result = factored(self.inside, result, temporary)
+        live = live_registers([start, *self.pre, model, *prices, *inside], result)
         return Program(
-            (*start, *self.pre),
-            (model, *prices, *inside),
+            needed([start, *self.pre], live),
+            needed([model, *prices, *inside], live),
             result,
             self.rows,
             self.dynamics.columns + 1,  # the last one is the time
@@ -191,6 +191,8 @@ class _Compiler:
                 self.accumulators.setdefault(a, Register(type=a.type, name=a.name, at=a.at))
                 for a in fold.accumulators
             )
+            if any(set(registers) & set(others) for others in self.folds.values()):
+                raise ValueError(f"{fold.at}: two folds have an accumulator in common")
             self.folds[fold] = registers
             updates = []
             for register, initial, update in zip(

@@ -68,6 +68,30 @@ def joined(steps: Iterable[MachineStep]) -> list[MachineStep]:
     return found
 
 
+def live_registers(steps: Sequence[MachineStep], result: Expression) -> set[Register]:
+    """The registers on which the result depends."""
+    reads: dict[Register, set[Register]] = {}
+    for step in steps:
+        for register, value in step.assignments:
+            reads.setdefault(register, set()).update(_registers(value))
+    live: set[Register] = set()
+    new = _registers(result)
+    while new:
+        live |= new
+        new = {other for register in new for other in reads.get(register, ())} - live
+    return live
+
+
+def needed(steps: Iterable[MachineStep], live: Set[Register]) -> tuple[MachineStep, ...]:
+    """The steps with assignments to live registers alone."""
+    kept = ((step, tuple(a for a in step.assignments if a[0] in live)) for step in steps)
+    return tuple(MachineStep(those, step.when) for step, those in kept if those)
+
+
+def _registers(root: Expression) -> set[Register]:
+    return {node for node in nodes(root) if isinstance(node, Register)}
+
+
 def _for_one_row(step: MachineStep) -> bool:
     return step.when is not None and len(step.when) == 1
 

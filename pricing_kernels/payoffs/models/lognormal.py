@@ -92,7 +92,7 @@ class Lognormal:
         columns = []
         for asset in self.assets:
             drift = rate - _integrals(asset.dividend, years)
-            variance = _integrals(_squared(asset.volatility), years)
+            variance = _integrals(combined(lambda v: v * v, asset.volatility), years)
             if self.euler_steps:
                 columns += [1.0 + drift, np.sqrt(variance)]
             else:
@@ -169,10 +169,11 @@ def _times(coefficient: float, value: Expression) -> Expression:
     return value if coefficient == 1.0 else apply("mul", coefficient, value)
 
 
-def _squared(curve: Curve) -> Curve:
-    if callable(curve):
-        return lambda t: curve(t) ** 2
-    return curve**2
+def combined(function: Callable[..., float], *curves: Curve) -> Curve:
+    """The curve that is a function of others at every time."""
+    if any(callable(curve) for curve in curves):
+        return lambda t: function(*(c(t) if callable(c) else c for c in curves))
+    return function(*curves)
 
 
 def _integrals(curve: Curve, years: NDArray[np.float64]) -> NDArray[np.float64]:
