@@ -17,7 +17,10 @@ from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.results.finding import Certainty, Severity
 from ptxlint.results.report import Report
+from ptxlint.results.verdict import Property
+from ptxlint.rule import load_rule
 from ptxlint.source import Source
+from tests.sampled import sampled
 
 ROOT = Path(__file__).parents[2] / "corpus"
 FOLDERS = ("clean", "flawed", "compilers", "regressions")
@@ -65,6 +68,30 @@ def test_findings_are_those_expected(ptx: Path) -> None:
     )
     summary = report.summary
     assert summary.analysed == summary.present == len(report.kernels)
+
+
+def silent(report: Report, ptx: Path) -> set[Place]:
+    """The defects of a file of which the report has no word: the property of the rule is proved
+    there."""
+    verdicts = {one.name: one for one in report.summary.verdicts}
+    open_ = {(s.property, s.location.line) for one in report.judged for s in one.unproved}
+    return {
+        (rule, line)
+        for rule, line in expected(origin(ptx).read_text())
+        if (about := load_rule(rule).rule.property) not in (None, Property.COSTS)
+        and not verdicts[about].unchecked
+        and (about, line) not in open_
+    }
+
+
+@pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_no_property_is_proved_where_a_defect_is(ptx: Path) -> None:
+    assert silent(report_of(ptx)[0], ptx) == set()
+
+
+@pytest.mark.parametrize("ptx", sampled([p for p in FILES if expected(origin(p).read_text())], 4))
+def test_no_property_is_proved_for_all_launches_where_one_has_a_defect(ptx: Path) -> None:
+    assert silent(check([Source(str(ptx), ptx.read_text())]), ptx) == set()
 
 
 @pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -1,0 +1,263 @@
+"""The verdict on a kernel by property: what is said proved, what it asks for, and exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from ptxlint.api import check
+from ptxlint.contracts.contract import Contract
+from ptxlint.errors import Error
+from ptxlint.reports import render
+from ptxlint.results.report import Report
+from ptxlint.results.verdict import CORRECTNESS, Property, Status, required
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+DECLARED = """
+    .reg .pred %p<4>;
+    .reg .b32 %r<16>;
+    .reg .b64 %rd<16>;
+"""
+SCALE = """
+    ld.param.u64 %rd1, [x];
+    ld.param.u64 %rd2, [y];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.s32 %p1, %r5, %r1;
+    @%p1 bra $done;
+    mul.wide.s32 %rd3, %r5, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+    ld.global.u32 %r6, [%rd4];
+    st.global.u32 [%rd5], %r6;
+$done:
+    ret;
+"""
+TILE = """
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile;
+    add.u32 %r4, %r3, %r2;
+    STORE
+    BARRIER
+    xor.b32 %r5, %r2, 124;
+    add.u32 %r6, %r3, %r5;
+    ld.shared.u32 %r7, [%r6];
+    st.shared.u32 [%r4], %r7;
+    ret;
+"""
+STORE, BARRIER = "st.shared.u32 [%r4], %r1;", "bar.sync 0;"
+POINTERS = "x,y,n"
+FEW = {"n": 1000}
+SIZES = {"x": "4*n", "y": "4*n"}
+
+
+def entry(body: str, name: str = "scale") -> str:
+    parameters = ".param .u64 x, .param .u64 y, .param .u32 n"
+    return f".visible .entry {name}({parameters}) {{{DECLARED}{body}}}\n"
+
+
+def tile(store: str = STORE, barrier: str = BARRIER) -> str:
+    body = TILE.replace("STORE", store).replace("BARRIER", barrier)
+    return entry(f"    .shared .align 4 .b8 tile[128];\n{body}", "tile")
+
+
+def report(body: str, *launches: Contract) -> Report:
+    return check(HEAD + body, launches=launches) if launches else check(HEAD + body)
+
+
+def launch(**declared: object) -> Contract:
+    return Contract(**{"params": POINTERS, **declared})  # type: ignore[arg-type]
+
+
+def statuses(found: Report) -> Mapping[Property, Status]:
+    return {one.name: one.status for one in found.summary.verdicts}
+
+
+def text_of(found: Report, **more: bool) -> list[str]:
+    return render(found, "full", **more).splitlines()
+
+
+# --- what is declared, what is not
+
+
+def test_without_a_declared_launch_the_conditions_are_printed() -> None:
+    found = report(entry(SCALE))
+    said = text_of(found)
+    assert said[0] == "no findings; not proved: bounds, alignment, races"
+    assert "scale: safe if x, y >= 4*n bytes; assumes nctaid.x*ntid.x <= 2**31" in said
+    assert "bounds: 2 conditional" in said
+    assert "proved: spaces" in said
+    assert found.summary.accesses.conditional == 2 and not found.summary.accesses.undecided
+    asks = "races: not checked: block and grid are not declared; --block XxYxZ --grid XxYxZ"
+    assert asks in said
+    assert said[-1].startswith("1 of 1 kernel, 2 accesses; undecided: --show-undecided;")
+    assert (found.exit_code(), found.exit_code(strict=True)) == (0, 3)
+    assert found.exit_code(require=["spaces"]) == 0
+    assert found.exit_code(require=["spaces", "bounds"]) == 3
+
+
+def test_what_is_asked_for_decides() -> None:
+    """The options of the list, declared: then the next is asked for, until all is proved."""
+    overflow = "nctaid.x*ntid.x <= 2**31"
+    steps = [
+        ({}, {"--buffer 'x=4*n'", "--buffer 'y=4*n'"}),
+        ({"buffers": SIZES}, {f"--assume '{overflow}'"}),
+        ({"buffers": SIZES, "requires": [overflow]}, set()),
+    ]
+    for declared, asked in steps:
+        found = report(entry(SCALE), launch(**declared))
+        (kernel,) = found.judged
+        open_ = {one.option for one in kernel.unproved if one.property in CORRECTNESS}
+        assert open_ == asked
+    assert found.exit_code(require=["bounds", "alignment", "spaces"]) == 0
+    whole = report(entry(SCALE), launch(block=256, grid=4, args=FEW, buffers=SIZES))
+    assert whole.exit_code(strict=True) == 0
+    assert text_of(whole)[0] == "no findings"
+
+
+def test_what_a_declared_range_violates_is_undecided_not_conditional() -> None:
+    """One that overflows for some declared numbers: no declaration is missing."""
+    ranges = launch(block=256, grid=4, args={"n": (1, 1000)}, buffers={"x": 400, "y": 4000})
+    found = report(entry(SCALE), ranges)
+    assert statuses(found)[Property.BOUNDS] in (Status.UNDECIDED, Status.FLAGGED)
+    assert not found.summary.accesses.conditional
+
+
+def test_nothing_proved_is_said() -> None:
+    body = """
+    ld.param.u64 %rd1, [x];
+    ld.global.u64 %rd2, [%rd1];
+    ld.global.u64 %rd3, [%rd2];
+    st.global.u64 [%rd3], %rd3;
+    call wild, ();
+    ret;
+"""
+    found = report(".extern .func wild ();\n" + entry(body))
+    assert "proved" not in text_of(found)[0].replace("not proved", "")
+    known = statuses(found)
+    for one in (Property.BOUNDS, Property.RACES, Property.BARRIERS, Property.INITIALISATION):
+        assert known[one] is not Status.PROVED, one
+    assert found.exit_code(require=["barriers"]) == 3
+
+
+# --- races
+
+
+def test_races_are_proved_in_one_launch_and_not_in_another() -> None:
+    """One block of one warp's words, and two blocks that both write them."""
+    body = SCALE.replace("mad.lo.s32 %r5, %r2, %r3, %r4", "mov.u32 %r5, %r4")
+    one = launch(block=32, grid=1, args=FEW, buffers=SIZES)
+    two = launch(block=32, grid=2, args=FEW, buffers=SIZES)
+    assert statuses(report(entry(body), one))[Property.RACES] is Status.PROVED
+    for launches in ((one, two), (two, one)):
+        found = report(entry(body), *launches)
+        assert statuses(found)[Property.RACES] is not Status.PROVED
+        assert found.exit_code(strict=True) != 0
+        (kernel,) = found.judged
+        assert len(found.kernels) == 2 and kernel.verdicts[0].status is Status.PROVED
+
+
+def test_a_number_that_races_need_is_asked_for() -> None:
+    body = SCALE.replace("mad.lo.s32 %r5, %r2, %r3, %r4", "add.s32 %r5, %r4, %r1")
+    body = body.replace("setp.ge.s32 %p1, %r5, %r1", "setp.gt.s32 %p1, %r4, 100")
+    body = body.replace("[%rd5], %r6", "[%rd5], %r6;\n ld.global.u32 %r7, [%rd2+400]")
+    (races,) = (
+        one
+        for one in report(entry(body), launch(block=32, grid=1)).summary.verdicts
+        if one.name is Property.RACES
+    )
+    assert races.status is Status.NOT_CHECKED
+    assert (races.reason, races.option) == ("n is not declared", "--arg n=...")
+
+
+# --- initialisation, barriers, uniformity
+
+
+@pytest.mark.parametrize(
+    ("kernel", "block", "status"),
+    [
+        (tile(), 32, Status.PROVED),
+        (tile(barrier=""), 32, Status.UNDECIDED),  # another thread's word
+        (tile(), 31, Status.FLAGGED),  # the last word is not written, as a replay shows
+        (tile(), None, Status.UNDECIDED),
+        (tile(f"@%p1 {STORE}"), 32, Status.UNDECIDED),
+        (tile("st.shared.u16 [%r4], %r1;"), 32, Status.UNDECIDED),  # half of each word
+        (tile(""), 32, Status.UNDECIDED),  # written only after it is read
+        (tile(f"{BARRIER} {STORE}", ""), 32, Status.UNDECIDED),
+    ],
+)
+def test_initialisation_is_proved_from_what_every_thread_stores(
+    kernel: str, block: int | None, status: Status
+) -> None:
+    body = kernel.replace("@%p1 st", "setp.lt.u32 %p1, %r1, 16; @%p1 st")
+    found = report(body, launch(block=block, grid=1, args=FEW) if block else launch())
+    assert statuses(found)[Property.INITIALISATION] is status
+
+
+def test_lanes_that_do_not_come_and_masks_that_leave_some_out_are_not_proved() -> None:
+    shuffle = "shfl.sync.idx.b32 %r3, %r1, 0, 31, MASK;"
+    for body, status in [
+        (shuffle.replace("MASK", "0xffffffff"), Status.PROVED),
+        (shuffle.replace("MASK", "0x0000ffff"), Status.UNDECIDED),
+        (f"setp.lt.u32 %p1, %r1, 16; @%p1 {shuffle.replace('MASK', '-1')}", Status.UNDECIDED),
+    ]:
+        after = "ld.param.u64 %rd1, [x]; st.global.u32 [%rd1], %r3; ret;"
+        found = report(entry(f"mov.u32 %r1, %tid.x; {body} {after}"), launch(block=32, grid=1))
+        assert statuses(found)[Property.UNIFORMITY] is status, body
+
+
+# --- how it is said
+
+
+def test_strict_names_what_is_missing() -> None:
+    text = render(report(entry(SCALE)), "full", required=required(()))
+    assert (
+        """
+required, not proved: bounds, alignment, races
+"""
+        in text
+    )
+    assert "--buffer 'x=4*n'" in text and "--block XxYxZ --grid XxYxZ" in text
+    concise = render(report(entry(SCALE)), "concise", required=required(["races"]))
+    assert "required, not proved: races\n" in concise
+
+
+def test_undecided_subjects_are_listed_by_line() -> None:
+    listed = [one for one in text_of(report(entry(SCALE)), undecided=True) if "<text>" in one]
+    assert listed[0].endswith(
+        ": races of scale: not checked: block and grid are not declared; --block XxYxZ --grid XxYxZ"
+    )
+    assert [line.split(": ", 1)[1] for line in listed[1:]] == [
+        "bounds, alignment: conditional: x is not declared; --buffer 'x=4*n'",
+        "bounds, alignment: conditional: y is not declared; --buffer 'y=4*n'",
+    ]
+
+
+def test_the_report_of_many_kernels_is_short() -> None:
+    many = "".join(entry(SCALE, f"scale{number}") for number in range(50))
+    said = text_of(report(many))
+    assert len(said) < 40 and max(map(len, said)) < 250
+    assert "and 40 kernels more" in said
+    assert any(line.startswith("scale0: safe if x, y >= 4*n bytes") for line in said)
+    assert "bounds: 100 conditional" in said
+
+
+def test_programs_read_the_same() -> None:
+    found = report(entry(SCALE))
+    document = json.loads(render(found, "json"))
+    (kernel,) = document["kernels"]
+    assert kernel["condition"] == "x, y >= 4*n bytes; assumes nctaid.x*ntid.x <= 2**31"
+    assert {one["property"] for one in kernel["unproved"]} == {"bounds", "alignment", "costs"}
+    assert document["summary"]["properties"]["races"]["status"] == "not checked"
+    assert Report.from_json(found.to_json()) == found
+
+
+def test_a_property_of_no_name_is_an_error() -> None:
+    with pytest.raises(Error, match="require bound: no such property; did you mean bounds"):
+        report(entry(SCALE)).exit_code(require=["bound"])
