@@ -138,6 +138,7 @@ class Kernel:
     members: tuple[KernelParameter, ...] = ()
     calls: tuple[tuple[str, str], ...] = ()
     source: Source | None = None
+    address_size: int = 8  # bytes of an address
 
     @property
     def demangled(self) -> str:

@@ -116,7 +116,7 @@ class Addresses(Bounded[BasePlusOffset], Generic[V]):
         region = self.pointers.get(f"{name}+{offset}")
         if region is None or width not in (32, 64):
             return BasePlusOffset(None, self.inner.parameter(name, offset, width))
-        return BasePlusOffset(Origin(region, region.space != "global"), self.inner.const(width, 0))
+        return BasePlusOffset(Origin(region, False), self.inner.const(width, 0))
 
     def convert_address(self, space: str, to_generic: bool, a: BasePlusOffset) -> BasePlusOffset:
         """A generic address is the same number in ``global``; elsewhere the origin changes form."""

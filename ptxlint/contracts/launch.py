@@ -104,13 +104,15 @@ class Launch:
         return int(2 ** (8 * parameter.size - (parameter.index not in self.unsigned)) - 1)
 
     def is_pointer(self, parameter: KernelParameter) -> bool:
-        """True if it has 64 bits of no float type, and neither the launch nor the kernel makes it
-        a number."""
+        """True if it is declared as a buffer or by ``.ptr``, or has 64 bits of no float type; and
+        neither the launch nor the kernel makes it a number."""
         if parameter.index in self.values or parameter.index in self.counts:
             return False
         if parameter.number and parameter.index not in self.buffers:
             return False
-        return parameter.declared_pointer or (parameter.size == 8 and parameter.type[0] in "usb")
+        if parameter.declared_pointer or parameter.index in self.buffers:
+            return True
+        return parameter.size == 8 and parameter.type[0] in "usb"
 
     @property
     def greatest(self) -> dict[int, int | float]:

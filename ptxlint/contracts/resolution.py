@@ -179,7 +179,7 @@ class _Resolution:
 
     def pointer(self, option: str, name: str, parameter: KernelParameter) -> KernelParameter:
         """Raises ContractError for what is none."""
-        if parameter.size != 8 or parameter.type.startswith("f"):
+        if parameter.size != self.kernel.address_size or parameter.type.startswith("f"):
             raise ContractError(f"{option}: {name} is no pointer, it is .{parameter.type}")
         return parameter
 

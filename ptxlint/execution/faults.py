@@ -87,6 +87,8 @@ def prepare(
     kernel: Kernel, contracts: Sequence[Contract], inputs: Sequence[Input | GivenArray]
 ) -> Prepared:
     """Raises ContractError or ArrayError if the launch is incomplete or impossible."""
+    if kernel.address_size < 8:
+        raise ContractError(f"{kernel.name}: .address_size 32 is analysed, but cannot be run")
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
     for violated in launch.violated:
@@ -106,7 +108,7 @@ def prepare(
             raise ContractError(f"{given.text}: this parameter has a value already")
         if formal.structure:
             values[i] = by_value(given, formal)
-        elif formal.size < 8 or formal.type.startswith("f"):
+        elif formal.size < kernel.address_size or formal.type.startswith("f"):
             raise ContractError(f"{given.text}: the parameter is no pointer, it is .{formal.type}")
         else:
             extent = buffers.get(i)

@@ -72,18 +72,20 @@ def described(access: AccessFacts) -> MemoryAccess:
 
 
 def touched_bytes(facts: Facts, access: AccessFacts) -> str:
-    """The range of bytes that may be accessed, and the size of the region."""
+    """The range of bytes that may be accessed, and the size of the region, as far as known."""
     place = access.place
     size = room(facts, place.region) if place.region is not None else None
     if place.low is None or place.high is None or place.high - place.low >= UNBOUNDED:
-        return f"unbounded offset, size {size} bytes"
+        return "unbounded offset" if size is None else f"unbounded offset, size {size} bytes"
+    if size is None:
+        return f"access range [{place.low}, {place.high + place.access.bytes})"
     end = place.high + place.access.bytes
     return f"access range [{place.low}, {end}) exceeds size {size} bytes"
 
 
-def room(facts: Facts, region: Region) -> str:
+def room(facts: Facts, region: Region) -> str | None:
     """The size of a region in bytes: a number or, if it depends on the launch, the user's
-    expression."""
+    expression; None if it is not known."""
     sized = {
         facts.pointers.get(facts.kernel.arguments[index].word): extent
         for index, extent in facts.launch.buffers.items()
@@ -92,7 +94,8 @@ def room(facts: Facts, region: Region) -> str:
     extent = facts.launch.shared if shared else sized.get(region)
     if extent is not None and extent.size is not None:
         return extent.text
-    return str(facts.footprints.size(region))
+    size = facts.footprints.size(region)
+    return None if size is None else str(size)
 
 
 def defined_at(facts: Facts, operand: Operand, caption: str) -> tuple[RelatedInstr, ...]:

@@ -60,7 +60,8 @@ def distinct(
     reached = [a for a in facts.accesses if a.place.reached and a.space in spaces]
     loose = anywhere(facts, reached)
     if loose is not None:  # through any word: the kernel does not show which words are pointers
-        wide = [p.index for p in facts.kernel.words if p.size == 8 and p.type[0] != "f"]
+        size = facts.kernel.address_size
+        wide = [p.index for p in facts.kernel.words if p.size == size and p.type[0] != "f"]
         for names in combinations([called[index] for index in wide], 2):
             yield InferredDistinct(names, ANYWHERE, loose)
         return

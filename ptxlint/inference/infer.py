@@ -190,7 +190,9 @@ class Inference:
         return reason
 
     def called(self, region: Region) -> str:
-        return SHARED if region.space == "shared" else region.name
+        """Dynamic shared memory has a name of its own; a pointer to shared memory has its name."""
+        pointed = region in self.facts.pointers.values()
+        return SHARED if region.space == "shared" and not pointed else region.name
 
     def _inside(self, place: ResolvedAccess) -> str | None:
         """Adds the requirements of an access to an array of known size."""

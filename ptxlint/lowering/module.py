@@ -62,10 +62,11 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
     entries = [
         item for item in module.items if isinstance(item, ast.Function) and item.entry and item.body
     ]
+    address_size = (module.address_size or 64) // 8
     for entry in entries:
         try:
             lowered = kernel(entry, names, variables, functions, recursion)
-            kernels.append(replace(lowered, source=source))
+            kernels.append(replace(lowered, source=source, address_size=address_size))
         except* LoweringError as wrong:
             problems += refused(entry, wrong.exceptions, source)
     files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}

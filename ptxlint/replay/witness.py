@@ -46,7 +46,9 @@ from ptxlint.simt import Allocation, Argument, Fault, RunOptions
 
 def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
     """The claims; those that a replay shows have a witness. An instruction that the interpreter
-    does not support ends a replay, not the check."""
+    does not support ends a replay, not the check. It has no memory for addresses of 32 bits."""
+    if kernel.address_size < 8:
+        return [claim for claim in claims if claim.cost is None or claim.cost.actual]
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]

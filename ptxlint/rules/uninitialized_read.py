@@ -77,6 +77,8 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         if region.space not in fresh or any(anywhere(store, region) for store in stores):
             continue
+        if region in facts.pointers.values():  # the caller says which memory it is
+            continue
         before = [store for store in stores if precedes(facts, store, access, region)]
         never = not any(overlap(store, access) for store in before)
         if not never and (covered(before, access) or not facts.launch.decided(facts.kernel)):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -37,6 +37,8 @@ GAP = 256
 UNDECLARED = 1 << 24
 DENSE = 1 << 22
 PAGE = 1 << 9  # bytes, by address: an aligned access lies in one
+UNDECLARED_INSIDE = 1 << 12  # of a pointer to shared, local or constant memory
+ENDING = ("shared", "local")
 LARGEST = 1 << 30
 MAX_BYTES = 1 << 32  # of one space
 SLOT = 1 << 32
@@ -228,7 +230,9 @@ class Memory:
         self.watch: Watch | None = None
         self.lanes = 0
         self.buffers: list[Piece] = []
-        regions = list(dict.fromkeys((*kernel.regions, *(p.region for p in kernel.parameters))))
+        pointed = {i: region for i, region in pointees(kernel, launch) if region.space in WINDOWS}
+        own = (*kernel.regions, *(p.region for p in kernel.parameters), *pointed.values())
+        regions = list(dict.fromkeys(own))
         by_space = {
             space: self._pieces([r for r in regions if r.space == space], launch.shared)
             for space in WINDOWS
@@ -236,8 +240,13 @@ class Memory:
         variables = [region for region in regions if region.space == "global"]
         in_global = self._pieces(variables, UNDECLARED, VARIABLES)
         self._place_buffers(kernel, launch, in_global)
+        buffers = list(self.buffers)
+        self.homes = ["global"] * len(self.buffers)
+        for i, region in pointed.items():
+            here, self.homes[i] = by_space[region.space], region.space
+            self.buffers[i] = next(p for p in here if p.base == self.addresses[region])
         self.spaces = {
-            "global": Space("global", [*in_global, *self.buffers]),
+            "global": Space("global", [*in_global, *buffers]),
             "const": Space("const", by_space["const"]),
             "param": Space("param", by_space["param"]),
         }
@@ -280,9 +289,9 @@ class Memory:
 
     def _initialise(self, kernel: Kernel, launch: ConcreteLaunch) -> None:
         given = [argument for argument in launch.arguments if isinstance(argument, Allocation)]
-        for buffer, piece in zip(given, self.buffers, strict=True):
-            if buffer.data is not None:
-                self.spaces["global"].write(piece, buffer.data)
+        for buffer, piece, home in zip(given, self.buffers, self.homes, strict=True):
+            if buffer.data is not None and home in self.spaces:
+                self.spaces[home].write(piece, buffer.data)
         pointers = iter(self.buffers)
         param = self.spaces["param"]
         words = {formal.region: bytearray() for formal in kernel.parameters}
@@ -302,8 +311,11 @@ class Memory:
         return space.pieces[space.bases.index(self.addresses[region])]
 
     def contents(self) -> tuple[Bytes, ...]:
-        """The bytes of each buffer, in the order of the arguments; a view, not a copy."""
-        return tuple(self.spaces["global"].read(piece) for piece in self.buffers)
+        """The bytes of each buffer, in the order of the arguments; a view, not a copy. Shared and
+        local memory end with the run."""
+        kept = zip(self.buffers, self.homes, strict=True)
+        gone = np.zeros(0, np.uint8)
+        return tuple(gone if at in ENDING else self.spaces[at].read(piece) for piece, at in kept)
 
     def begin_batch(self, cta: Array) -> None:
         """Fresh shared and local memory for lanes of these CTAs (numbered from 0)."""
@@ -410,6 +422,17 @@ def generic(region: Region, address: int) -> int:
 # --- bytes of arguments and initial values
 
 FLOATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes
+
+
+def pointees(kernel: Kernel, launch: ConcreteLaunch) -> Iterator[tuple[int, Region]]:
+    """What the arguments that are memory point to, numbered, in the space that ``.ptr`` declares
+    (PTX ISA 9.4, "Kernel Function Parameter Attribute: .ptr")."""
+    pairs = zip(kernel.arguments, launch.arguments, strict=False)
+    memory = ((formal, each) for formal, each in pairs if isinstance(each, Allocation))
+    for i, (formal, each) in enumerate(memory):
+        space = formal.pointer_space or "global"
+        size = UNDECLARED_INSIDE if each.size is None else each.size
+        yield i, Region(space, formal.name, size, each.align, parameter=True)
 
 
 def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
