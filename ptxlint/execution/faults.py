@@ -87,8 +87,6 @@ def prepare(
     kernel: Kernel, contracts: Sequence[Contract], inputs: Sequence[Input | GivenArray]
 ) -> Prepared:
     """Raises ContractError or ArrayError if the launch is incomplete or impossible."""
-    if kernel.address_size < 8:
-        raise ContractError(f"{kernel.name}: .address_size 32 is analysed, but cannot be run")
     required(contracts, [kernel])
     launch = resolved(contracts, kernel)
     for violated in launch.violated:
@@ -178,7 +176,9 @@ def complain(formal: KernelParameter, launch: Launch) -> None:
 
 
 def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
-    """Raises ContractError if the run would not fit into this machine's memory."""
+    """Raises ContractError if the interpreter has no memory for the run, or this machine."""
+    if kernel.address_size < 8:
+        raise ContractError(f"{kernel.name}: .address_size 32 is analysed, but cannot be run")
     for name, memory in launch.allocations.items():
         if memory.size is not None and memory.size > LARGEST:
             raise ContractError(
