@@ -17,6 +17,11 @@ from ptxlint.isa.row import Type
 FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
 """Opcodes whose result is an address computed from an operand."""
 
+SCALED = ("mul", "shl", "shr", "div", "rem", "setp", "set", "popc", "clz")
+"""Opcodes whose result is no address, whatever the operands are."""
+
+COMPARED = ("setp", "set", "min", "max")
+
 
 def members(
     parameters: Sequence[KernelParameter], blocks: Sequence[Block]
@@ -47,6 +52,23 @@ def members(
     apart = [one for one in words if not any(overlap(one, other) for other in words)]
     apart.sort(key=lambda one: (structures[one.region].index, one.offset))
     return tuple(replace(one, index=i) for i, one in enumerate(apart, len(parameters)))
+
+
+def numbers(parameters: Sequence[KernelParameter], blocks: Sequence[Block]) -> set[Region]:
+    """The parameters of 64 bits that are loaded, and are no addresses: none is computed from them,
+    compared with them, or leaves the kernel with them. Products and shifts of them are none."""
+    open_ = (p for p in parameters if p.size == 8 and not p.declared_pointer)
+    wide = {p.region for p in open_ if p.type[0] in "usb"}
+    if not wide:
+        return set()
+    sources = _Sources(blocks)
+    addressing = sources.pointing()
+    found: dict[Region, bool] = {}
+    for instr, region, _ in sources.loads():
+        if region in wide:
+            unused = not addressing.intersection(instr.defs)
+            found[region] = unused and found.get(region, True)
+    return {region for region, number in found.items() if number}
 
 
 def kind_of(kind: Type) -> str:
@@ -108,6 +130,39 @@ class _Sources:
                 found.add(value)
                 open_ += self._before(value)
         return found
+
+    def pointing(self) -> set[Value]:
+        """The values that may be addresses: accesses go through them, or they are stored, handed to
+        other code, or compared with such."""
+        open_: list[Operand] = []
+        for instr in self.instrs:
+            access = instr.access
+            if access is None:
+                open_ += instr.uses if not instr.defs or opcode(instr) == "call" else ()
+            elif access.space != "param" or access.kind != "load":
+                open_ += instr.uses
+        compared = [instr for instr in self.instrs if opcode(instr) in COMPARED]
+        found: set[Value] = set()
+        while open_:
+            while open_:
+                value = open_.pop()
+                if isinstance(value, Value) and value not in found:
+                    found.add(value)
+                    open_ += self._made_of(value)
+            near = [instr for instr in compared if not found.isdisjoint(instr.uses)]
+            open_ = [use for instr in near for use in instr.uses if use not in found]
+            open_ = [use for use in open_ if isinstance(use, Value)]
+        return found
+
+    def _made_of(self, value: Value) -> Iterator[Operand]:
+        """The operands whose bits a value may have."""
+        made = self.definition.get(value)
+        if value in self.alias:
+            yield self.alias[value]
+        elif value in self.phis:
+            yield from self.phis[value].sources.values()
+        elif made is not None and made.access is None and opcode(made) not in SCALED:
+            yield from made.uses[-1:] if opcode(made) == "mad" else made.uses
 
     def _before(self, value: Value) -> Iterator[Operand]:
         made = self.definition.get(value)

@@ -17,7 +17,7 @@ from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.lowering.division import merge_divisions
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg
-from ptxlint.lowering.members import members
+from ptxlint.lowering.members import members, numbers
 from ptxlint.lowering.names import Names, mistake, region_of, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.lowering.ssa import to_ssa
@@ -146,6 +146,7 @@ def kernel(
     merge_divisions(ssa)
     words = members(parameters, ssa)
     split = {word.region for word in words}
+    split |= numbers(parameters, ssa)
     parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)
     return Kernel(
         entry.name,
