@@ -74,6 +74,7 @@ REPLAYS_STEPS = 300_000  # of all replays of a kernel in one search, in each of 
 STEP_LANES = 2_048  # lanes that execute one instruction make a step,
 REPLAY_COST = 200  # and beginning one takes as long as these
 COST_STEPS = 8_000  # an access that is costly at all is so in its first executions
+COST_CALLS = 4  # executions by a batch, in launches that may cost less
 COST_WARPS = 256  # looked at for the cost of one execution of an access
 RANGE_ENDS = 8  # launches at the ends of declared ranges
 RANGE_VALUES = 16  # numbers inside of a range

@@ -22,7 +22,6 @@ from analyses.hardware import WARP
 from analyses.program import Constant
 from analyses.typical_launch import (
     BLOCK_WARPS,
-    ODD_PARAMETER,
     ROUND_PARAMETER,
     SHAPES,
     UNEVEN_PARAMETER,
@@ -127,14 +126,20 @@ def family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[Candidat
             yield CandidateLaunch.of(grid, block, values)
 
 
-def warp_family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[CandidateLaunch]:
-    """The launches in blocks of whole warps that could be meant, for costs."""
-    numbers = (ROUND_PARAMETER, ODD_PARAMETER) if open_numbers(kernel, launch) else (1,)
-    for block in blocks(kernel, launch):
-        if prod(block) % WARP == 0:
-            for other in numbers:
-                values = filled(kernel, chosen, other)
-                yield CandidateLaunch.of(launch.grid or (2, 1, 1), block, values)
+def others(
+    kernel: Kernel, launch: Launch, candidate: CandidateLaunch, sizes: Sequence[int]
+) -> Iterator[CandidateLaunch]:
+    """The launches with other blocks of whole warps, and those with one undeclared parameter that
+    is one of these ``sizes``, for costs."""
+    numbers = candidate.numbers
+    if launch.block is None:
+        for block in blocks(kernel, launch):
+            changed: dict[Key, int] = dict(zip(SHAPE, block, strict=False))
+            if prod(block) % WARP == 0 and block != candidate.shape[1]:
+                yield replace(candidate, numbers={**numbers, **changed})
+    for key in open_numbers(kernel, launch):
+        for size in sizes:
+            yield replace(candidate, numbers={**numbers, key: size})
 
 
 def blocks(kernel: Kernel, launch: Launch, sizes: Sequence[int | float] = ()) -> Iterator[Triple]:

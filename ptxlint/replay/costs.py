@@ -2,18 +2,21 @@
 
 One costly request of a warp shows a cost, if its launch is declared. What a launch leaves open is
 chosen by the search, and must not make the cost: it is a finding if it occurs for every block of
-whole warps that could be meant, and for other numbers too, or under a condition that names the
-parameter. Else it is a note, which says what was assumed.
+whole warps that could be meant, and whichever parameter is as small as an element, or under a
+condition that names the parameter. Else it is a note, which says what was assumed. A request by
+fewer lanes costs less in any kernel, so it does not count against the cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
-from analyses.budget import COST_STEPS, COST_WARPS
+from analyses.budget import COST_CALLS, COST_STEPS, COST_WARPS
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
 from analyses.program import Access
@@ -23,11 +26,12 @@ from ptxlint.claim import Claim, ExcessCost
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import PtxInstr
-from ptxlint.replay.candidates import CandidateLaunch, Numbers, declared, warp_family
+from ptxlint.replay.candidates import CandidateLaunch, Numbers, declared, others, round_launch
 from ptxlint.replay.replays import Replays
 from ptxlint.simt import Machine, Observer
 
 SECTORS = "sectors"
+T = TypeVar("T", bound="Requests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +62,24 @@ class CostSearch:
                 self._among(chosen, [c for c in left if not (inside and unit(c) == SECTORS)])
 
     def _among(self, chosen: Numbers, claims: Sequence[Claim]) -> None:
-        first: CandidateLaunch | None = None
-        held: dict[Claim, ObservedCost] = {}
-        for candidate in warp_family(self.replays.kernel, self.launch, chosen):
-            concrete = candidate.concrete(self.replays.kernel, self.launch)
+        kernel = self.replays.kernel
+        first = round_launch(kernel, self.launch, chosen)
+        concrete = first.concrete(kernel, self.launch)
+        if concrete is None or not claims:
+            return
+        seen = self._requests(first, concrete, Requests(claims))
+        held = {c: ObservedCost(concrete, seen.worst[c]) for c in claims if c in seen.worst}
+        self.found.update(held)
+        sizes = {claim.instr.access.bytes for claim in held if claim.instr.access is not None}
+        for other in others(kernel, self.launch, first, sorted({1, *sizes})):
+            numbers = self._difference(first, other)
+            asked = [c for c in held if not (numbers and c.condition is not None)]
+            concrete = other.concrete(kernel, self.launch) if asked else None
             if concrete is None:
                 continue
-            if first is None:
-                first = candidate
-                seen = self._requests(candidate, concrete, claims)
-                worst = {claim: seen.worst[claim] for claim in claims if claim in seen.worst}
-                held = {claim: ObservedCost(concrete, one) for claim, one in worst.items()}
-                self.found.update(held)
-                continue
-            numbers = self._difference(first, candidate)
-            asked = [c for c in held if not (numbers and c.condition is not None)]
-            if not asked:
-                continue
-            seen = self._requests(candidate, concrete, asked)
+            seen = self._requests(other, concrete, Comparison(asked, held))
             for claim in asked:
-                if claim.instr in seen.reached and claim not in seen.worst:
+                if claim in seen.full and claim not in seen.worst:
                     assumed = numbers or f"block {'x'.join(map(str, trimmed(first.shape[1])))}"
                     self.found[claim] = replace(held.pop(claim), assumed=assumed)
 
@@ -90,13 +92,9 @@ class CostSearch:
             if isinstance(key, int) and number != other.numbers[key]
         )
 
-    def _requests(
-        self, candidate: CandidateLaunch, concrete: ConcreteLaunch, claims: Sequence[Claim]
-    ) -> Requests:
-        observer = Requests(claims)
-        if claims:
-            options = replace(candidate.options, max_steps=COST_STEPS)
-            self.replays.run(concrete, options, observer)
+    def _requests(self, candidate: CandidateLaunch, concrete: ConcreteLaunch, observer: T) -> T:
+        options = replace(candidate.options, max_steps=COST_STEPS)
+        self.replays.run(concrete, options, observer)
         return observer
 
 
@@ -117,6 +115,7 @@ class Request:
     ideal: int
     ctaid: Triple
     tid: Triple
+    lanes: int
 
 
 class Requests(Observer):
@@ -153,7 +152,37 @@ class Requests(Observer):
             known = self.worst.get(claim)
             if actual > least + harm.tolerated and (known is None or actual > known.actual):
                 lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)
-                self.worst[claim] = Request(actual, least, *self.machine.layout.thread(lane))
+                thread = self.machine.layout.thread(lane)
+                self.worst[claim] = Request(actual, least, *thread, lanes_of(offsets))
+
+
+class Comparison(Requests):
+    """The requests of a launch that may cost less. ``full`` counts the executions of each claim's
+    access by as many lanes of a warp as in its ``known`` request; a few of them are enough."""
+
+    def __init__(self, claims: Sequence[Claim], known: Mapping[Claim, ObservedCost]) -> None:
+        super().__init__(claims)
+        self.known = known
+        self.full: Counter[Claim] = Counter()
+
+    def _count(
+        self, claim: Claim, harm: ExcessCost, access: Access, rows: Iterable[tuple[int, Lanes]]
+    ) -> None:
+        there = list(rows)
+        if any(lanes_of(offsets) >= self.known[claim].request.lanes for _, offsets in there):
+            self.full[claim] += 1
+            super()._count(claim, harm, access, there)
+
+    def satisfied(self) -> bool:
+        return all(
+            claim in self.worst or self.full[claim] >= COST_CALLS
+            for claims in self.claims.values()
+            for claim in claims
+        )
+
+
+def lanes_of(offsets: Lanes) -> int:
+    return sum(offset is not None for offset in offsets)
 
 
 def warps(addresses: Array, active: Array) -> Iterable[tuple[int, list[int | None]]]:

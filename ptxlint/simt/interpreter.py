@@ -34,7 +34,7 @@ def run(
         if observer is not None:
             observer.begin(machine)
         machine.run()
-        if progress.exhausted:
+        if progress.exhausted or (observer is not None and observer.satisfied()):
             break
     return Outcome(
         tuple(progress.faults.values()),

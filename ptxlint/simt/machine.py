@@ -68,6 +68,10 @@ class Observer(Protocol):
     ) -> None:
         return
 
+    def satisfied(self) -> bool:
+        """True if nothing more is to be observed: the run ends."""
+        return False
+
 
 class Machine:
     """The interpreter of one batch. ``layout`` maps lanes to threads, ``memory.addresses`` gives
@@ -117,7 +121,7 @@ class Machine:
     def run(self) -> None:
         while True:
             while (turn := self._next()) is not None:
-                if self._progress.exhausted:
+                if self._progress.exhausted or (self._observer and self._observer.satisfied()):
                     return
                 self._run_segment(self._code.segments[turn[0]], turn[1])
             if not self._open(bool(self._pending)) and not self._resume_deadlocked():

@@ -17,7 +17,7 @@ from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.contracts.declaration import Triple
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
-from ptxlint.simt import Machine
+from ptxlint.simt import Machine, Observer
 
 Cause = PtxInstr | Phi | Assume
 OUT_OF_STEP = "out of step at a divergent barrier"
@@ -137,7 +137,7 @@ class Claim:
         )
 
 
-class Watch:
+class Watch(Observer):
     """An observer that hands every event to all claims, in their order."""
 
     def __init__(self, *claims: Claim) -> None:

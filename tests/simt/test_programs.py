@@ -9,7 +9,7 @@ from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.program import Assume, Phi, Terminator, Value
 from ptxlint.ir import PtxInstr
-from ptxlint.simt import Machine
+from ptxlint.simt import Machine, Observer
 
 from .programs import STORE, gives, ran
 
@@ -198,7 +198,7 @@ def test_an_endless_loop_ends_with_the_budget() -> None:
 # --- watching
 
 
-class Watcher:
+class Watcher(Observer):
     """Writes down what it sees."""
 
     def __init__(self) -> None:
