@@ -40,7 +40,9 @@ class SymbolicValues:
     def __post_init__(self) -> None:
         self.serial = 0
         self.integers = ModularPolynomials(self.named)
-        self.addresses: Addresses[ModularPolynomial] = Addresses(self.integers, self.pointers)
+        self.addresses: Addresses[ModularPolynomial] = Addresses(
+            self.integers, self.pointers, self.values.interior
+        )
         blocks = self.values.function.blocks
         self.part = self.values.number.part
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}

@@ -24,6 +24,7 @@ class LaunchFacts:
 
     specials: Mapping[str, StridedInterval] = field(default_factory=dict)
     pointers: Mapping[str, Region] = field(default_factory=dict)
+    interior: frozenset[str] = frozenset()  # of the pointers, those that point behind the start
     extents: Mapping[str, int] = field(default_factory=dict)  # of open regions, by state space
 
 
@@ -42,7 +43,10 @@ class Values:
             (StridedIntervals(known.specials), KnownBits()),
             (Reduction(0, 1, interval_and_bits),),
         )
-        self.numbers: BasePlusOffsets[ProductValue] = BasePlusOffsets(self.inner, known.pointers)
+        self.numbers: BasePlusOffsets[ProductValue] = BasePlusOffsets(
+            self.inner, known.pointers, interior=known.interior
+        )
+        self.interior = known.interior
         self.part = flow.control_and_address_slice
         self.number: Solution[BasePlusOffset] = solve(flow, self.numbers, self.part)
         self.specials = known.specials

@@ -11,7 +11,7 @@ operator sees the whole word, the base being some multiple of the region's align
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
 from analyses.algebra import V, has_several_results, implement
@@ -41,11 +41,18 @@ class BasePlusOffset(NamedTuple):
 
 class Addresses(Bounded[BasePlusOffset], Generic[V]):
     """The operators on base and offset. ``pointers`` says, by parameter name and byte offset, which
-    parameters hold an address and of what; other parameters are numbers."""
+    parameters hold an address and of what; other parameters are numbers. Parameters in ``interior``
+    hold any address in their region: as numbers they are its offset."""
 
-    def __init__(self, inner: Bounded[V], pointers: Mapping[str, Region] | None = None) -> None:
+    def __init__(
+        self,
+        inner: Bounded[V],
+        pointers: Mapping[str, Region] | None = None,
+        interior: Collection[str] = (),
+    ) -> None:
         self.inner = inner
         self.pointers = pointers or {}
+        self.interior = interior
 
     def width(self, a: BasePlusOffset) -> int:
         return self.inner.width(a.offset)
@@ -116,7 +123,9 @@ class Addresses(Bounded[BasePlusOffset], Generic[V]):
         region = self.pointers.get(f"{name}+{offset}")
         if region is None or width not in (32, 64):
             return BasePlusOffset(None, self.inner.parameter(name, offset, width))
-        return BasePlusOffset(Origin(region, False), self.inner.const(width, 0))
+        inside = f"{name}+{offset}" in self.interior
+        at = self.inner.parameter(name, offset, width) if inside else self.inner.const(width, 0)
+        return BasePlusOffset(Origin(region, False), at)
 
     def convert_address(self, space: str, to_generic: bool, a: BasePlusOffset) -> BasePlusOffset:
         """A generic address is the same number in ``global``; elsewhere the origin changes form."""
@@ -164,8 +173,9 @@ class BasePlusOffsets(Addresses[V], Domain[BasePlusOffset]):
         inner: Domain[V],
         pointers: Mapping[str, Region] | None = None,
         bases: Mapping[Origin, int] | None = None,
+        interior: Collection[str] = (),
     ) -> None:
-        super().__init__(inner, pointers)
+        super().__init__(inner, pointers, interior)
         self.bases = bases or {}
 
     def bottom(self, width: int) -> BasePlusOffset:

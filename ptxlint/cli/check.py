@@ -25,7 +25,12 @@ LAUNCH = (
     click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
     click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
     click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB."),
-    click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, n=1..4096, a=2.5."),
+    click.option(
+        "--arg",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="n=1000, n=1..4096, a=2.5, or a pointer into a buffer: end=x+4*n.",
+    ),
     click.option(
         "--buffer",
         metavar="NAME=BYTES",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
 @click.option("--grid", metavar="XxYxZ", help="Blocks of the grid; one if not given.")
 @click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
-@click.option("--arg", metavar="NAME=VALUE", multiple=True, help="A number: n=1000, a=2.5.")
+@click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, a=2.5, end=x+4*n.")
 @click.option(
     "--buffer", metavar="NAME=BYTES", multiple=True, help="A buffer, of zeros: out=4*n, in=4*n@16."
 )

@@ -25,7 +25,10 @@ from ptxlint.ir import Kernel, KernelParameter
 def pointers(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, Region]]:
     """The regions of pointer parameters, under the user's names."""
     for parameter in kernel.words:
-        if launch.is_pointer(parameter):
+        if parameter.index in launch.interior:
+            base = kernel.arguments[launch.interior[parameter.index].base]
+            yield parameter.word, target(base, launch)
+        elif launch.is_pointer(parameter):
             yield parameter.word, target(parameter, launch)
 
 
@@ -60,6 +63,8 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
     yield "laneid", interval(32, 0, WARP - 1)
     for parameter in kernel.words:
         value = launch.values.get(parameter.index)
+        if parameter.index in launch.interior:
+            value = launch.interior[parameter.index].offset.bytes
         if parameter.index in launch.counts:
             value = Range(0, launch.most(parameter))
         if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
@@ -123,6 +128,11 @@ class Terms:
         for condition in self.launch.conditions:
             for fact in known(condition, self.named, self.combined):
                 yield Inequality(fact, condition)
+        for index, into in self.launch.interior.items():
+            size = self.size(into.offset)
+            offset = self.symbolic.named(self.kernel.arguments[index].word, 64)
+            if size is not None:
+                yield from (Inequality(offset - size, into), Inequality(size - offset, into))
         for extent in (*self.launch.buffers.values(), self.launch.shared):
             size = self.size(extent) if extent is not None else None
             if size is not None and size.range()[0] < 0:

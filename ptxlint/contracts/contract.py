@@ -33,6 +33,7 @@ from ptxlint.contracts.declaration import (
     Buffer,
     ContractError,
     Distinct,
+    PointerInto,
     Range,
     Requirement,
     Triple,
@@ -50,7 +51,7 @@ from ptxlint.mangling import demangled
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
 
-Number = int | float | str | Range | Sequence[int]
+Number = int | float | str | Range | PointerInto | Sequence[int]
 COMMAND_LINE = "command line"
 SINGLE = ("block", "grid", "shared", "params", "writes")
 SEVERAL = ("arg", "buffer", "values", "assume", "distinct")
@@ -71,7 +72,7 @@ class Contract:
     block: Triple | None
     grid: Triple | None
     shared: Buffer | None
-    args: Mapping[str, Range | float]
+    args: Mapping[str, Range | float | PointerInto]
     buffers: Mapping[str, Buffer]
     params: Mapping[str, str]
     requires: tuple[Requirement, ...]

@@ -111,6 +111,17 @@ class Buffer:
 
 
 @dataclass(frozen=True, slots=True)
+class PointerInto:
+    """A pointer as declared: so many bytes, an expression, behind the start of a buffer."""
+
+    base: str
+    offset: Buffer
+
+    def __str__(self) -> str:
+        return f"{self.base}+{self.offset.size}"
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """Conditions that every launch meets, as declared."""
 
@@ -168,6 +179,7 @@ TYPE = re.compile(r"[usbf](8|16|32|64)")
 NAME = re.compile(r"[A-Za-z_$%][\w$]*(\.\d+)?")
 POSITION = re.compile(r"\d+(\.\d+)?")
 SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
+POINTER = re.compile(r"([A-Za-z_$%][\w$]*(?:\.\d+)?)\s*\+\s*(.+)")
 HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
 
 
@@ -223,15 +235,17 @@ def constant(option: str, text: str) -> int:
         raise ContractError(f"{option}: {error}") from None
 
 
-def argument(name: str, said: object) -> Range | float:
+def argument(name: str, said: object) -> Range | float | PointerInto:
     """1000, 2.5, ``1..4096``, (1, 4096) or a Range: the integers from the least to the greatest,
-    or a float."""
+    or a float; or ``x+4*n``: the pointer so many bytes behind the start of the buffer x."""
     option = f"--arg {name}={said}"
-    if isinstance(said, Range | float):
+    if isinstance(said, Range | float | PointerInto):
         return said
     if isinstance(said, str):
         if FLOAT.fullmatch(said):
             return float(said)
+        if pointer := POINTER.fullmatch(said.strip()):
+            return PointerInto(pointer[1], Buffer.of(f"--arg {name}={pointer[1]}+", pointer[2]))
         low, dots, high = said.partition("..")
         first = constant(option, low)
         found = Range(first, constant(option, high) if dots else first)

@@ -213,7 +213,7 @@ def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
         block=launch.block,
         grid=launch.grid,
         shared=launch.shared,
-        args=launch.numbers,
+        args={**launch.numbers, **launch.pointers},
         buffers={n: Buffer(each.size, each.align) for n, each in memory if each.size is not None},
         params=dict.fromkeys((name for name in launch.names if "." not in name), ""),
     )

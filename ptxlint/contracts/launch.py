@@ -55,6 +55,15 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
+class Interior:
+    """A pointer into a buffer: the position of the buffer's parameter, and the bytes from its
+    start."""
+
+    base: int
+    offset: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class ViolatedRequirement:
     """A requirement that no launch meets together with what others declare. ``origin`` says who
     declares it, and on which line of a file."""
@@ -67,7 +76,8 @@ class ViolatedRequirement:
 class Launch:
     """The launches of one kernel that its contracts allow. ``values`` and ``buffers`` are by the
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
-    negative, those that are ``unsigned`` are read as such. ``requires`` has parameters by their
+    negative, those that are ``unsigned`` are read as such; those in ``interior`` point into the
+    buffer of another one. ``requires`` has parameters by their
     names in the PTX; a requirement that another contract violates is in ``violated``. Where
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping."""
@@ -77,6 +87,7 @@ class Launch:
     shared: Extent | None = None
     values: Mapping[int, Range | float] = field(default_factory=dict)
     buffers: Mapping[int, Extent] = field(default_factory=dict)
+    interior: Mapping[int, Interior] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     origin: str = "unspecified (every grid and block)"
     max_threads: int = MAX_THREADS
@@ -143,6 +154,9 @@ class Launch:
 
         def argument(formal: KernelParameter) -> Argument:
             i = formal.index
+            if i in self.interior:
+                into = self.interior[i]
+                return PointerArgument(into.base, into.offset.of(named))
             if i in self.buffers:
                 extent = self.buffers[i]
                 data = bytes_of(contents[i]) if i in contents else first_words(extent, named)
@@ -177,7 +191,18 @@ class Allocation:
         return Allocation(data.size, data)
 
 
-Argument = int | float | Allocation
+@dataclass(frozen=True, slots=True)
+class PointerArgument:
+    """The address so many bytes behind the start of the memory of another argument."""
+
+    base: int
+    offset: int
+
+    def __str__(self) -> str:
+        return f"address {self.offset} of argument {self.base}"
+
+
+Argument = int | float | Allocation | PointerArgument
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +230,25 @@ class ConcreteLaunch:
         return cls(grid, block, shared, tuple(named.values()), tuple(named))
 
     @property
+    def allocated(self) -> list[int]:
+        """The positions of the arguments that are memory."""
+        return [i for i, each in enumerate(self.arguments) if isinstance(each, Allocation)]
+
+    @property
     def allocations(self) -> dict[str, Allocation]:
         """The arguments that are memory, by name."""
         pairs = zip(self.names, self.arguments, strict=False)
         return {name: value for name, value in pairs if isinstance(value, Allocation)}
+
+    @property
+    def pointers(self) -> dict[str, str]:
+        """The arguments that point into memory of others, as they are declared."""
+        pairs = zip(self.names, self.arguments, strict=False)
+        return {
+            name: f"{self.names[value.base]}+{value.offset}"
+            for name, value in pairs
+            if isinstance(value, PointerArgument)
+        }
 
     @property
     def numbers(self) -> dict[str, int | float]:
@@ -217,7 +257,7 @@ class ConcreteLaunch:
         return {
             name: value
             for name, value in zip(self.names, self.arguments, strict=False)
-            if not isinstance(value, Allocation) and name not in structures
+            if isinstance(value, int | float) and name not in structures
         }
 
 

@@ -9,9 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.declaration import Buffer, Range, shown
+from ptxlint.contracts.declaration import Buffer, PointerInto, Range, shown
 from ptxlint.contracts.expression import ExpressionError, value
-from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, read_as, shape_names
+from ptxlint.contracts.launch import (
+    Allocation,
+    Argument,
+    ConcreteLaunch,
+    PointerArgument,
+    read_as,
+    shape_names,
+)
 
 
 def check_launch(contract: Contract, launch: ConcreteLaunch) -> list[str]:
@@ -38,7 +45,11 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
 
     for name, allowed in contract.args.items():
         number = names.get(name, given.get(name))
-        if isinstance(number, Allocation):
+        if isinstance(allowed, PointerInto):
+            if not points(allowed, given.get(name), launch, memory, of):
+                yield f"{name}={given.get(name)}: the contract is for {allowed}"
+            continue
+        if not isinstance(number, int | float):
             number = None
         if isinstance(allowed, Range):
             within = number is not None and allowed.low <= number <= allowed.high
@@ -57,6 +68,24 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
         yield from short(name, buffer, memory.get(name, NOTHING), of)
     if contract.shared is not None:
         yield from short("dynamic shared memory", contract.shared, Allocation(launch.shared), of)
+
+
+def points(
+    allowed: PointerInto,
+    actual: Argument | None,
+    launch: ConcreteLaunch,
+    memory: Mapping[str, Allocation],
+    of: Callable[[str], int],
+) -> bool:
+    """True if the argument is the declared address, as far behind the start of the buffer."""
+    try:
+        offset = value(allowed.offset.extent, of)
+    except ExpressionError:
+        return False
+    if isinstance(actual, PointerArgument):
+        return launch.names[actual.base] == allowed.base and actual.offset == offset
+    base = memory.get(allowed.base, NOTHING).address
+    return base is not None and actual == base + offset
 
 
 NOTHING = Allocation(0)

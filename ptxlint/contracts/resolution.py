@@ -18,6 +18,7 @@ from ptxlint.contracts.declaration import (
     Buffer,
     ContractError,
     Distinct,
+    PointerInto,
     Range,
     Requirement,
     Triple,
@@ -31,7 +32,14 @@ from ptxlint.contracts.expression import (
     names,
     renamed,
 )
-from ptxlint.contracts.launch import MAX_BUFFER, SHAPE, Extent, Launch, ViolatedRequirement
+from ptxlint.contracts.launch import (
+    MAX_BUFFER,
+    SHAPE,
+    Extent,
+    Interior,
+    Launch,
+    ViolatedRequirement,
+)
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
@@ -95,6 +103,7 @@ class _Resolution:
     grid: Triple | None
     values: dict[int, Range | float] = field(default_factory=dict)
     sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
+    into: dict[int, tuple[Contract, str, PointerInto]] = field(default_factory=dict)
     heard: list[Contract] = field(default_factory=list)  # that declare one of these first
     counts: set[int] = field(default_factory=set)
     unsigned: set[int] = field(default_factory=set)
@@ -111,10 +120,14 @@ class _Resolution:
                 self.unsigned.add(parameter.index)
         taken = self.values.keys() | self.sized.keys()
         numbers = {p.index: name for name, p in contract.found("--arg", contract.args, kernel)}
-        values = {
-            p.index: fitted(name, contract.args[name], p)
-            for name, p in contract.found("--arg", contract.args, kernel)
-        }
+        values: dict[int, Range | float] = {}
+        for name, parameter in contract.found("--arg", contract.args, kernel):
+            said = contract.args[name]
+            if isinstance(said, PointerInto):
+                self.pointer(f"--arg {name}={said}", name, parameter)
+                self.into.setdefault(parameter.index, (contract, name, said))
+            else:
+                values[parameter.index] = fitted(name, said, parameter)
         for name, parameter in contract.found("--buffer", contract.buffers, kernel):
             option = f"--buffer {name}={contract.buffers[name].text}"
             if parameter.index in numbers:
@@ -149,6 +162,10 @@ class _Resolution:
                 with contract.located():
                     option = f"--shared {contract.shared.text}"
                     shared = self.extent(contract, option, contract.shared)
+        interior = {}
+        for index, (contract, name, said) in self.into.items():
+            with contract.located():
+                interior[index] = self.interior(contract, f"--arg {name}={said}", said)
         block, bound, declared = directives(self.kernel, self.block)
         origins = [c.origin for c in self.used(own)] + ["PTX directives"] * declared
         launch = Launch(
@@ -157,6 +174,7 @@ class _Resolution:
             shared,
             self.values,
             buffers,
+            interior,
             named.names(self.kernel),
             " and ".join(dict.fromkeys(origins)) or "unspecified (every grid and block)",
             bound,
@@ -248,6 +266,16 @@ class _Resolution:
         )
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
         return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
+
+    def interior(self, contract: Contract, option: str, said: PointerInto) -> Interior:
+        """The pointer, by the position of the buffer."""
+        base = contract.word(option, said.base, self.kernel)
+        if base is None:
+            raise ContractError(contract.missing(option, said.base, [self.kernel]))
+        self.pointer(option, said.base, base)
+        if base.index in self.values or base.index in self.into:
+            raise ContractError(f"{option}: {said.base} is declared by --arg, it is no buffer")
+        return Interior(base.index, self.extent(contract, option, said.offset))
 
     def holding(self, contract: Contract, option: str, held: ValueRange) -> ValueRange:
         """The range by names of the PTX. Raises ContractError where it is empty in every launch, or

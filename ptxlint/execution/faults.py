@@ -162,7 +162,7 @@ def complain(formal: KernelParameter, launch: Launch) -> None:
     value = launch.values.get(i)
     if isinstance(value, Range) and not value.single:
         raise ContractError(f"--arg {name}={value.low}..{value.high}: a run needs one value")
-    if value is not None or i in launch.buffers:
+    if value is not None or i in launch.buffers or i in launch.interior:
         return
     number = f"--arg {name}=..."
     array = f"--buffer {name}=BYTES or --input {name}=FILE.npy"

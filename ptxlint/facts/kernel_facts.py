@@ -93,7 +93,13 @@ class Facts:
         shared = self.launch.shared
         extents = {} if shared is None else {"shared": shared.bytes.low}
         return Values(
-            self.flow, LaunchFacts(dict(specials(self.kernel, self.launch)), self.pointers, extents)
+            self.flow,
+            LaunchFacts(
+                dict(specials(self.kernel, self.launch)),
+                self.pointers,
+                frozenset(self.kernel.arguments[i].word for i in self.launch.interior),
+                extents,
+            ),
         )
 
     @cached_property
@@ -144,7 +150,7 @@ class Facts:
     @cached_property
     def aligns(self) -> dict[Region, int]:
         """The alignment of undeclared buffers: that of the widest scalar accessed."""
-        declared = set(self.launch.buffers)
+        declared = self.launch.buffers.keys() | self.launch.interior.keys()
         open_ = {
             self.pointers[p.word]
             for p in self.kernel.words

@@ -131,6 +131,10 @@ def launch_text(of: Launch) -> str:
     facts += [
         f"{of.names[i]} {extent_text(extent)} bytes" for i, extent in sorted(of.buffers.items())
     ]
+    facts += [
+        f"{of.names[i]}={of.names[into.base]}+{extent_text(into.offset)}"
+        for i, into in sorted(of.interior.items())
+    ]
     held = [(of.names[i], extent.value_range) for i, extent in sorted(of.buffers.items())]
     facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
     facts += [each.text for each in of.requires]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ptxlint.claim import AliasingRace
 from ptxlint.contracts.launch import numbers
 from ptxlint.replay.replays import Replays
-from ptxlint.simt import Allocation, ConcreteLaunch, Fault, RunOptions, overlapping
+from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, overlapping
 
 RACE = frozenset({"race"})
 APART = 16  # bytes: the widest element
@@ -18,7 +18,7 @@ def first_race(
     replays: Replays, launch: ConcreteLaunch, options: RunOptions, overlap: AliasingRace
 ) -> Fault | None:
     """A race in overlapping buffers that does not occur, in this launch, in separate buffers."""
-    values = {i: a for i, a in enumerate(launch.arguments) if not isinstance(a, Allocation)}
+    values = {i: a for i, a in enumerate(launch.arguments) if isinstance(a, int | float)}
     of = numbers(replays.kernel, values, launch.grid, launch.block)
     if not all(condition.holds(of) for condition in overlap.when):
         return None

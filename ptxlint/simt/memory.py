@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Region
-from ptxlint.contracts.launch import Allocation, ConcreteLaunch
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch, PointerArgument
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
@@ -292,11 +292,16 @@ class Memory:
         for buffer, piece, home in zip(given, self.buffers, self.homes, strict=True):
             if buffer.data is not None and home in self.spaces:
                 self.spaces[home].write(piece, buffer.data)
-        pointers = iter(self.buffers)
+        buffers = dict(zip(launch.allocated, self.buffers, strict=True))
         param = self.spaces["param"]
         words = {formal.region: bytearray() for formal in kernel.parameters}
         for formal, argument in zip(kernel.arguments, launch.arguments, strict=False):
-            value = next(pointers).base if isinstance(argument, Allocation) else argument
+            value = argument
+            if isinstance(argument, Allocation):
+                value = buffers[formal.index].base
+            elif isinstance(argument, PointerArgument):
+                value = buffers[argument.base].base + argument.offset
+            assert isinstance(value, int | float)
             end = formal.offset + formal.size
             words[formal.region][formal.offset : end] = argument_bytes(formal, value)
         for region, bytes_ in words.items():
