@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 from typing import Literal as OneOf
+from warnings import warn_explicit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from pricing_kernels.link import Fragment
 from pricing_kernels.payoffs import simulation
 from pricing_kernels.payoffs.backends import cuda
 from pricing_kernels.payoffs.backends.ptx.splice import spliced
+from pricing_kernels.payoffs.checks.domains import doubts
 from pricing_kernels.payoffs.checks.times import timed
 from pricing_kernels.payoffs.language.expression import Expression, PayoffError
 from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
@@ -99,8 +102,17 @@ class PayoffProgram:
         return replace(made, contract=replace(made.contract, params=params))
 
 
+class PayoffWarning(UserWarning):
+    """What a payoff may do that its author may not want."""
+
+
+MOST_REGISTERS: Final = 200
+"""Of the 255 of a thread, those that the simulation leaves to a payoff and its model."""
+
+
 def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
-    """The program of a payoff under a model. Raises PayoffError, ModelError."""
+    """The program of a payoff under a model. Warns, at the payoff's lines, of operations that may
+    leave their domain and of more values than fit in registers. Raises PayoffError, ModelError."""
     if payoff.type is BOOLEAN:
         raise PayoffError(f"the payoff {payoff.shown()} is boolean, expected a number", payoff.at)
     checked = timed(payoff * 1.0 if payoff.type is INTEGER else payoff)
@@ -111,4 +123,13 @@ def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
         for start, end in pairwise(times)
         for k in range(1, between + 1)
     ]
-    return PayoffProgram(compiled(checked, model.dynamics, between), model, tuple(steps))
+    program = compiled(checked, model.dynamics, between)
+    for doubt in doubts(checked):
+        warn_explicit(doubt.message, PayoffWarning, doubt.at.file, doubt.at.line)
+    if len(program.registers) > MOST_REGISTERS:
+        message = (
+            f"a path keeps {len(program.registers)} values from date to date; beyond about "
+            f"{MOST_REGISTERS} they lie in memory, which is slow on a device"
+        )
+        warn_explicit(message, PayoffWarning, payoff.at.file, payoff.at.line)
+    return PayoffProgram(program, model, tuple(steps))

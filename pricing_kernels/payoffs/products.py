@@ -95,7 +95,7 @@ def running_average(over: Dates) -> Expression:
 
 def correlation_swap(number: int, over: Dates) -> Expression:
     """The mean of the realised, uncentred correlations of all pairs of assets (thesis, chapter
-    II)."""
+    II); 0 for an asset that does not move."""
     basket, pairs = assets(number), list(combinations(range(number), 2))
 
     def update(s: Accumulated, t: Expression) -> dict[str, Expression]:
@@ -110,6 +110,6 @@ def correlation_swap(number: int, over: Dates) -> Expression:
     initial |= {f"square{a}": 0.0 for a in basket}
     initial |= {f"product{j}_{k}": 0.0 for j, k in pairs}
     realised = fold(over, initial, update)
-    root = array(basket, lambda a: sqrt(realised[f"square{a}"]))
+    root = array(basket, lambda a: sqrt(maximum(realised[f"square{a}"], 1e-30)))
     terms = (realised[f"product{j}_{k}"] / (root[j] * root[k]) for j, k in pairs)
     return reduce(lambda x, y: x + y, terms) / len(pairs)
