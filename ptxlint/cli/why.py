@@ -50,7 +50,8 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     text = render(hits, palette, options["full"]) if hits else ""
     unquoted = (problem for each in explained for problem in each.places.files.problems)
     for problem in dict.fromkeys((*report.diagnostics, *unquoted)):
-        click.echo(diagnostic(problem, palette), err=True)
+        if problem.severity != "note":  # on what is not modelled, at other lines too
+            click.echo(diagnostic(problem, palette), err=True)
     if report.failed and not any(each.analyses for each in explained):
         return FAILED
     if not hits:

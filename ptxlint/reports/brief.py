@@ -43,6 +43,8 @@ class Entry:
 def entry(explanation: Explanation, instr: PtxInstr, block: Block, reported: bool) -> Entry:
     facts = explanation.facts
     access = explanation.accesses.get(instr)
+    if instr.opaque:
+        return Entry(REPORTED if reported else UNPROVED, instr.offset)
     if access is None or not facts.values.reached(block.index):
         rank = COMPUTED
         if instr is block.terminator.instr or instr.effects & CONTROLLED:
@@ -87,7 +89,7 @@ def shortened(notes: Iterable[Note]) -> Iterator[Note]:
                 yield label, ", ".join(lines)
             case "cost" | "taken" | "uniform" if label != "uniform" or "access" not in said:
                 yield label, lines[0]
-            case "reported" | "":
+            case "reported" | "memory" | "":
                 yield from labelled(label, lines)
             case _ if label.startswith("%"):
                 yield label, lines[0]

@@ -29,7 +29,7 @@ from ptxlint.contracts.launch import Extent
 from ptxlint.facts.imprecision import REASONS, imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import cost_function, traffic_share
-from ptxlint.facts.wording import doubt, region_name, register
+from ptxlint.facts.wording import doubt, opaque_text, region_name, register
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
@@ -82,6 +82,8 @@ class Explanation:
 
     def notes(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
         """The lines about an instruction of the block."""
+        if instr.opaque:
+            yield "memory", opaque_text(instr)
         if not self.facts.values.reached(block.index):
             yield "control", "unreachable in the declared launches"
         elif instr in self.accesses:

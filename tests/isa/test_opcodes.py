@@ -131,3 +131,13 @@ def test_ptxas_takes_the_examples(target: str, tmp_path: Path) -> None:
     if "is not defined for option" in done.stderr or "Unsupported .version" in done.stderr:
         pytest.skip(f"this ptxas does not know {target}")
     assert done.returncode == 0, "\n".join(wrong) or done.stderr
+
+
+def test_what_an_unmodelled_row_does_to_memory_is_at_addresses_of_its_pattern() -> None:
+    every = [row for chapter in CHAPTERS for row in chapter.ROWS]
+    for row in every:
+        places = {role.name for role in row.roles if role.address}
+        for effect in row.memory:
+            assert bool(effect.operand) == bool(effect.bytes), row.pattern
+            assert not effect.operand or effect.operand in places, row.pattern
+            assert not row.modelled, row.pattern
