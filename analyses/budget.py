@@ -79,5 +79,5 @@ COST_WARPS = 256  # looked at for the cost of one execution of an access
 RANGE_ENDS = 8  # launches at the ends of declared ranges
 RANGE_VALUES = 16  # numbers inside of a range
 BLOCK_ENDS = 4  # blocks along an axis of a large grid, where what the blocks do may end
-BUFFER_WORDS = 1 << 18  # words of a buffer that a race replay fills with distinct values
+BUFFER_WORDS = 1 << 20  # words of a buffer that a race replay fills with distinct values
 OVERLAPS = 2  # launches in which two buffers overlap

@@ -39,8 +39,10 @@ class StrayAccess(Faulting):
 
 @dataclass(frozen=True, slots=True)
 class DataRace(Faulting):
-    """Two threads race. Buffers of zeros hold 0, 1, 2, ... meanwhile, or all threads would load the
-    same index."""
+    """Two threads race. ``update`` is set for the load or the store of a read-modify-write update:
+    threads that make it at one address lose one."""
+
+    update: bool = False
 
 
 @dataclass(frozen=True, slots=True)

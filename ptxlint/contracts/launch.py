@@ -159,8 +159,12 @@ class Launch:
                 return PointerArgument(into.base, into.offset.of(named))
             if i in self.buffers:
                 extent = self.buffers[i]
-                data = bytes_of(contents[i]) if i in contents else first_words(extent, named)
-                return Allocation(extent.of(named), data, extent.align)
+                if i in contents or extent.value_range is None:
+                    data = bytes_of(contents[i]) if i in contents else None
+                    return Allocation(extent.of(named), data, extent.align)
+                words = WordRange(extent.value_range.bits, *extent.value_range.of(named))
+                data = first_words(words, extent.of(named))
+                return Allocation(extent.of(named), data, extent.align, range=words)
             if self.is_pointer(formal):
                 return Allocation(None, bytes_of(contents[i]) if i in contents else None)
             if i in values:
@@ -173,16 +177,26 @@ class Launch:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class WordRange:
+    """The range of the words of ``bits`` in a buffer, for one launch."""
+
+    bits: int
+    low: int
+    high: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocation:
     """Global memory behind a pointer argument: its size in bytes (None where it is not known), its
-    first bytes (the rest is 0), the alignment of its start, which is not aligned any better, and
-    its address where that is known."""
+    first bytes (the rest is 0), the alignment of its start, which is not aligned any better, its
+    address where that is known, and the declared range of words that are not given."""
 
     size: int | None
     data: Bytes | None = None
     align: int = 256
     address: int | None = None
+    range: WordRange | None = None
 
     @staticmethod
     def of(array: NDArray[Any]) -> Allocation:
@@ -300,15 +314,11 @@ def bytes_of(array: NDArray[Any]) -> Bytes:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def first_words(extent: Extent, named: Callable[[str], int]) -> Bytes | None:
-    """What a buffer begins with that is not filled: None where zeros will do, and one word where
-    zeros have to do."""
-    if extent.value_range is None:
-        return None
+def first_words(words: WordRange, size: int) -> Bytes:
+    """What a buffer begins with that is not filled: the number nearest to 0; one word where that
+    is 0."""
     import numpy as np
 
-    low, high = extent.value_range.of(named)
-    number, size = min(max(low, 0), high), extent.value_range.bits // 8
-    count = extent.of(named) // size if number else 1
-    word = (number % (1 << extent.value_range.bits)).to_bytes(size, "little")
-    return np.tile(np.frombuffer(word, np.uint8), count)
+    number, width = min(max(words.low, 0), words.high), words.bits // 8
+    word = (number % (1 << words.bits)).to_bytes(width, "little")
+    return np.tile(np.frombuffer(word, np.uint8), size // width if number else 1)

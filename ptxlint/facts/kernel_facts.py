@@ -20,12 +20,13 @@ from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import AddressOf, Block, Region
+from analyses.program import AddressOf, Block, Instr, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
 from analyses.races.candidates import RaceCandidates
 from analyses.races.phases import CtaBarriers
+from analyses.races.updates import updates
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
@@ -238,6 +239,11 @@ class Facts:
             return set()
         found = RaceCandidates(self.warps, self.launch.grid)
         return found.among([access.place for access in self.accesses])  # type: ignore[return-value]
+
+    @cached_property
+    def updates(self) -> frozenset[Instr]:
+        """The loads and stores of read-modify-write updates."""
+        return updates(self.kernel, [access.place for access in self.accesses])
 
     def instructions(self, block: Block) -> Iterator[PtxInstr]:
         for instr in block.instrs:

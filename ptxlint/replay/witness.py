@@ -6,7 +6,7 @@ witness; a fault only if those choices are not to blame (``attribution``). Any o
 ``possible`` and is not shown by default. So no finding shown by default depends on an approximation
 alone.
 
-Buffers hold zeros; for races, where all threads would load the same index, the words 0, 1, 2, ...
+Buffers hold the words nearest to 0 in their range; ``races`` and ``overlap`` choose others.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-import numpy as np
-
 from analyses.budget import (
-    BUFFER_WORDS,
     OVERLAPS,
 )
 from ptxlint.claim import (
@@ -36,12 +33,14 @@ from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import Kernel
 from ptxlint.replay.attribution import Attribution
 from ptxlint.replay.candidates import Candidate, launches
+from ptxlint.replay.contents import Contents, filled
 from ptxlint.replay.costs import CostSearch, ObservedCost, Requests
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
+from ptxlint.replay.races import Race, RaceSearch
 from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty, RequestCost, Severity, Witness
-from ptxlint.simt import Allocation, Argument, Fault, RunOptions
+from ptxlint.simt import Fault, RunOptions
 
 
 def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
@@ -64,11 +63,13 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
         search = CostSearch(Replays(kernel), launch, costs)
         search.search()
         found |= {claim: priced(claim, cost) for claim, cost in search.found.items()}
-    for part in (rest, races):
-        if part:
-            others = Search(kernel, launch, part)
-            others.run()
-            found |= others.found
+    if races:
+        raced = RaceSearch(Replays(kernel), launch, races).search()
+        found |= {claim: of_race(claim, race) for claim, race in raced.items()}
+    if rest:
+        others = Search(kernel, launch, rest)
+        others.run()
+        found |= others.found
     shown = (found.get(claim, claim) for claim in claims)
     return [claim for claim in shown if claim.cost is None or claim.cost.actual]
 
@@ -89,9 +90,6 @@ class Search:
             claims = list(self.claims)
             candidates = launches(self.kernel, self.launch, inside) if claims else ()
             for concrete, options in candidates:
-                if any(isinstance(claim.harm, DataRace) for claim in claims):
-                    words = tuple(map(distinct_words, concrete.arguments))
-                    concrete = replace(concrete, arguments=words)
                 claims = self._run(concrete, options, claims)
                 if not claims:
                     break
@@ -118,8 +116,8 @@ def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
         return None
     replays = Replays(kernel)
     for concrete, options in islice(launches(kernel, launch), OVERLAPS):
-        filled = replace(concrete, arguments=tuple(map(distinct_words, concrete.arguments)))
-        fault = first_race(replays, filled, options, claim.harm)
+        permuted = filled(concrete, Contents.PERMUTED)
+        fault = first_race(replays, permuted, options, claim.harm)
         if fault is not None:
             seen = witness(concrete, fault.ctaid, fault.tid, fault)
             return replace(shown(claim, seen), instr=fault.instr, related=rival(fault))
@@ -203,6 +201,19 @@ def priced(claim: Claim, observed: ObservedCost) -> Claim:
     return replace(seen, cost=price, severity=Severity.NOTE, message=message)
 
 
+def of_race(claim: Claim, race: Race) -> Claim:
+    """The claim of a race, as far as replays show it."""
+    if not race.avoided:
+        return faulted(claim, race.launch, race.fault)
+    condition = "words that two threads load are equal"
+    if {Contents.PERMUTED, Contents.ASCENDING}.isdisjoint(race.avoided):
+        condition = "lists that threads load share words"
+    claim = replace(claim, condition=condition)
+    if isinstance(claim.harm, DataRace) and claim.harm.update:
+        return replace(faulted(claim, race.launch, race.fault), severity=Severity.WARNING)
+    return replace(claim, related=claim.related + rival(race.fault))
+
+
 def rival(fault: Fault) -> tuple[RelatedInstr, ...]:
     """The other thread of a race, and its instruction."""
     if fault.other_instr is None or fault.other is None or fault.other_ctaid is None:
@@ -216,12 +227,3 @@ def witness(
 ) -> Witness:
     address = fault.distance if fault is not None else None
     return Witness(launch.grid, launch.block, ctaid, tid, address, launch.numbers)
-
-
-def distinct_words(argument: Argument) -> Argument:
-    """A buffer of zeros becomes one of the words 0, 1, 2, ...; others are unchanged."""
-    if not isinstance(argument, Allocation) or argument.data is not None:
-        return argument
-    size = BUFFER_WORDS if argument.size is None else argument.size // 4
-    words = np.arange(min(size, BUFFER_WORDS), dtype=np.uint32)
-    return replace(argument, data=words.view(np.uint8))

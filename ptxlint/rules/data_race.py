@@ -31,7 +31,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, DataRace
-from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
@@ -73,27 +72,22 @@ GOOD = BAD.replace("    sub.u32", "    bar.sync 0;\n    sub.u32")
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    if not one_launch(facts):
+    candidates = facts.race_candidates
+    if not candidates:
         return
+    updated = facts.updates
     for access in facts.accesses:
-        if access.instr not in facts.race_candidates:
+        if access.instr not in candidates:
             continue
         region = access.place.region
         name = region_name(region) if region is not None else f"{access.space} memory"
+        harm = DataRace(("data-race",), frozenset({"race"}), access.instr in updated)
         yield RULE.claim(
             access.instr,
             f"data race: {access.place.access.kind} of `{name}` and another thread's access",
             False,
             access=described(access),
-            harm=DataRace(("data-race",), frozenset({"race"})),
+            harm=harm if facts.launch.decided(facts.kernel) else None,
             help="separate the two by a barrier, or make the update atomic",
             unless="the accesses may be ordered or disjoint",
         )
-
-
-def one_launch(facts: Facts) -> bool:
-    """True if exactly one launch is declared."""
-    launch = facts.launch
-    if launch.grid is None or not launch.decided(facts.kernel):
-        return False
-    return all(v.single for v in launch.values.values() if isinstance(v, Range))

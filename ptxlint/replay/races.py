@@ -1,0 +1,251 @@
+"""The search for races: replays of a declared launch, with several contents of its buffers.
+
+If no branch, address or mask depends on a loaded word, one replay decides for all data. Else a race
+is the kernel's fault only if no promise about the data, beyond their ranges, avoids it. So it is an
+error if it happens with all ``JUDGES`` with which both accesses are executed. If it happens with
+some only, a promise avoids it: that words of a list differ, or that two lists share none. Then it
+is conditional. A conditional race of an update (``analyses.races.updates``) is shown as a warning,
+because data that collide are what an update is for; any other is left undecided.
+
+Contents that make an access leave its memory are no data for the kernel: the replay is done again
+with smaller words, while there are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import prod
+
+import numpy as np
+
+from analyses.budget import BUFFER_WORDS
+from analyses.concrete.bitvectors import Array
+from analyses.program import Operand
+from analyses.slices import control_and_address_slice
+from ptxlint.claim import Claim
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
+from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.replay.candidates import launches
+from ptxlint.replay.contents import WORD, Contents, Element, filled
+from ptxlint.replay.replays import Replays
+from ptxlint.simt import Fault, Machine, Observer, RunOptions
+
+JUDGES = (
+    Contents.PERMUTED,
+    Contents.ASCENDING,
+    Contents.APART,
+    Contents.RANDOM,
+    Contents.SPARSE,
+)
+STRAYS = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
+RACE = frozenset({"race"})
+GLOBAL = ("global", "generic")
+LIMITS = 6  # ranges that are tried for words without a declared one
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A race as a replay shows it. ``contents`` are those of the buffers, None if they do not
+    matter; ``avoided`` names the contents, if any, without the race."""
+
+    launch: ConcreteLaunch
+    fault: Fault
+    contents: Contents | None
+    avoided: tuple[Contents, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One replay: its races by the later access, the accesses that take part in one, those that
+    were executed, and those that left their memory."""
+
+    launch: ConcreteLaunch
+    contents: Contents
+    races: dict[PtxInstr, Fault]
+    racing: frozenset[PtxInstr]
+    executed: frozenset[PtxInstr]
+    strays: frozenset[PtxInstr]
+
+
+class RaceSearch:
+    """The search for the races of one kernel. ``found`` has the races of claims, errors before
+    conditional ones."""
+
+    def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
+        self.replays, self.kernel, self.launch = replays, replays.kernel, launch
+        self.claims = claims
+        self.found: dict[Claim, Race] = {}
+        kernel = replays.kernel
+        self.matters = data_matter(kernel)
+        self.loaded = on_loads(kernel)
+        self.elements: dict[int, Element] = {}
+        self.indices = frozenset(control_and_address_slice(kernel).names)
+        self.floats = float_operands(kernel)
+
+    def search(self) -> dict[Claim, Race]:
+        """In the declared launches: those at the bounds of ranges, then those inside."""
+        plain, inside = (launches(self.kernel, self.launch, within) for within in (False, True))
+        for concrete, options in chain(plain, inside):
+            if all(c in self.found and not self.found[c].avoided for c in self.claims):
+                break
+            if self.replays.exhausted:
+                break
+            self.judge(concrete, list(self.trials(concrete, options)))
+        return self.found
+
+    def judge(self, concrete: ConcreteLaunch, trials: Sequence[Trial]) -> None:
+        """Compares the replays of one launch."""
+        for claim in self.claims:
+            race = verdict(claim.instr, trials, self.loaded)
+            if race is None or (claim in self.found and not self.found[claim].avoided):
+                continue
+            if self.matters and not race.avoided and not distinct(concrete):
+                race = replace(race, avoided=(Contents.PERMUTED,))
+            if claim not in self.found or not race.avoided:
+                self.found[claim] = race if self.matters else replace(race, contents=None)
+
+    def trials(self, concrete: ConcreteLaunch, options: RunOptions) -> Iterator[Trial]:
+        """The replays of one launch."""
+        first = Contents.LEAST if self.matters else Contents.PERMUTED
+        least = self.replay(concrete, options, first, None)
+        if least is None:  # a launch too large to be replayed shows nothing
+            return
+        yield least
+        limits = self.limits(concrete)
+        for contents in JUDGES if self.matters else ():
+            trial = self.replay(concrete, options, contents, limits[0])
+            while trial and trial.strays - least.strays and limited(concrete) and limits[1:]:
+                limits.pop(0)
+                trial = self.replay(concrete, options, contents, limits[0])
+            if trial is not None:
+                yield trial
+
+    def replay(
+        self, concrete: ConcreteLaunch, options: RunOptions, contents: Contents, limit: int | None
+    ) -> Trial | None:
+        launch = filled(concrete, contents, self.elements, limit)
+        touched = Touched(launch)
+        outcome = self.replays.run(launch, replace(options, checks=RACE), touched)
+        if outcome is None:
+            return None
+        races = {f.instr: f for f in outcome.faults if f.kind == "data-race"}
+        others = {f.other_instr for f in races.values() if f.other_instr is not None}
+        strays = frozenset(f.instr for f in outcome.faults if f.kind in STRAYS)
+        for load, index in touched.loads.items():
+            self.elements.setdefault(index, self.element(load))
+        racing, executed = frozenset({*races, *others}), frozenset(touched.executed)
+        return Trial(launch, contents, races, racing, executed, strays)
+
+    def element(self, load: PtxInstr) -> Element:
+        """The element of a load; without a type it is that of the instructions that use it."""
+        kind = load.form.types[0] if load.form is not None and load.form.types else None
+        if kind is None or kind.bits < 8:
+            return WORD
+        floating = kind.floating or not self.floats.isdisjoint(load.defs)
+        index = not self.indices.isdisjoint(load.defs)
+        return Element(kind.bits, floating and kind.bits > 8, index and not floating)
+
+    def limits(self, launch: ConcreteLaunch) -> list[int]:
+        """Numbers of elements of buffers and shared arrays, the greatest first."""
+        sizes = {
+            argument.size // (self.elements.get(i, WORD).bits // 8)
+            for i, argument in enumerate(launch.arguments)
+            if isinstance(argument, Allocation) and argument.size is not None
+        }
+        arrays = [r.size for r in self.kernel.regions if r.space == "shared" and r.size]
+        sizes |= {size // 4 for size in (*arrays, launch.shared)}
+        return sorted(sizes - {0}, reverse=True)[:LIMITS] or [BUFFER_WORDS]
+
+
+def verdict(instr: PtxInstr, trials: Sequence[Trial], loaded: frozenset[PtxInstr]) -> Race | None:
+    """The race of an access in the replays of one launch, if any. Contents that are all the same
+    avoid none: all threads then store the same word, or none does. If neither address depends on a
+    loaded word, only words in no order avoid one."""
+    shows = [trial for trial in trials if instr in trial.races]
+    if not shows:
+        return None
+    shown = min(shows, key=lambda trial: trial.contents is Contents.LEAST)
+    fault = shown.races[instr]
+    both = {instr, fault.other_instr}
+    judges = JUDGES if both & loaded else (Contents.PERMUTED,)
+    avoided = tuple(
+        trial.contents
+        for trial in trials
+        if trial.contents in judges and instr not in trial.racing and both <= trial.executed
+    )
+    return Race(shown.launch, fault, shown.contents, avoided)
+
+
+def distinct(launch: ConcreteLaunch) -> bool:
+    """True if no buffer is too large to be filled with distinct words."""
+    threads = prod(launch.grid) * prod(launch.block)
+    sizes = [a.size for a in launch.arguments if isinstance(a, Allocation)]
+    return all((4 * threads if size is None else size) <= 4 * BUFFER_WORDS for size in sizes)
+
+
+def limited(launch: ConcreteLaunch) -> bool:
+    """True if the words of some buffer have no declared range."""
+    buffers = (a for a in launch.arguments if isinstance(a, Allocation))
+    return any(a.range is None and a.data is None for a in buffers)
+
+
+def data_matter(kernel: Kernel) -> bool:
+    """True if an address, a mask or a branch depends on a loaded word."""
+    loaded = {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
+    return not loaded.isdisjoint(control_and_address_slice(kernel).names)
+
+
+def on_loads(kernel: Kernel) -> frozenset[PtxInstr]:
+    """The accesses whose address depends on a loaded word."""
+    known: set[Operand] = {v for i in kernel.instructions if loads(i) for v in i.defs}
+    size = -1
+    while size < len(known):
+        size = len(known)
+        for block in kernel.blocks:
+            known |= {p.target for p in block.phis if not known.isdisjoint(p.sources.values())}
+            known |= {a.target for a in block.assumes if a.source in known}
+            known |= {v for i in block.instrs if not known.isdisjoint(i.uses) for v in i.defs}
+    accesses = (i for i in kernel.instructions if i.access is not None)
+    return frozenset(i for i in accesses if i.access is not None and i.access.base in known)
+
+
+def loads(instr: PtxInstr) -> bool:
+    """True if it loads words that the caller or another thread may have written."""
+    return instr.access is not None and instr.access.space not in ("param", "const", "local")
+
+
+class Touched(Observer):
+    """An observer of the accesses that are executed, and of the buffers of loads, by position."""
+
+    def __init__(self, launch: ConcreteLaunch) -> None:
+        self.arguments = [
+            i for i, argument in enumerate(launch.arguments) if isinstance(argument, Allocation)
+        ]
+        self.executed: set[PtxInstr] = set()
+        self.loads: dict[PtxInstr, int] = {}
+
+    def begin(self, machine: Machine) -> None:
+        self.pieces = machine.memory.buffers
+
+    def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
+        if instr in self.executed or not active.any():
+            return
+        self.executed.add(instr)
+        if instr.access is None or instr.access.kind != "load" or space not in GLOBAL:
+            return
+        address = int(addresses[int(np.argmax(active))])
+        for index, piece in zip(self.arguments, self.pieces, strict=True):
+            if not piece.distance(address):
+                self.loads[instr] = index
+
+
+def float_operands(kernel: Kernel) -> frozenset[Operand]:
+    """The operands of floating-point instructions."""
+    return frozenset(
+        use
+        for instr in kernel.instructions
+        if instr.form is not None and instr.form.types and instr.form.types[0].floating
+        for use in instr.uses
+    )
