@@ -46,7 +46,7 @@ class Contents(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class WordType:
     """How a kernel reads the words of a buffer; ``index`` if they decide addresses or branches."""
 
     bits: int
@@ -54,36 +54,36 @@ class Element:
     index: bool = False
 
 
-WORD = Element(32)
+WORD = WordType(32)
 STEP = 0.125  # between floats
 
 
 def filled(
     launch: ConcreteLaunch,
     contents: Contents,
-    elements: Mapping[int, Element] = MappingProxyType({}),
+    types: Mapping[int, WordType] = MappingProxyType({}),
     limit: int | None = None,
 ) -> ConcreteLaunch:
-    """The launch with other contents in all buffers that are not given; ``elements`` by position
+    """The launch with other contents in all buffers that are not given; ``types`` by position
     of the argument. Without a ``limit`` it is the number of words in the buffer."""
     open_ = [
         index
         for index, argument in enumerate(launch.arguments)
         if isinstance(argument, Allocation) and (argument.data is None or argument.range)
     ]
-    lists = [i for i in open_ if elements.get(i, WORD).index]
+    lists = [i for i in open_ if types.get(i, WORD).index]
     arguments = list(launch.arguments)
     for index in open_:
         argument = arguments[index]
         assert isinstance(argument, Allocation)
-        element = elements.get(index, WORD)
-        bits = argument.range.bits if argument.range else element.bits
+        word_type = types.get(index, WORD)
+        bits = argument.range.bits if argument.range else word_type.bits
         count = BUFFER_WORDS if argument.size is None else 8 * argument.size // bits
         values = min(max(limit or count, 1), 1 << bits)
         known = argument.range or WordRange(bits, 0, values - 1)
         which = (lists.index(index), max(len(lists) | 1, 3)) if index in lists else (0, 1)
         words = words_of(contents, count, known, index, which)
-        data = as_bytes(words, bits, element.floating and argument.range is None, known)
+        data = as_bytes(words, bits, word_type.floating and argument.range is None, known)
         arguments[index] = replace(argument, data=data)
     return replace(launch, arguments=tuple(arguments))
 
@@ -91,7 +91,8 @@ def filled(
 def words_of(
     contents: Contents, count: int, known: WordRange, seed: int, which: tuple[int, int]
 ) -> Array:
-    """So many integers of a range; ``which`` list of an odd number of lists they are."""
+    """So many integers of a range, but no more than ``BUFFER_WORDS`` if those behind may be 0;
+    ``which`` list of an odd number of lists they are."""
     number, lists = which
     low, values = known.low, max(known.high - known.low + 1, 1)
     nearest = min(max(known.low, 0), known.high)
@@ -112,14 +113,14 @@ def words_of(
         case Contents.SPARSE:
             drawn = scrambled(index, 0)
             words = np.where(drawn % 2 == 0, low + drawn // 2 % values, nearest)
-    return np.resize(words, count) if count > words.size else words
+    return np.resize(words, count) if nearest and count > words.size else words
 
 
 def permuted(index: Array, values: int, seed: int) -> Array:
     """Numbers below ``values`` that differ, spread evenly, while there are as many."""
-    count = max(index.size, 2)
+    count = max(index.size, 3)
     factor = int(count * 0.618) + seed
-    while gcd(factor, count) != 1 or factor % count == 1:
+    while gcd(factor, count) != 1 or factor % count == 1:  # ends: count - 1 will do
         factor += 1
     step = max(values // count, 1)
     words: Array = (index * factor + 1 + seed) % count * step % values

@@ -28,7 +28,7 @@ from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.candidates import launches
-from ptxlint.replay.contents import WORD, Contents, Element, filled
+from ptxlint.replay.contents import WORD, Contents, WordType, filled
 from ptxlint.replay.replays import Replays
 from ptxlint.simt import Fault, Machine, Observer, RunOptions
 
@@ -80,7 +80,7 @@ class RaceSearch:
         kernel = replays.kernel
         self.matters = data_matter(kernel)
         self.loaded = on_loads(kernel)
-        self.elements: dict[int, Element] = {}
+        self.types: dict[int, WordType] = {}
         self.indices = frozenset(control_and_address_slice(kernel).names)
         self.floats = float_operands(kernel)
 
@@ -125,7 +125,7 @@ class RaceSearch:
     def replay(
         self, concrete: ConcreteLaunch, options: RunOptions, contents: Contents, limit: int | None
     ) -> Trial | None:
-        launch = filled(concrete, contents, self.elements, limit)
+        launch = filled(concrete, contents, self.types, limit)
         touched = Touched(launch)
         outcome = self.replays.run(launch, replace(options, checks=RACE), touched)
         if outcome is None:
@@ -134,23 +134,23 @@ class RaceSearch:
         others = {f.other_instr for f in races.values() if f.other_instr is not None}
         strays = frozenset(f.instr for f in outcome.faults if f.kind in STRAYS)
         for load, index in touched.loads.items():
-            self.elements.setdefault(index, self.element(load))
+            self.types.setdefault(index, self.word_type(load))
         racing, executed = frozenset({*races, *others}), frozenset(touched.executed)
         return Trial(launch, contents, races, racing, executed, strays)
 
-    def element(self, load: PtxInstr) -> Element:
-        """The element of a load; without a type it is that of the instructions that use it."""
+    def word_type(self, load: PtxInstr) -> WordType:
+        """The type of a load's words; an untyped word is a float if it is used as one."""
         kind = load.form.types[0] if load.form is not None and load.form.types else None
         if kind is None or kind.bits < 8:
             return WORD
         floating = kind.floating or not self.floats.isdisjoint(load.defs)
         index = not self.indices.isdisjoint(load.defs)
-        return Element(kind.bits, floating and kind.bits > 8, index and not floating)
+        return WordType(kind.bits, floating and kind.bits > 8, index and not floating)
 
     def limits(self, launch: ConcreteLaunch) -> list[int]:
-        """Numbers of elements of buffers and shared arrays, the greatest first."""
+        """Numbers of words of buffers and shared arrays, the greatest first."""
         sizes = {
-            argument.size // (self.elements.get(i, WORD).bits // 8)
+            argument.size // (self.types.get(i, WORD).bits // 8)
             for i, argument in enumerate(launch.arguments)
             if isinstance(argument, Allocation) and argument.size is not None
         }

@@ -15,11 +15,14 @@ How to fix
     warp, an atomic for an update by several threads.
 
 Known limitations
-    Checked only if one launch is declared: block, grid and every scalar. A race is reported if one
-    run shows it, of a large grid in its first and last blocks. A buffer of indices is filled with
-    0, 1, 2, ... for that run, so each thread loads another index. A plain load of global memory
-    that conflicts with atomics only is not reported: loops of compare-and-swap begin so. Buffers
-    are assumed not to overlap; ``ptxlint contract`` lists those that must not.
+    Checked only if block and grid are declared, and shown only if every scalar is: a value or a
+    range, of which the bounds and some values between are tried. A race is reported if a run shows
+    it, of a large grid in its first and last blocks. Where data decide, several contents of the
+    buffers are tried, inside of declared ``--values``. A race that some of them avoid, as distinct
+    indices of a scatter do, is undecided; that of a load and a store which update one word, as in a
+    histogram, is a warning. A plain load of global memory that conflicts with atomics only is not
+    reported: loops of compare-and-swap begin so. Buffers are assumed not to overlap; ``ptxlint
+    contract`` lists those that must not.
 
 References
     PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread

@@ -38,13 +38,15 @@ RULE = Rule(
 )
 
 BAD = """
-// launch: --block 32 --grid 1 --arg n=1..1000 --buffer y=4 --params n,y
+// launch: --block 32 --grid 1 --arg n=1..1000 --buffer y=128 --params n,y
 .visible .entry column(.param .u32 n, .param .u64 y) {
     .reg .b32 %r<4>;
     .reg .b64 %rd<6>;
     ld.param.u32 %r1, [n];
     ld.param.u64 %rd5, [y];
     mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd4, %r2, 4;
+    add.s64 %rd5, %rd5, %rd4;
     cvt.u64.u32 %rd1, %r1;
     cvt.u64.u32 %rd2, %r2;
     rem.u64 %rd3, %rd2, %rd1;  // expect: slow-division

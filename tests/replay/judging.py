@@ -27,12 +27,17 @@ STRAY = {"out-of-bounds", "misaligned-access"}
 @dataclass(frozen=True)
 class Judged:
     """``races`` counts the runs on legal data with a race; ``whole`` is false if one of them leaves
-    memory, so that it says nothing of races."""
+    memory, so that it says nothing of races. ``shown`` are the findings with a witness, ``open``
+    the others."""
 
     races: int
     whole: bool
     shown: tuple[Finding, ...]
-    undecided: int
+    open: int
+
+    @property
+    def harmful(self) -> bool:
+        return self.whole and self.races > 0
 
 
 def kernel_of(text: str) -> Kernel:
