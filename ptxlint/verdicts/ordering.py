@@ -62,11 +62,8 @@ def races(facts: Facts) -> Decisions | Decision:
 
 def candidate(ranges: list[str]) -> Decision:
     """Of an access that may race, as far as the addresses and barriers tell."""
-    if ranges:
-        option = " ".join(f"--arg {name}=NUMBER" for name in ranges)
-        one = "is a range" if len(ranges) == 1 else "are ranges"
-        return undecided(f"{joined(ranges)} {one}: a replay needs numbers", option)
-    return undecided("it may conflict with another thread's access, which no replay showed")
+    option = " ".join(f"--arg {name}=NUMBER" for name in ranges) or None
+    return undecided("it may conflict with another thread's access, which no replay showed", option)
 
 
 def numbers(facts: Facts, single: bool) -> Iterator[str]:
