@@ -97,6 +97,8 @@ class Effect(Flag):
     CONVERGENT = auto()  # the result depends on the set of active lanes (LLVM: convergent)
     ALIGNED = auto()  # all lanes of the warp must execute it together
     FENCE = auto()
+    COMMIT = auto()  # makes a group of the asynchronous accesses that the thread has issued
+    AWAIT = auto()  # waits for groups, but for the latest ones: a literal, 0 without one
     BRANCH = auto()
     EXIT = auto()  # the thread ends, or its function returns
     CALL = auto()
@@ -130,7 +132,8 @@ class Access(NamedTuple):
     ``bytes`` is the whole width (a vector counts as one access), and the required alignment but
     for an ``alignment``. The address is ``base + offset``. ``used`` is the number of a load's bytes
     that the program needs, None if all. A load with a ``length`` loads as many bytes as that word
-    says, from 1 to ``bytes``.
+    says, from 1 to ``bytes``. An ``asynchronous`` one may be made at any time until its thread
+    waits for it.
     """
 
     kind: str  # "load" "store" "atomic"
@@ -142,6 +145,7 @@ class Access(NamedTuple):
     used: int | None = None
     alignment: int | None = None
     length: Operand | None = None
+    asynchronous: bool = False
 
     @property
     def align(self) -> int:
@@ -171,6 +175,8 @@ class Instr(Protocol):
     def access(self) -> Access | None: ...
     @property
     def opaque(self) -> Sequence[OpaqueAccess]: ...
+    @property
+    def literals(self) -> Sequence[int]: ...
     @property
     def meaning(self) -> Hashable:
         """Equal for instructions that map equal words to equal words, but for loads of

@@ -5,8 +5,9 @@ Threads of a CTA are ordered by its barriers, so only accesses of one barrier ph
 Threads of different CTAs are taken to be unordered. Accesses of one linear form share no byte where
 ``analyses.races.injectivity`` shows it.
 
-An opaque access may be made at any time after its instruction: it is compared with all accesses to
-its state space.
+An asynchronous access belongs to all phases in which it may be outstanding, and may race with
+accesses of its own thread. An opaque access may be made at any time after its instruction: it is
+compared with all accesses to its state space.
 
 No thread is taken to miss a barrier of its CTA without exiting: if one does, none of this holds.
 The order that fences, warp barriers and atomics give is not seen. So a candidate may be no race.
@@ -27,6 +28,7 @@ from analyses.lanes.evaluation import GUARDED, Warps
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr, opaque_accesses
 from analyses.races.injectivity import linear_form, reach, window
+from analyses.races.outstanding import Outstanding
 from analyses.races.phases import CtaBarriers
 from analyses.traffic.patterns import laid_out
 
@@ -61,8 +63,20 @@ class RaceCandidates:
         function, divergence = self.values.function, self.warps.divergence
         for phase in CtaBarriers(function, divergence, prod(self.block)).phases():
             found |= self._colliding([p for p in places if p.instr in phase], self.inside)
+        found |= self._beside_outstanding(places)
         if self.between.differ:
             found |= self._colliding(places, self.between)
+        return found
+
+    def _beside_outstanding(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
+        """The accesses that may race with an outstanding one of their own thread, and these."""
+        found, of = set[Instr](), {place.instr: place for place in places}
+        for instr, issued in Outstanding(self.values.function).pairs():
+            if instr in of and issued in of:
+                one, other = of[instr], of[issued]
+                apart = None not in (one.region, other.region) and one.region != other.region
+                if not apart and conflict(one, other):
+                    found |= {instr, issued}
         return found
 
     def _beside_opaque(self, places: Sequence[ResolvedAccess]) -> set[Instr]:

@@ -36,6 +36,7 @@ from analyses.program import (
     barrier_operands,
     exit_blocks,
 )
+from analyses.races.outstanding import Outstanding
 
 
 class Start(NamedTuple):
@@ -67,6 +68,7 @@ class CtaBarriers:
         self.divergence = divergence
         self.warps = None if threads is None else -(-threads // WARP)
         self.exits = exit_blocks(self.blocks)
+        self.outstanding = Outstanding(function)
 
     # --- barriers
 
@@ -218,9 +220,11 @@ class CtaBarriers:
                         work.append(ahead)
                     before.setdefault(ahead, []).append(node)
         way = reaching(leaving, before)
+        issued = frozenset(self.outstanding.at(*start))
+        left = frozenset(instr for node in way for instr in accesses[node])
         return Reach(
-            frozenset(instr for found in accesses.values() for instr in found),
-            frozenset(instr for node in way for instr in accesses[node]),
+            issued.union(*accesses.values()),
+            left | issued if way else left,
             tuple(dict.fromkeys(following)),
         )
 

@@ -32,6 +32,8 @@ EFFECTS = {
     Effect.CONVERGENT: "convergent (depends on the active lanes)",
     Effect.ALIGNED: "aligned (all lanes of the warp must execute it together)",
     Effect.FENCE: "memory fence, or no effect but time",
+    Effect.COMMIT: "makes a group of the asynchronous copies issued before",
+    Effect.AWAIT: "waits for groups of asynchronous copies",
     Effect.BRANCH: "branches",
     Effect.EXIT: "exits the thread, or returns",
     Effect.CALL: "calls a function",

@@ -53,9 +53,9 @@ class BulkTransfers(Transfers):
         def chunk(counter: Value) -> None:
             into, out_of = (self.moved(base, counter) for base in bases)
             words = tuple(self.temporary(width) for _ in range(8 * COPIED // width))
-            access = Access("load", spaces[1], out_of, source.offset, COPIED)
+            access = Access("load", spaces[1], out_of, source.offset, COPIED, asynchronous=True)
             self.emit(form, words, (out_of,), Effect.LOAD, access)
-            access = Access(kind, spaces[0], into, target.offset, COPIED)
+            access = Access(kind, spaces[0], into, target.offset, COPIED, asynchronous=True)
             self.emit(form, (), (into, *words), ACCESSING[kind], access)
 
         self.repeat(self.use(node.operands[2], TYPES["u32"]), COPIED, chunk)

@@ -147,7 +147,9 @@ class Transfers(Operands):
             if guard is not None:
                 taken = self.computed(form_of("and", "pred"), taken, guard)
         base = self.address(source, "global")
-        access = Access("load", "global", base, source.offset, size, taken, length=length)
+        access = Access(
+            "load", "global", base, source.offset, size, taken, length=length, asynchronous=True
+        )
         used = [base] if length is None else [base, length]
         self.emit(form, (word,), masked(used, taken), Effect.LOAD, access)
         if given:
@@ -155,7 +157,7 @@ class Transfers(Operands):
             self.between(form, (arriving,), (word, *given), form.row.effects)
             word = arriving
         base = self.address(target, "shared")
-        access = Access("store", "shared", base, target.offset, size, guard)
+        access = Access("store", "shared", base, target.offset, size, guard, asynchronous=True)
         self.emit(form, (), masked([base, word], guard), Effect.STORE, access)
 
     def copy_filled(
@@ -169,11 +171,20 @@ class Transfers(Operands):
         words = tuple(self.temporary(8 * width) for _ in range(read // width))
         if words:
             base = self.address(source, "global")
-            access = Access("load", "global", base, source.offset, read, guard, alignment=size)
+            access = Access(
+                "load",
+                "global",
+                base,
+                source.offset,
+                read,
+                guard,
+                alignment=size,
+                asynchronous=True,
+            )
             self.emit(form, words, masked([base], guard), Effect.LOAD, access)
         zeros = [Constant(8 * width, 0)] * (size // width - len(words))
         base = self.address(target, "shared")
-        access = Access("store", "shared", base, target.offset, size, guard)
+        access = Access("store", "shared", base, target.offset, size, guard, asynchronous=True)
         self.emit(form, (), masked([base, *words, *zeros], guard), Effect.STORE, access)
 
     def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:

@@ -2,8 +2,8 @@
 
 What it does
     Reports ``bar`` and ``barrier`` whose number is above 15, whose thread count is no multiple of
-    32, and ``arrive`` with a count of 0. ``ptxlint run`` also reports warps that give one barrier
-    different counts, and a warp that arrives again before the barrier has opened.
+    32, and ``arrive`` with a count of 0; and if the interpreter finds them, warps that give one
+    barrier different counts, and a warp that arrives again before the barrier has opened.
 
 Why it is bad
     The behaviour is undefined: the kernel hangs, or a barrier opens too early and orders nothing.
@@ -14,8 +14,8 @@ How to fix
     warp must wait at another barrier until the first has opened.
 
 Known limitations
-    ``check`` looks at the operands only. A count above the threads of the CTA is reported as
-    ``divergent-barrier``: that barrier never opens.
+    A count above the threads of the CTA is reported as ``divergent-barrier``: that barrier never
+    opens.
 
 References
     PTX ISA, "bar, barrier".
@@ -76,8 +76,18 @@ def check(facts: Facts) -> Iterator[Claim]:
         if not facts.values.reached(block.index):
             continue
         for instr in facts.instructions(block):
-            if instr.effects & (Effect.BARRIER | Effect.ARRIVE):
-                yield from operands_of(facts, instr, block.index)
+            if not instr.effects & (Effect.BARRIER | Effect.ARRIVE):
+                continue
+            wrong = list(operands_of(facts, instr, block.index))
+            yield from wrong
+            if not wrong and instr not in facts.cta_barriers.all:
+                yield RULE.claim(
+                    instr,
+                    "warps use this barrier in different ways",
+                    False,
+                    harm=Faulting(("bad-barrier",)),
+                    unless="each warp may arrive once, with the same count",
+                )
 
 
 def operands_of(facts: Facts, instr: PtxInstr, block: int) -> Iterator[Claim]:

@@ -67,7 +67,7 @@ GOOD = BAD.replace(
 
 
 WIDEST = 16  # bytes of a vector
-TOUCHES = Effect.LOAD | Effect.STORE | Effect.ATOMIC | Effect.BARRIER | Effect.FENCE
+TOUCHES = Effect.LOAD | Effect.STORE | Effect.ATOMIC | Effect.BARRIER | Effect.FENCE | Effect.AWAIT
 
 
 def check(facts: Facts) -> Iterator[Claim]:

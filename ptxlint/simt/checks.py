@@ -17,6 +17,7 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.barriers import Opening
+from ptxlint.simt.copies import NEVER, Copies
 from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.races import (
@@ -59,6 +60,7 @@ class Checks:
         self.written: dict[str, Array] = {}
         self.report: Report
         self.clocks: Clocks
+        self.copies: Copies
         if self.races:
             self.shadows["global"] = self._shadow("global")
 
@@ -70,6 +72,7 @@ class Checks:
         if self.races:
             self.clocks = Clocks(len(firsts), self.threads)
             self.shadows["shared"] = self._shadow("shared")
+            self.copies = Copies(self.shadows["shared"], self.clocks)
         if self.init:
             self.written = {
                 name: np.zeros(self.memory.spaces[name].storage.size, np.bool_) for name in FRESH
@@ -95,9 +98,14 @@ class Checks:
             self.clocks.synchronise(int(lanes[0]) // self.threads, lanes % self.threads)
 
     def passed(self, instr: PtxInstr, lanes: Array) -> None:
-        """An instruction without an access: a fence."""
+        """An instruction without an access: a fence, or one that commits or waits for copies."""
         if not self.races:
             return
+        if instr.effects & Effect.COMMIT:
+            self.copies.commit(lanes)
+        if instr.effects & Effect.AWAIT:
+            self.copies.complete(lanes, instr.literals[0] if instr.literals else 0)
+            self.clocks.advance(lanes)
         if instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
             self.blocks.release(self._numbers(lanes), self._event(instr, False))
 
@@ -109,13 +117,14 @@ class Checks:
         rows = lanes.reshape(-1, self.threads).any(axis=1)
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
-    def _event(self, instr: PtxInstr, strong: bool) -> int:
-        """Events are numbered by time; those of strong accesses are odd, and 0 is none."""
+    def _event(self, instr: PtxInstr, strong: bool, copies: bool = False) -> int:
+        """Events are numbered by time: the lowest bit is set for strong accesses, the next one for
+        asynchronous copies. 0 is none."""
         self.events.append(instr)
-        return 2 * len(self.events) + strong
+        return 4 * len(self.events) + 2 * copies + strong
 
     def _instr(self, event: int) -> PtxInstr:
-        return self.events[event // 2 - 1]
+        return self.events[event // 4 - 1]
 
     # --- accesses
 
@@ -140,6 +149,7 @@ class Checks:
         assert instr.access is not None
         mask = np.zeros(self.memory.lanes, np.bool_)
         mask[lanes] = True
+        self.copies.counted(instr, mask)
         for block, threads in self._by_block(mask):
             if instr.access.kind == "atomic":
                 self.clocks.release(block, threads, OBJECTS)
@@ -162,10 +172,11 @@ class Checks:
         access = instr.access
         assert access is not None
         strong = is_strong(instr)
-        event = self._event(instr, strong)
         writes = access.kind != "load"
+        copies = access.asynchronous and writes and part.space.name == "shared"
+        event = self._event(instr, strong, copies)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
-        clocks = self.clocks.own.reshape(-1)[lanes]
+        clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
         same = self._unchanged(part, data) if access.kind == "store" else None
         if part.space.name == "global" and strong:
             touched = np.unique(lanes // self.threads + self.first_block).tolist()
@@ -188,6 +199,8 @@ class Checks:
                 self._race(instr, part, lanes, conflict.which, conflict.threads, other)
             accessors = shadow.writers if writes else shadow.readers
             accessors.add(step, self._after_all(accessors, step, lanes))
+            if copies:
+                self.copies.issue(step, lanes)
 
     def _unchanged(self, part: Part, data: list[Array]) -> Array:
         """True where a store does not change the contents."""
@@ -204,7 +217,7 @@ class Checks:
         """The first kind of earlier access that conflicts."""
         for accessors in (shadow.writers, shadow.readers) if writes else (shadow.writers,):
             for others, clocks, events in accessors.at(step.cells):
-                candidates = (others != 0) & (others != step.threads)
+                candidates = (others != 0) & ((others != step.threads) | (events % 4 >= 2))
                 if step.strong:
                     candidates &= events % 2 == 0
                 if accessors is shadow.writers and step.same is not None:

@@ -70,6 +70,12 @@ class Clocks:
         known[threads] = together
         own[threads] += 1
 
+    def advance(self, lanes: Array) -> None:
+        """Each of these lanes is ordered after what it has done so far."""
+        blocks, threads = np.divmod(np.flatnonzero(lanes), self.threads)
+        self.known[blocks, threads, threads] = self.own[blocks, threads]
+        self.own[blocks, threads] += 1
+
     def release(self, block: int, threads: Array, at: Hashable) -> None:
         known, own = self.known[block], self.own[block]
         released = known[threads].max(axis=0)

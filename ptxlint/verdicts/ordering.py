@@ -1,8 +1,8 @@
 """Races, barriers and warp-wide instructions: what is proved of the order of threads.
 
 Races are proved where no access is a race candidate (``analyses.races.candidates``), in a declared
-block and grid. An access is taken to be complete when its thread goes on, so nothing is proved of
-asynchronous copies.
+block and grid. An access is taken to be complete when its thread goes on, or waits for the groups
+of its asynchronous copies; nothing is proved of what completes in other ways.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def races(facts: Facts) -> Decisions | Decision:
     for access in accesses:
         if access.instr in candidates:
             found[access.instr] = candidate(ranges)
-        elif access.space not in SHARED_BY_THREADS or asynchronous(access):
+        elif access.space not in SHARED_BY_THREADS or completes_unseen(access):
             found[access.instr] = undecided("the order of an asynchronous copy is not modelled")
     return found
 
@@ -81,6 +81,11 @@ def asynchronous(access: AccessFacts) -> bool:
     """True if it may happen after its thread has gone on."""
     form = access.instr.form
     return form is not None and (form.has("async") or not form.row.modelled)
+
+
+def completes_unseen(access: AccessFacts) -> bool:
+    """True if it may happen after its thread has gone on, and the candidates do not know that."""
+    return asynchronous(access) and not access.place.access.asynchronous
 
 
 def undeclared(names: list[str]) -> str:

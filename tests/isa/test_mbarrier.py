@@ -79,10 +79,11 @@ INTO = "shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
 TO_SHARED = f"""{begun(1)} .shared .align 128 .b8 more[256];
     mov.u32 %r24, more; shl.b32 %r25, %r1, 2;
     add.u32 %r25, %r25, %r24; st.shared.u32 [%r25], %r4; st.shared.u32 [%r22], 100; bar.sync 0;
-    @%p1 bra ON; {EXPECT} 512;
-    cp.async.bulk.{INTO} [%r20], [%r24], 256, [full];
-    cp.reduce.async.bulk.{INTO}.add.u32 [%r20], [%r24], 256, [full];
-    ON: {wait()} {TILE} {STORE}"""
+    @%p1 bra ON; {EXPECT} 256;
+    cp.async.bulk.{INTO} [%r20], [%r24], 256, [full]; {wait()}
+    {EXPECT.replace("full", "empty")} 256;
+    cp.reduce.async.bulk.{INTO}.add.u32 [%r20], [%r24], 256, [empty];
+    ON: {wait(name="empty")} {TILE} {STORE}"""
 ONE_BY_ONE = f"""{begun(1)} @%p1 bra ON; {EXPECT} 512; ON: bar.sync 0;
     st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r22], %r4, [%r21];
     red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32

@@ -152,6 +152,50 @@ def test_bytes_of_one_word_are_different_places() -> None:
     only(raced(vectors), "data-race", vectors.splitlines()[-1])
 
 
+COPY = """cvta.to.global.u64 %rd30, %rd2; add.u64 %rd30, %rd30, %rd8;
+    cp.async.ca.shared.global [%rd9], [%rd30], 4;"""
+OWN = "ld.shared.u32 %r9, [%rd9];"
+COMMIT, LEAVE = "cp.async.commit_group;", "cp.async.wait_group {};"
+OBJECT = """.shared .align 8 .b8 b[8]; setp.ne.u32 %p3, %r1, 0;
+    @!%p3 mbarrier.init.shared.b64 [b], 64; bar.sync 0;"""
+COUNTED = "cp.async.mbarrier.arrive.noinc.shared.b64 [b];"
+TEST = "AGAIN: mbarrier.try_wait.parity.shared.b64 %p4, [b], 0; @!%p4 bra AGAIN;"
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        (COPY, OWN),
+        (COPY + "bar.sync 0;", GET_FAR),
+        (COPY + "cp.async.wait_all;", GET_FAR),
+        (COPY + "bar.sync 0; cp.async.wait_all;", GET_FAR),
+        (COPY + LEAVE.format(0), OWN),
+        (COPY + COMMIT + LEAVE.format(1), OWN),
+        (OBJECT + COPY + COUNTED, OWN),
+        (OBJECT + COPY + "mbarrier.arrive.shared.b64 %rd31, [b];" + TEST, GET_FAR),
+        (COPY, "st.shared.u32 [%rd9], 1;"),
+    ],
+)
+def test_a_copy_that_is_not_waited_for(body: str, read: str) -> None:
+    fault = only(raced(f"{body}\n{read}\n", x=T.astype("u4")), "data-race", read[:9])
+    assert fault.other_instr is not None and fault.other_instr.text.startswith("cp.async")
+
+
+@pytest.mark.parametrize(
+    ("body", "read", "result"),
+    [
+        (COPY + "cp.async.wait_all;", OWN, T),
+        (COPY + "cp.async.wait_all; bar.sync 0;", GET_FAR, T ^ 32),
+        (COPY + COMMIT + LEAVE.format(0) + "bar.sync 0;", GET_FAR, T ^ 32),
+        (COPY + 2 * COMMIT + LEAVE.format(1), OWN, T),
+        (OBJECT + COPY + COUNTED + TEST, GET_FAR, T ^ 32),
+    ],
+)
+def test_a_copy_that_is_waited_for(body: str, read: str, result: object) -> None:
+    for seed in (None, 1, 2):
+        gives(raced(f"{body} {read} {STORE}", x=T.astype("u4"), schedule=seed), result)  # type: ignore[arg-type]
+
+
 def test_the_first_and_the_last_reader_are_known() -> None:
     body = "setp.eq.u32 %p1, %r1, {}; ld.shared.u32 %r9, [s];\n@%p1 st.shared.u32 [s], 1;\n"
     for thread in (0, 31, 32, 63):

@@ -1,0 +1,74 @@
+"""Outstanding accesses: asynchronous ones that their thread may not have waited for.
+
+A thread commits the asynchronous accesses that it has issued to a group, and waits until all groups
+but the latest are complete. The *age* of an access is the number of groups committed since it was
+issued; a wait that leaves n groups completes the accesses with an age above n. The fixpoint keeps
+the least age over all paths and all executions of an instruction: so all accesses that may be
+outstanding are found. One that completes by other means, on a barrier object, stays outstanding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from analyses.program import Block, Effect, Instr, SsaFunction
+
+Ages = Mapping[Instr, int]
+"""Outstanding accesses, with their least ages."""
+
+
+class Outstanding:
+    """The outstanding accesses of a function at each program point."""
+
+    def __init__(self, function: SsaFunction) -> None:
+        self.blocks = function.blocks
+        instrs = [instr for block in self.blocks for instr in block.instrs]
+        self.any = any(map(asynchronous, instrs))
+        self._oldest = 1 + max(map(left, instrs), default=0)  # every wait completes this age
+        self._entries: list[dict[Instr, int]] = [{} for _ in self.blocks]
+        work = [block.index for block in self.blocks] if self.any else []
+        while work:
+            block = self.blocks[work.pop()]
+            *_, after = self._ages(block)
+            for target in block.terminator.targets:
+                entry = self._entries[target]
+                lower = {i: age for i, age in after.items() if age < entry.get(i, age + 1)}
+                if lower:
+                    entry.update(lower)
+                    work.append(target)
+
+    def at(self, block: int, place: int) -> Ages:
+        """Those outstanding behind the first ``place`` instructions of a block."""
+        if not self.any:
+            return {}
+        return list(self._ages(self.blocks[block]))[place]
+
+    def pairs(self) -> Iterator[tuple[Instr, Instr]]:
+        """Each access that is made while an access is outstanding, with that one."""
+        for block in self.blocks if self.any else ():
+            for instr, ages in zip(block.instrs, self._ages(block), strict=False):
+                if instr.access is not None:
+                    yield from ((instr, issued) for issued in ages)
+
+    def _ages(self, block: Block) -> Iterator[Ages]:
+        """The ages before each instruction of a block, and at its end."""
+        ages: Ages = self._entries[block.index]
+        yield ages
+        for instr in block.instrs:
+            if asynchronous(instr):
+                ages = {**ages, instr: 0}
+            if instr.effects & Effect.COMMIT:
+                ages = {issued: min(age + 1, self._oldest) for issued, age in ages.items()}
+            if instr.effects & Effect.AWAIT:
+                ages = {issued: age for issued, age in ages.items() if age <= left(instr)}
+            yield ages
+
+
+def asynchronous(instr: Instr) -> bool:
+    return instr.access is not None and instr.access.asynchronous
+
+
+def left(instr: Instr) -> int:
+    """The groups that a wait leaves; 0 for other instructions."""
+    waits = instr.effects & Effect.AWAIT
+    return instr.literals[0] if waits and instr.literals else 0
