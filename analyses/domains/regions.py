@@ -130,6 +130,8 @@ class Addresses(Bounded[BasePlusOffset], Generic[V]):
     def convert_address(self, space: str, to_generic: bool, a: BasePlusOffset) -> BasePlusOffset:
         """A generic address is the same number in ``global``; elsewhere the origin changes form."""
         origin = a.origin
+        if origin is None and space == "global":
+            return a
         if origin is not None and origin.region.space == space:
             if space == "global":
                 return a

@@ -130,7 +130,8 @@ class Terms:
                 yield Inequality(fact, condition)
         for index, into in self.launch.interior.items():
             size = self.size(into.offset)
-            offset = self.symbolic.named(self.kernel.arguments[index].word, 64)
+            formal = self.kernel.arguments[index]
+            offset = self.symbolic.named(formal.word, 8 * formal.size)
             if size is not None:
                 yield from (Inequality(offset - size, into), Inequality(size - offset, into))
         for extent in (*self.launch.buffers.values(), self.launch.shared):

@@ -27,6 +27,7 @@ REASONS: Mapping[str, str] = {
     "opaque": "the instruction accesses memory at unknown addresses",
     "extern": "the array is external, of unknown size",
     "loop": "no bound of a loop-carried address was found",
+    "pointer-end": "the loop ends at a pointer parameter; declare it with --arg END=BUFFER+BYTES",
     "join": "no bound of an address that differs by path was found",
     "extent": "the size of the buffer is not declared",
     "space": "the address may be in another state space",
@@ -106,7 +107,35 @@ def reason_code(facts: Facts, access: AccessFacts) -> str:
 def imprecision(facts: Facts, base: Operand) -> str:
     """The reason code of an address that is not a function of the launch."""
     found = imprecisions(facts, base)
-    return next((reason for reason in ORDER if reason in found), "nonlinear")
+    reason = next((reason for reason in ORDER if reason in found), "nonlinear")
+    return "pointer-end" if reason == "loop" and ends_at_pointer(facts, base) else reason
+
+
+def ends_at_pointer(facts: Facts, base: Operand) -> bool:
+    """True if a branch compares an address in the same region with a pointer parameter that is not
+    declared to point into it."""
+    origin = facts.values.number(base).origin
+    if origin is None:
+        return False
+    for block in facts.kernel.blocks:
+        condition = block.terminator.condition
+        if condition is None or condition.width != 1:
+            continue
+        for a, _, b in facts.values.flow.formulas.implied(condition, True):
+            for one, other in ((a, b), (b, a)):
+                if facts.values.number(one).origin == origin and is_parameter(facts, other):
+                    return True
+    return False
+
+
+def is_parameter(facts: Facts, operand: Operand) -> bool:
+    """True if the operand is the address or the number that a parameter holds."""
+    word = facts.symbolic.word(operand)
+    polynomial = word.offset.polynomial
+    if word.origin is not None:
+        return polynomial is not None and polynomial.constant == 0
+    symbol = polynomial.alone if polynomial is not None else None
+    return symbol is not None and "+" in facts.symbolic.names.get(symbol, "")
 
 
 def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.api import check, kernels
+from ptxlint.api import check, infer, kernels
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.files import contracts, record
@@ -64,3 +64,8 @@ def test_what_is_no_buffer_is_refused(end: str) -> None:
     (kernel,) = kernels(CASE)
     with pytest.raises(ContractError, match=r"^arg end="):
         resolved([declared(end)], kernel)
+
+
+def test_a_contract_says_that_the_end_is_to_be_declared() -> None:
+    (contract,) = infer(CASE)
+    assert [access.reason for access in contract.unknown] == ["pointer-end"]
