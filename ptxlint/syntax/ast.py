@@ -201,11 +201,12 @@ class InlinedAt:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Loc:
     """``.loc file line column`` with, for inlined code, ``function_name`` and ``inlined_at``.
 
-    ``intermediate`` marks ``.loc_intermediate`` (PTX ISA 9.4), which has neither.
+    ``intermediate`` marks ``.loc_intermediate`` (PTX ISA 9.4), which has neither. Not frozen, as an
+    instruction is not: inlined code has one of these for almost every instruction.
     """
 
     file: int

@@ -16,7 +16,7 @@ from typing import Any
 
 from pyparsing import ParseException, ParseResults, Token
 
-from ptxlint.syntax.ast import InlinedAt, Instruction, Label, Loc, Scope, Statement
+from ptxlint.syntax.ast import Instruction, Label, Loc, Scope, Statement
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.lexical import MODIFIER, NAME, SPACE
 from ptxlint.syntax.reader import DEPTH, Reader
@@ -29,7 +29,7 @@ _OPERAND = (
     rf"|\[[ ]*+{NAME}(?:[ ]*+\+[ ]*+-?[0-9][0-9A-Za-z]*+)?[ ]*+\]"
     rf"|\{{[ ]*+{_ATOM}(?:[ ]*+,{SPACE}{_ATOM})*[ ]*+\}})"
 )
-_DECIMAL = r"(0|[1-9][0-9]{0,17}+)(?![0-9A-Za-z_$.])[ \t]*+"
+_DECIMAL = r"(?:0|[1-9][0-9]{0,17}+)(?![0-9A-Za-z_$.])[ \t]*+"
 
 _statement = re.compile(
     rf"""{SPACE}(?:
@@ -37,14 +37,14 @@ _statement = re.compile(
     ([a-z][a-z0-9_]*+(?![A-Z$%])(?:{MODIFIER})*)
     [ \t]*+ ((?:{_OPERAND}(?:{SPACE},{SPACE}{_OPERAND})*)?) [ \t]*+ ;
     | ({NAME})[ ]*+:(?!{SPACE}\.(?:call|branch))
-    | \.loc[ \t]++ {_DECIMAL}{_DECIMAL}{_DECIMAL} (?:(?!{SPACE},)
-        | ,[ ]*+function_name[ ]++ ({NAME}(?:\+(?:0|[1-9][0-9]*+)(?![0-9A-Za-z_$.]))?)[ ]*+
-          ,[ ]*+inlined_at[ ]++ {_DECIMAL}{_DECIMAL}{_DECIMAL})
+    | (\.loc[ \t]++ {_DECIMAL}{_DECIMAL}{_DECIMAL} (?:(?!{SPACE},)
+        | ,[ ]*+function_name[ ]++ {NAME}(?:\+(?:0|[1-9][0-9]*+)(?![0-9A-Za-z_$.]))?[ ]*+
+          ,[ ]*+inlined_at[ ]++ {_DECIMAL}{_DECIMAL}{_DECIMAL}))
     | ([{{}}])
     )""",
     re.VERBOSE,
 )
-_INSTRUCTION, _LABEL, _LOC, _INLINED, _BRACE = 3, 4, 7, 11, 12
+_INSTRUCTION, _LABEL, _LOC, _BRACE = 3, 4, 5, 6
 _operand = re.compile(_OPERAND)
 _FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.){0,4}(?:entry|func)\b"
 _function = re.compile(_FUNCTION)
@@ -75,6 +75,7 @@ def read_body(text: ModuleText, start: int) -> Scope:
     at = start + 1
     next_statement, split = _statement.match, _operand.findall
     opcodes, guards, operand = text.opcodes, text.guards, text.operands.__getitem__
+    places = text.places
     while True:
         match = next_statement(text, at)
         kind = match.lastindex if match is not None else None
@@ -95,8 +96,11 @@ def read_body(text: ModuleText, start: int) -> Scope:
                 continue
             by, first = (guards[guard], match.start(1)) if guard else (None, match.start(2))
             statements.append(Instruction(*opcodes[opcode], found, by, first))
-        elif kind != _BRACE:
-            statements.append(_other(match, kind))
+        elif kind == _LOC:
+            file, line, column, call = places[match.group(_LOC)]
+            statements.append(Loc(file, line, column, call, False, match.start(_LOC)))
+        elif kind == _LABEL:
+            statements.append(Label(match.group(_LABEL), match.start(_LABEL)))
         elif match.group(_BRACE) == "{":
             blocks.append((opened, statements))
             opened, statements = match.start(_BRACE), []
@@ -109,18 +113,6 @@ def read_body(text: ModuleText, start: int) -> Scope:
         else:
             break
     return Scope(tuple(blocks[0][1] if blocks else statements), start, at)
-
-
-def _other(match: re.Match[str], kind: int) -> Statement:
-    if kind == _LABEL:
-        return Label(match.group(_LABEL), match.start(_LABEL))
-    offset = match.string.rindex(".loc", match.start(), match.start(5))
-    file, line, column = match.group(5, 6, 7)
-    if kind == _LOC:
-        return Loc(int(file), int(line), int(column), None, False, offset)
-    function, *place = match.group(8, 9, 10, 11)
-    inlined_at = InlinedAt(int(place[0]), int(place[1]), int(place[2]), function)
-    return Loc(int(file), int(line), int(column), inlined_at, False, offset)
 
 
 def _read_slowly(text: ModuleText, at: int, statements: list[Statement]) -> int:

@@ -211,7 +211,9 @@ def _module() -> ParserElement:
     alias = _dot("alias") - name - comma.set_name("','") - name - semicolon.set_name("';'")
     alias.add_parse_action(lambda s, at, t: ast.Alias(t[0], t[1], at))
     item = (
-        _function()
+        FollowedBy(Regex(rf"\.(?:{'|'.join(sorted(SPACES))})\b"))
+        + Descent(_variable, "a directive")
+        | _function()
         | _directive("version", version)
         | _directive("target", DelimitedList(target))
         | _directive("address_size", size)

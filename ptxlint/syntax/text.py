@@ -7,7 +7,7 @@ makes parsing a third faster and the tree smaller.
 
 from __future__ import annotations
 
-from ptxlint.syntax.ast import GuardPredicate, Operand
+from ptxlint.syntax.ast import GuardPredicate, InlinedAt, Operand
 from ptxlint.syntax.errors import ParseError
 from ptxlint.syntax.operands import whole
 
@@ -23,7 +23,8 @@ class OperandCache(dict[str, Operand]):
     """Operands by their text, with the white space around it."""
 
     def __missing__(self, text: str) -> Operand:
-        self[text] = found = whole(text.strip())
+        bare = text.strip()
+        self[text] = found = whole(text) if bare == text else self[bare]
         return found
 
 
@@ -44,6 +45,25 @@ class Guards(dict[str, GuardPredicate]):
         return found
 
 
+Place = tuple[int, int, int, InlinedAt | None]
+
+
+class Places(dict[str, Place]):
+    """File, line, column and call by the text of a ``.loc``: unrolled code repeats them, and code
+    that is inlined has one for almost every instruction."""
+
+    def __missing__(self, text: str) -> Place:
+        own, _, call = text.partition(",")
+        _, file, line, column = own.split()
+        inlined_at = None
+        if call:
+            names, _, place = call.partition(",")
+            at = map(int, place.split()[1:])
+            inlined_at = InlinedAt(next(at), next(at), next(at), names.split()[1])
+        self[text] = found = int(file), int(line), int(column), inlined_at
+        return found
+
+
 class ModuleText(str):
     """A module's text without comments, on its way through the grammar."""
 
@@ -54,6 +74,7 @@ class ModuleText(str):
         self.operands = OperandCache()
         self.opcodes = Opcodes()
         self.guards = Guards()
+        self.places = Places()
 
     def record(self, failure: ParseError) -> None:
         self.failures.append(failure)
