@@ -58,6 +58,7 @@ class Selection:
     contracts: bool = False  # infer contracts too
     rules: bool = True  # ask any
     z3: bool = False  # ask it for proofs that are not found otherwise
+    verdicts: bool = True  # judge each property
 
     def __post_init__(self) -> None:
         """Raises Error for what stands for nothing."""
@@ -363,7 +364,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
     accesses = steps.attempt("accesses", lambda: facts.accesses, None)
     found = facts if accesses is not None else None
     judgement = None
-    if found is not None and selection.rules:
+    if found is not None and selection.rules and selection.verdicts:
         from ptxlint.verdicts.judgement import judged
 
         judgement = steps.attempt("the verdict", lambda: judged(facts, shown), None)

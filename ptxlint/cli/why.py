@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,8 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained
     from ptxlint.places import Locations, SourceFiles
     from ptxlint.reports.why import Explained
 
-    selection = selection_of({**options, "select": (), "ignore": (), "output_format": "full"})
+    chosen = {**options, "select": (), "ignore": (), "output_format": "full"}
+    selection = replace(selection_of(chosen), verdicts=False)
     sources, problems = read([path], None)
     if len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"

@@ -66,6 +66,13 @@ def reasoned(facts: Facts, claim: Claim) -> Claim:
 def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
     """The condition on the launch under which the access is in bounds, as a contract states it;
     None if unknown."""
+    wanted = required_inside(facts, place) or ()
+    return " and ".join(at_least(p.terms, facts.decided) for p in wanted) or None
+
+
+def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ...] | None:
+    """Polynomials over launch symbols: where none is negative, the access is in bounds of its
+    region. None if unknown."""
     footprints, proofs = facts.footprints, facts.footprints.proofs
     goals = footprints.goals(place)
     if goals is None:
@@ -85,7 +92,7 @@ def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:
         wanted += missing
     if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):
         return None
-    return " and ".join(at_least(p.primitive().terms, facts.decided) for p in wanted) or None
+    return tuple(p.primitive() for p in wanted)
 
 
 def reason_code(facts: Facts, access: AccessFacts) -> str:

@@ -33,7 +33,7 @@ from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.facts.wording import region_name, room
+from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.counters import WRAPS
 from ptxlint.inference.extents import UpperBound
@@ -183,7 +183,7 @@ class Inference:
         multiples = self.aligned(place)
         if multiples is None:
             return "alignment"
-        inside = self.facts.footprints.size(region) is not None
+        inside = region.size is not None
         reason = self._inside(place) if inside else self._extent(place, self.called(region))
         if reason is None:
             self._even(place, multiples)
@@ -202,8 +202,8 @@ class Inference:
         low, slack = footprints.span(place).low, footprints.slack(place)
         if not self._possible(low) or not self._possible(slack):
             return self._imprecision(place, low)
-        assert region is not None
-        because = f"because {region_name(region)} has {room(self.facts, region)} bytes"
+        assert region is not None and region.size is not None
+        because = f"because {region_name(region)} has {region.size} bytes"
         met = self._require(low + slack, (), because, place)
         return None if met else imprecision(self.facts, place.access.base)
 

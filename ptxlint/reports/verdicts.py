@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from ptxlint.facts.imprecision import REASONS
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
 from ptxlint.results.report import KernelVerdict, Report, plainly_proved
@@ -15,6 +16,7 @@ from ptxlint.source import harmless, plural
 KERNELS = 10  # rows of the table, and conditions
 ASKED = 8  # lines that name what is missing
 NAME, CELL, CONDITION, OPTION = 32, 26, 160, 48  # characters
+FINE = ("-", "proved", "ideal")  # cells that ask for nothing
 COLUMNS = (Property.BOUNDS, Property.RACES, Property.BARRIERS, Property.COSTS)
 OPEN = (Status.CONDITIONAL, Status.UNDECIDED)
 
@@ -42,27 +44,29 @@ def lines(report: Report, palette: Palette) -> Iterator[str]:
 
 
 def table(judged: Sequence[KernelVerdict], palette: Palette) -> Iterator[str]:
-    """A row for each kernel, the worst ones if there are many. Columns without a subject are left
-    out."""
+    """A row for each kernel, those that look alike together; of many, the worst ones. Columns
+    without a subject are left out."""
     columns = [p for p in COLUMNS if any(not of(one, p).empty for one in judged)]
-    rows = [(short(one), *(cell(of(one, p)) for p in columns)) for one in shown(judged)]
+    alike = Counter((short(one), *(cell(of(one, p)) for p in columns)) for one in judged)
+    rows = [(counted(name, alike[name, *cells]), *cells) for name, *cells in shown(alike)]
     heads = ("", *(p.value for p in columns))
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     for number, row in enumerate((heads, *rows)):
         text = "  ".join(t.ljust(width) for t, width in zip(row, widths, strict=True)).rstrip()
         yield palette.paint(text, "label") if not number else harmless(text)
-    if len(rows) < len(judged):
-        yield f"and {plural(len(judged) - len(rows), 'kernel', 'kernels')} more"
+    if rest := len(alike) - len(rows):
+        yield f"and {rest} more"
 
 
-def shown(judged: Sequence[KernelVerdict]) -> list[KernelVerdict]:
-    """The kernels that are printed: of many, those of which least is proved, in their order."""
+def shown(rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows that are printed: of many, those with the fewest proofs, in their order."""
+    every = list(rows)
+    least = sorted(every, key=lambda row: sum(cell in FINE for cell in row))[:KERNELS]
+    return [row for row in every if row in least]
 
-    def proved(one: KernelVerdict) -> int:
-        return sum(verdict.status is Status.PROVED for verdict in one.verdicts)
 
-    least = sorted(judged, key=proved)[:KERNELS]
-    return [one for one in judged if one in least]
+def counted(name: str, count: int) -> str:
+    return name if count == 1 else f"{name} ({count} kernels)"
 
 
 def of(judged: KernelVerdict, about: Property) -> Verdict:
@@ -89,18 +93,30 @@ def cell(verdict: Verdict) -> str:
 
 
 def conditions(judged: Sequence[KernelVerdict], palette: Palette) -> Iterator[str]:
-    """A line for each kernel with conditional accesses: what makes them safe."""
-    conditional = [one for one in judged if one.kernel.condition is not None]
-    for one in conditional[:KERNELS]:
-        counts = one.accesses
-        some = counts.undecided or counts.flagged
-        every = plural(counts.total, "access", "accesses")
-        which = f"{counts.proved + counts.conditional} of {every} " if some else ""
-        text = f"{which}safe if {cut(one.kernel.condition or '', CONDITION)}"
-        yield f"{palette.paint(f'{short(one)}:', 'label')} {harmless(text)}"
-    if len(conditional) > KERNELS:
-        more = plural(len(conditional) - KERNELS, "kernel", "kernels")
-        yield f"and {more} more with conditions: ptxlint contract prints them"
+    """A line for each kernel with conditional accesses, and for one whose inference was cut."""
+    said = Counter((short(one), text) for one in judged if (text := condition(one)))
+    for (name, text), count in list(said.items())[:KERNELS]:
+        yield f"{palette.paint(f'{counted(name, count)}:', 'label')} {harmless(text)}"
+    if len(said) > KERNELS:
+        yield f"and {len(said) - KERNELS} more with conditions: ptxlint contract prints them"
+
+
+def condition(judged: KernelVerdict) -> str:
+    """``safe if x, y >= 4*n bytes``; what it is said of, if not of all accesses."""
+    counts, found = judged.accesses, judged.kernel.condition
+    cut_at = {
+        one.ptx
+        for one in judged.unproved
+        if one.property is Property.BOUNDS and one.reason == REASONS["budget"]
+    }
+    more = f"inference was cut at {plural(len(cut_at), 'access', 'accesses')}" if cut_at else ""
+    if found is None:
+        return more
+    every = plural(counts.total, "access", "accesses")
+    some = counts.undecided or counts.flagged
+    which = f"{counts.proved + counts.conditional} of {every} " if some else ""
+    text = f"{which}safe if {cut(found, CONDITION)}"
+    return "; ".join(filter(None, (text, more)))
 
 
 def short(judged: KernelVerdict) -> str:

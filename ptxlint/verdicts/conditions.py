@@ -9,15 +9,20 @@ some allowed launches violate, as far as is known: the access is undecided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from analyses.addresses import ResolvedAccess
 from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
-from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Region
-from ptxlint.facts.imprecision import REASONS, imprecisions
+from ptxlint.facts.imprecision import (
+    REASONS,
+    imprecision,
+    imprecisions,
+    reason_code,
+    required_inside,
+)
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
@@ -26,7 +31,7 @@ from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
-from ptxlint.results.verdict import Status
+from ptxlint.results.verdict import Status, worst
 from ptxlint.verdicts.decision import PROVED, Decision, undecided
 
 WORD = 4  # bytes: every buffer is assumed to be aligned so
@@ -55,60 +60,71 @@ class ConditionalAccesses:
         steps = CONDITION_STEPS + CONDITION_INSTRUCTION_STEPS * len(facts.kernel.instructions)
         self.inference.budget.left = steps
         self.places = {a.instr: a.place for a in self.facts.accesses}
+        self.required: dict[PtxInstr, tuple[Polynomial, ...]] = {}
         for access in self.open:
-            self.reasons[access.instr] = self.inference.add(self.places[access.instr])
+            self.reasons[access.instr] = self._require(access)
         self.contract: Inferred = self.inference.contract(steps, aliasing=False)
         self.extents = self.contract.extents()
+
+    def _require(self, access: AccessFacts) -> str | None:
+        """Adds what the access requires to stay in bounds; the reason code if that is unknown."""
+        place = self.places[access.instr]
+        if not self._sized(place.region):
+            reason = self.inference.add(place)
+            needs = [need for need in self.inference.needs.values() if place in need.places]
+            self.required[access.instr] = tuple(need.polynomial for need in needs)
+            return reason
+        wanted = () if access.in_bounds else required_inside(self.facts, place)
+        self.required[access.instr] = wanted or ()
+        if wanted is not None:
+            return None
+        return "budget" if self.inference.budget.left < 0 else reason_code(self.facts, access)
+
+    def _sized(self, region: Region | None) -> bool:
+        """True if the region is an array, or a declared buffer."""
+        return region is not None and self.facts.footprints.size(region) is not None
 
     # --- decisions
 
     def bounds(self, access: AccessFacts) -> Decision:
         """Of an access that is not proved to stay in bounds."""
-        return self._decision(access, self._bounds)
-
-    def alignment(self, access: AccessFacts) -> Decision:
-        """Of an access that is not proved to be aligned."""
-        if access.aligned and access.place.region is not None:
-            name = self.inference.called(access.place.region)
-            size, align = self.extents.get(name, ("BYTES", WORD))
-            return self._size(name, size, align)
-        return self._decision(access, self._alignment)
-
-    def _decision(
-        self, access: AccessFacts, conditions: Callable[[ResolvedAccess], Iterable[Decision]]
-    ) -> Decision:
         if access.instr not in self.reasons:
             return undecided(REASONS["space"])
         reason = self.reasons[access.instr]
-        if reason == LOADED:
-            return undecided(REASONS[reason], self._values(access))
         if reason is not None:
-            return undecided(beyond(self.facts, access) or REASONS[reason])
-        found = list(conditions(self.places[access.instr]))
-        open_ = [one for one in found if one.status is Status.UNDECIDED]
-        return next(iter(open_ or found), PROVED)
+            option = self._values(access) if reason == LOADED else None
+            return undecided(beyond(self.facts, access) or REASONS[reason], option)
+        names, place = self.inference.names, self.places[access.instr]
+        needs = [(p.symbols, at_least(p.terms, names)) for p in self.required[access.instr]]
+        return strictest((*self._buffer(place.region), *self._needs(needs)))
 
-    def _bounds(self, place: ResolvedAccess) -> Iterator[Decision]:
-        yield from self._buffer(place.region)
-        for need in self.inference.needs.values():
-            if place in need.places:
-                text = at_least(need.polynomial.terms, self.inference.names)
-                yield self._need(need.polynomial.symbols, text)
-
-    def _alignment(self, place: ResolvedAccess) -> Iterator[Decision]:
-        yield from self._buffer(place.region)
-        for symbols, of in (self.inference.aligned(place) or {}).items():
-            yield self._need(symbols, multiple(symbols, of, self.inference.names))
+    def alignment(self, access: AccessFacts) -> Decision:
+        """Of an access that is not proved to be aligned."""
+        if access.instr not in self.reasons:
+            return undecided(REASONS["space"])
+        place, region = self.places[access.instr], access.place.region
+        if region is None or self.facts.footprints.offset(place) is None:
+            return undecided(REASONS[imprecision(self.facts, place.access.base)])
+        multiples = {} if access.aligned else self.inference.aligned(place)
+        if multiples is None:
+            return undecided(REASONS["alignment"])
+        if not self._sized(region):
+            name = self.inference.called(region)
+            align = max(WORD, place.access.align)
+            buffer = self._size(name, *self.extents.get(name, ("BYTES", align)))
+        elif region.align % place.access.align:
+            return undecided(f"`{region.name}` is only aligned to {region.align}")
+        else:
+            buffer = PROVED
+        names = self.inference.names
+        needs = [(symbols, multiple(symbols, of, names)) for symbols, of in multiples.items()]
+        return strictest((buffer, *self._needs(needs)))
 
     def _buffer(self, region: Region | None) -> Iterator[Decision]:
         """The condition that an undeclared buffer is as large, and aligned, as is required."""
-        if region is None or self.facts.footprints.size(region) is not None:
-            return
-        name = self.inference.called(region)
-        if name not in self.extents:
-            return
-        size, align = self.extents[name]
-        yield self._size(name, size, align)
+        if region is not None and not self._sized(region):
+            name = self.inference.called(region)
+            yield self._size(name, *self.extents.get(name, ("BYTES", WORD)))
 
     def _size(self, name: str, size: str, align: int) -> Decision:
         """The condition that the declaration of a buffer meets."""
@@ -117,10 +133,18 @@ class ConditionalAccesses:
         option = f"--shared {quoted(size)}" if name == SHARED else f"--buffer {quoted(text)}"
         return Decision(Status.CONDITIONAL, reason, option)
 
-    def _need(self, symbols: Iterable[Symbol], text: str) -> Decision:
-        if not any(self._undeclared(symbol) for symbol in symbols):
-            return undecided(f"it requires {text}")
-        return Decision(Status.CONDITIONAL, f"it requires {text}", f"--assume {quoted(text)}")
+    def _needs(self, needs: Iterable[tuple[Iterable[Symbol], str]]) -> Iterator[Decision]:
+        """Requirements of the launch, each of its symbols and as text: one condition, unless what
+        is declared must meet one of them."""
+        texts = list[str]()
+        for symbols, text in needs:
+            texts.append(text)
+            if not any(self._undeclared(symbol) for symbol in symbols):
+                yield undecided(f"it requires {text}")
+        if texts:
+            whole = " and ".join(texts)
+            reason = f"it requires {whole}"
+            yield Decision(Status.CONDITIONAL, reason, f"--assume {quoted(whole)}")
 
     def _undeclared(self, symbol: Symbol) -> bool:
         """True if it is an extent or a parameter without a declared value."""
@@ -152,6 +176,13 @@ class ConditionalAccesses:
             sizes.setdefault(f"{size} bytes{aligned}", []).append(called(name))
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
         wanted += [need.condition for need in self.contract.needs if need.reason != WRAPS]
+        wanted += [
+            at_least(polynomial.terms, self.inference.names)
+            for access in self.open
+            if self._sized(access.place.region)
+            for polynomial in self.required[access.instr]
+        ]
+        wanted = list(dict.fromkeys(wanted))
         assumed = [need.condition for need in self.contract.needs if need.reason == WRAPS]
         said = [" and ".join(wanted)] if wanted else []
         said += [f"assumes {' and '.join(assumed)}"] if assumed else []
@@ -168,6 +199,12 @@ def settled(access: AccessFacts, facts: Facts) -> bool:
 def by_assumption(access: AccessFacts, facts: Facts) -> bool:
     """True if its buffer is not declared: then its elements are assumed to be aligned."""
     return access.place.region in facts.aligns and access.place.access.align > 1
+
+
+def strictest(decisions: Sequence[Decision]) -> Decision:
+    """The first of the worst."""
+    status = worst(decision.status for decision in decisions)
+    return next((one for one in decisions if one.status is status), PROVED)
 
 
 def beyond(facts: Facts, access: AccessFacts) -> str | None:

@@ -13,6 +13,7 @@ from ptxlint.errors import Error
 from ptxlint.reports import render
 from ptxlint.results.report import Report
 from ptxlint.results.verdict import CORRECTNESS, Property, Status, required
+from ptxlint.verdicts import conditions
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 DECLARED = """
@@ -55,6 +56,7 @@ STORE, BARRIER = "st.shared.u32 [%r4], %r1;", "bar.sync 0;"
 POINTERS = "x,y,n"
 FEW = {"n": 1000}
 SIZES = {"x": "4*n", "y": "4*n"}
+BROKEN = (Status.UNDECIDED, Status.FLAGGED)
 
 
 def entry(body: str, name: str = "scale") -> str:
@@ -125,7 +127,7 @@ def test_what_a_declared_range_violates_is_undecided_not_conditional() -> None:
     """One that overflows for some declared numbers: no declaration is missing."""
     ranges = launch(block=256, grid=4, args={"n": (1, 1000)}, buffers={"x": 400, "y": 4000})
     found = report(entry(SCALE), ranges)
-    assert statuses(found)[Property.BOUNDS] in (Status.UNDECIDED, Status.FLAGGED)
+    assert statuses(found)[Property.BOUNDS] in BROKEN
     assert not found.summary.accesses.conditional
 
 
@@ -174,6 +176,34 @@ def test_a_number_that_races_need_is_asked_for() -> None:
     )
     assert races.status is Status.NOT_CHECKED
     assert (races.reason, races.option) == ("n is not declared", "--arg n=...")
+
+
+@pytest.mark.parametrize("numbers", [{"n": (0, 127)}, {}])
+def test_a_race_that_some_declared_number_causes_is_not_proved_away(
+    numbers: dict[str, object],
+) -> None:
+    """Each thread reads the word of the thread ``n`` further on, before any barrier."""
+    body = """
+    .shared .align 4 .b8 words[1024];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    add.s32 %r3, %r2, %r1;
+    shl.b32 %r4, %r2, 2;
+    shl.b32 %r5, %r3, 2;
+    mov.u32 %r6, words;
+    add.s32 %r4, %r4, %r6;
+    add.s32 %r5, %r5, %r6;
+    st.shared.u32 [%r4], %r2;
+    st.shared.u32 [%r4+512], %r2;
+    ld.shared.u32 %r7, [%r5];
+    st.shared.u32 [%r4], %r7;
+    ret;
+"""
+    found = report(entry(body), launch(block=128, grid=1, args=numbers))
+    assert statuses(found)[Property.RACES] not in (Status.PROVED, Status.CONDITIONAL)
+    assert found.exit_code(strict=True) != 0
+    own = report(entry(body), launch(block=128, grid=1, args={"n": 0}))
+    assert statuses(own)[Property.RACES] is Status.PROVED
 
 
 # --- initialisation, barriers, uniformity
@@ -243,9 +273,38 @@ def test_the_report_of_many_kernels_is_short() -> None:
     many = "".join(entry(SCALE, f"scale{number}") for number in range(50))
     said = text_of(report(many))
     assert len(said) < 40 and max(map(len, said)) < 250
-    assert "and 40 kernels more" in said
+    assert "and 40 more" in said
     assert any(line.startswith("scale0: safe if x, y >= 4*n bytes") for line in said)
     assert "bounds: 100 conditional" in said
+
+
+def test_kernels_that_look_alike_share_a_row() -> None:
+    names = [f"_Z5scaleILi{number}EEvv" for number in range(50)]
+    said = text_of(report("".join(entry(SCALE, name) for name in names)))
+    (row,) = (line for line in said if line.startswith("scale (50 kernels)  "))
+    assert row.split("  ")[1].strip() == "2 of 2 conditional"
+    assert len(said) <= 12
+
+
+def test_a_buffer_of_too_little_alignment_is_undecided_not_conditional() -> None:
+    body = SCALE.replace("ld.global.u32 %r6, [%rd4]", "ld.global.v4.u32 {%r6,%r7,%r8,%r9}, [%rd4]")
+    body = body.replace("mul.wide.s32 %rd3, %r5, 4", "mul.wide.s32 %rd3, %r5, 16")
+    bare = statuses(report(entry(body)))
+    assert bare[Property.ALIGNMENT] is Status.CONDITIONAL
+    short = launch(buffers={"x": "16*n@4", "y": "16*n"})
+    assert statuses(report(entry(body), short))[Property.ALIGNMENT] in BROKEN
+    aligned = launch(buffers={"x": "16*n@16", "y": "16*n"})
+    assert statuses(report(entry(body), aligned))[Property.ALIGNMENT] is Status.PROVED
+
+
+def test_inference_that_was_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conditions, "CONDITION_STEPS", 0)
+    monkeypatch.setattr(conditions, "CONDITION_INSTRUCTION_STEPS", 0)
+    body = SCALE.replace(
+        "st.global", "add.s64 %rd5, %rd5, %rd5; sub.s64 %rd5, %rd5, %rd2; st.global"
+    )
+    said = text_of(report(entry(SCALE + body.replace("$done", "$end"))))
+    assert any(line.startswith("scale: ") and "inference was cut at" in line for line in said)
 
 
 def test_programs_read_the_same() -> None:
