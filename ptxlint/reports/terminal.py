@@ -43,7 +43,7 @@ def render(report: Report, palette: Palette, files: SourceFiles, extras: Extras)
     blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in problems]
     blocks += ["\n".join(diagnostic(note, palette) for note in notes)] if notes else []
     blocks += ["\n".join(frame(group, files, palette, extras.fixes)) for group in report.groups()]
-    if extras.undecided and (listed := list(verdicts.undecided(report))):
+    if extras.undecided and (listed := verdicts.undecided(report)):
         blocks.append("\n".join(listed))
     last = [headline(report, palette)]
     last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]

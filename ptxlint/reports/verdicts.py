@@ -161,21 +161,24 @@ def missing(report: Report, required: Iterable[Property], palette: Palette) -> I
         yield f"  and {len(lines) - ASKED} more: --show-undecided"
 
 
-def undecided(report: Report) -> Iterator[str]:
+def undecided(report: Report) -> list[str]:
     """A line for each source line and reason: where, which properties, what is missing, the option
-    that decides it."""
-    for judged in report.judged:
-        name = harmless(demangled(judged.kernel.name))
-        for verdict in judged.verdicts:
-            if verdict.unchecked and verdict.name is not Property.COSTS:
-                where = f"{judged.kernel.location.short}: {verdict.name.value}"
-                yield harmless(f"{where} of {name}: not checked: {verdict.asks}")
-        groups: dict[tuple[object, ...], Counter[str]] = {}
-        for one in judged.unproved:
-            if one.status in OPEN and one.property is not Property.COSTS:
-                key = (one.location.short, one.status.value, one.reason, one.option)
-                groups.setdefault(key, Counter())[one.property.value] += 1
-        for (place, status, reason, option), about in groups.items():
-            more = f" ({max(about.values())} times)" if max(about.values()) > 1 else ""
-            decides = f"; {option}" if option else ""
-            yield harmless(f"{place}: {', '.join(about)}: {status}{more}: {reason}{decides}")
+    that decides it. Kernels of one template share lines."""
+    return list(dict.fromkeys(line for one in report.judged for line in open_subjects(one)))
+
+
+def open_subjects(judged: KernelVerdict) -> Iterator[str]:
+    name = harmless(demangled(judged.kernel.name))
+    for verdict in judged.verdicts:
+        if verdict.unchecked and verdict.name is not Property.COSTS:
+            where = f"{judged.kernel.location.short}: {verdict.name.value}"
+            yield harmless(f"{where} of {name}: not checked: {verdict.asks}")
+    groups: dict[tuple[object, ...], Counter[str]] = {}
+    for one in judged.unproved:
+        if one.status in OPEN and one.property is not Property.COSTS:
+            key = (one.location.short, one.status.value, one.reason, one.option)
+            groups.setdefault(key, Counter())[one.property.value] += 1
+    for (place, status, reason, option), about in groups.items():
+        more = f" ({max(about.values())} times)" if max(about.values()) > 1 else ""
+        decides = f"; {option}" if option else ""
+        yield harmless(f"{place}: {', '.join(about)}: {status}{more}: {reason}{decides}")

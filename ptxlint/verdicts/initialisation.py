@@ -59,6 +59,7 @@ class _Writes:
             if a.place.access.kind == "store" and a.place.access.mask is None and a.place.reached
             if not asynchronous(a)
         ]
+        self.written: dict[Instr, frozenset[int]] = {}
         self.position = {
             instr: (block.index, index)
             for block in facts.kernel.blocks
@@ -80,7 +81,7 @@ class _Writes:
         wanted = set(range(read.low, read.high + read.access.bytes))
         for store in stores:
             if wanted and self._ordered(store, read):
-                wanted.difference_update(self._bytes(store))
+                wanted -= self._written(store)
         return not wanted
 
     def _own(self, store: ResolvedAccess, read: ResolvedAccess) -> bool:
@@ -108,6 +109,12 @@ class _Writes:
         if first == last:
             return before < after
         return self.facts.values.tree.dominates(first, last)
+
+    def _written(self, store: ResolvedAccess) -> frozenset[int]:
+        known = self.written.get(store.instr)
+        if known is None:
+            known = self.written[store.instr] = frozenset(self._bytes(store))
+        return known
 
     def _bytes(self, store: ResolvedAccess) -> Iterator[int]:
         """The bytes that all threads of a CTA write, if only the thread index decides them."""
