@@ -367,6 +367,6 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
     if found is not None and selection.rules and selection.verdicts:
         from ptxlint.verdicts.judgement import judged
 
-        judgement = steps.attempt("the verdict", lambda: judged(facts, shown), None)
+        judgement = steps.attempt("the verdict", lambda: judged(facts, claims), None)
     problems = tuple(steps.diagnostics)
     return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement)

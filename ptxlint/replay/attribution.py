@@ -1,8 +1,9 @@
 """Attribution: is the kernel to blame for a fault, or the launch in which it was observed?
 
-A contract stands for a set of launches. The numbers that it declares are the caller's promise: a
-fault that one of them brings about is a defect. The numbers that it leaves open (blocks, grid,
-parameters) are chosen by the search, and the caller may choose better. So a fault is shown if
+A contract stands for a set of launches. The numbers that it declares are the caller's promise, and
+so are the value ranges of buffers: a fault that one of them brings about is a defect. The numbers
+that it leaves open (blocks, grid, parameters) are chosen by the search, and the caller may choose
+better. So a fault is shown if
 
     for some declared numbers, it occurs for every choice of the open numbers that could be meant,
 
@@ -48,6 +49,7 @@ from ptxlint.replay.candidates import (
     suggested,
     undeclared,
 )
+from ptxlint.replay.contents import ENDS
 from ptxlint.replay.replays import Replays
 from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS
@@ -78,14 +80,19 @@ class Attribution:
         self.shown: dict[Claim, ReplayedInstr] = {}
         self.avoided: dict[Claim, ConcreteLaunch] = {}
         ranges = [v for v in launch.values.values() if isinstance(v, Range)]
-        self.ranged = any(not each.single for each in ranges)
+        held = any(extent.value_range is not None for extent in launch.buffers.values())
+        self.contents = (None, *ENDS) if held else (None,)
+        self.ranged = held or any(not each.single for each in ranges)
         self.closed = not undeclared(replays.kernel, launch)
 
     def search(self) -> None:
         kernel, launch = self.replays.kernel, self.launch
         for inside in (False, True):
             for chosen in declared(kernel, launch, inside):
-                self._among(family(kernel, launch, chosen), self._left())
+                for contents in self.contents:
+                    those = family(kernel, launch, chosen)
+                    among = (replace(one, contents=contents) for one in those)
+                    self._among(among, self._left())
         for claim in self._left():
             harm = claim.harm
             if claim in self._left() and isinstance(harm, StrayAccess) and harm.counterexample:

@@ -30,6 +30,8 @@ from analyses.typical_launch import (
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, numbers
 from ptxlint.ir import Kernel
+from ptxlint.replay.contents import Contents
+from ptxlint.replay.contents import filled as refilled
 from ptxlint.simt import RunOptions
 
 Key = int | str
@@ -44,10 +46,11 @@ Candidate = tuple[ConcreteLaunch, RunOptions]
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateLaunch:
     """One launch, by all the numbers that decide it. ``at`` is a block to run, in a grid of any
-    size."""
+    size; ``contents`` are those of buffers whose range is declared."""
 
     numbers: Mapping[Key, int | float]
     at: Triple | None = None
+    contents: Contents | None = None
 
     @classmethod
     def of(cls, grid: Triple, block: Triple, values: Mapping[int, int | float]) -> CandidateLaunch:
@@ -77,7 +80,8 @@ class CandidateLaunch:
         named = numbers(kernel, values, grid, block)
         if not all(need.holds(named) for need in launch.conditions) or sizes(launch, named) < 0:
             return None
-        return launch.concrete(kernel, grid=grid, block=block, values=values)
+        found = launch.concrete(kernel, grid=grid, block=block, values=values)
+        return found if self.contents is None else refilled(found, self.contents)
 
     @property
     def options(self) -> RunOptions:

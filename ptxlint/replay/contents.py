@@ -1,12 +1,16 @@
-"""What buffers hold in replays that look for races.
+"""What buffers hold in replays that look for races, or for accesses out of bounds.
 
-The data decide whether a scatter or a histogram collides, and a caller may promise more about them
-than a declaration says. So a race is replayed with several contents. In all of them a word lies in
-the value range of its buffer if one is declared, else in [0, ``limit``). All are functions of the
-position of the parameter and of the word: the same on every machine.
+The data decide whether a scatter or a histogram collides, and where a row of a list begins. So a
+kernel is replayed with several contents. In all of them a word lies in the value range of its
+buffer if one is declared, else in [0, ``limit``). All are functions of the position of the
+parameter and of the word: the same on every machine.
 
-``LEAST``
+``NEAR_ZERO``
     Each word is the one nearest to 0.
+``LOWEST``, ``GREATEST``
+    Each word is that end of its range.
+``RISING``
+    From one end of the range to the other, in equal steps.
 ``PERMUTED``
     The first words of the range, each once, in no order; again, if these are too few.
 ``ASCENDING``
@@ -37,12 +41,18 @@ from ptxlint.simt.memory import Bytes
 
 
 class Contents(Enum):
-    LEAST = auto()
+    NEAR_ZERO = auto()
+    LOWEST = auto()
+    GREATEST = auto()
+    RISING = auto()
     PERMUTED = auto()
     ASCENDING = auto()
     APART = auto()
     RANDOM = auto()
     SPARSE = auto()
+
+
+ENDS = (Contents.LOWEST, Contents.GREATEST, Contents.RISING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +74,14 @@ def filled(
     types: Mapping[int, WordType] = MappingProxyType({}),
     limit: int | None = None,
 ) -> ConcreteLaunch:
-    """The launch with other contents in all buffers that are not given; ``types`` by position
-    of the argument. Without a ``limit`` it is the number of words in the buffer."""
+    """The launch with other contents in all buffers that are not given, but for ends of ranges:
+    these are only in buffers with a declared one. ``types`` by position of the argument. Without a
+    ``limit`` it is the number of words in the buffer."""
     open_ = [
         index
         for index, argument in enumerate(launch.arguments)
-        if isinstance(argument, Allocation) and (argument.data is None or argument.range)
+        if isinstance(argument, Allocation)
+        and (argument.range or (argument.data is None and contents not in ENDS))
     ]
     lists = [i for i in open_ if types.get(i, WORD).index]
     arguments = list(launch.arguments)
@@ -98,8 +110,15 @@ def words_of(
     nearest = min(max(known.low, 0), known.high)
     index = np.arange(min(count, BUFFER_WORDS), dtype=np.int64)
     match contents:
-        case Contents.LEAST:
+        case Contents.NEAR_ZERO:
             words = np.full(index.size, nearest)
+        case Contents.LOWEST:
+            words = np.full(index.size, low)
+        case Contents.GREATEST:
+            words = np.full(index.size, known.high)
+        case Contents.RISING:
+            last = max(index.size - 1, 1)
+            words = low + (values - 1) // last * index + (values - 1) % last * index // last
         case Contents.PERMUTED:
             words = low + permuted(index, min(values, max(count, 1)), seed)
         case Contents.APART:

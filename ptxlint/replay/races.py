@@ -108,7 +108,7 @@ class RaceSearch:
 
     def trials(self, concrete: ConcreteLaunch, options: RunOptions) -> Iterator[Trial]:
         """The replays of one launch."""
-        first = Contents.LEAST if self.matters else Contents.PERMUTED
+        first = Contents.NEAR_ZERO if self.matters else Contents.PERMUTED
         least = self.replay(concrete, options, first, None)
         if least is None:  # a launch too large to be replayed shows nothing
             return
@@ -166,7 +166,7 @@ def verdict(instr: PtxInstr, trials: Sequence[Trial], loaded: frozenset[PtxInstr
     shows = [trial for trial in trials if instr in trial.races]
     if not shows:
         return None
-    shown = min(shows, key=lambda trial: trial.contents is Contents.LEAST)
+    shown = min(shows, key=lambda trial: trial.contents is Contents.NEAR_ZERO)
     fault = shown.races[instr]
     both = {instr, fault.other_instr}
     judges = JUDGES if both & loaded else (Contents.PERMUTED,)

@@ -13,7 +13,7 @@ from ptxlint.results.finding import Certainty
 from ptxlint.results.verdict import Property, Status, Verdict, worst
 from ptxlint.verdicts.accesses import accesses
 from ptxlint.verdicts.conditions import ConditionalAccesses
-from ptxlint.verdicts.decision import Decision, Decisions
+from ptxlint.verdicts.decision import Decision, Decisions, undecided
 from ptxlint.verdicts.initialisation import initialisation
 from ptxlint.verdicts.ordering import barriers, races, uniformity
 
@@ -76,4 +76,9 @@ def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
             subjects = found[claim.property]
             known = {} if isinstance(subjects, Decision) else subjects
             found[claim.property] = {**known, claim.instr: flagged}
+        elif claim.property is Property.RACES and claim.condition is not None:
+            decisions = found[Property.RACES]
+            assert not isinstance(decisions, Decision)
+            reason = f"a race if {claim.condition}"
+            found[Property.RACES] = {**decisions, claim.instr: undecided(reason)}
     return Judgement({about: found[about] for about in Property}, conditions.text)

@@ -196,3 +196,20 @@ def test_the_search_knows_no_rule() -> None:
 
     words = set(re.findall(r"[a-z]+(?:-[a-z]+)+", Path(witness.__file__).read_text("utf-8")))
     assert not words & set(rule_names())
+
+
+def test_all_ends_of_a_declared_value_range_are_tried() -> None:
+    """The word behind the last one is out of bounds, and no number of the launch decides."""
+    body = """
+    mul.wide.u32 %rd2, %r3, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r7, [%rd3];
+    mov.u32 %r8, tile;
+    mad.lo.u32 %r8, %r7, 4, %r8;
+    ld.shared.u32 %r9, [%r8];
+"""
+    launch = "--block 32 --grid 1 --arg n=1 --arg m=1 --buffer x=128 --values "
+    assert not findings(body, f"{launch} x=0..63")
+    (above,) = findings(body, f"{launch} x=0..64")
+    (below,) = findings(body, f"{launch} x=-1..63")
+    assert [one.witness and one.witness.address for one in (above, below)] == [256, 2**32 - 4]
