@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from analyses.program import Effect
@@ -98,24 +98,33 @@ def kernel_result(
         complete=complete,
         unmodelled=dict(unmodelled),
     )
-    if facts is None or judgement is None:
-        return result
-    return replace(
-        result,
-        accesses=tuple(
-            access_result(
-                facts,
-                access,
-                Status.FLAGGED if access.instr in flagged else judgement.access(access.instr),
-                known,
-                places,
-            )
-            for access in facts.accesses
-        ),
-        verdicts=tuple(judgement.verdicts()),
-        unproved=tuple(unproved(judgement, places)),
-        condition=judgement.condition,
-    )
+    if facts is not None:
+        statuses = {a.instr: status_of(a, flagged, judgement) for a in facts.accesses}
+        result = replace(
+            result,
+            accesses=tuple(
+                access_result(facts, access, statuses[access.instr], known, places)
+                for access in facts.accesses
+            ),
+        )
+    if judgement is not None:
+        result = replace(
+            result,
+            verdicts=tuple(judgement.verdicts()),
+            unproved=tuple(unproved(judgement, places)),
+            condition=judgement.condition,
+        )
+    return result
+
+
+def status_of(
+    access: AccessFacts, flagged: Collection[PtxInstr], judgement: Judgement | None
+) -> Status:
+    if access.instr in flagged:
+        return Status.FLAGGED
+    if judgement is not None:
+        return judgement.access(access.instr)
+    return Status.PROVED if access.status == "proved" else Status.UNDECIDED
 
 
 def unproved(judgement: Judgement, places: Locations) -> Iterator[Unproved]:
