@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ptxlint import kernels
 from ptxlint.checker import Selection, check
+from ptxlint.cli import called_with
 from ptxlint.contracts.contract import Contract
 from ptxlint.results.finding import Certainty
 from ptxlint.results.report import Report
@@ -274,3 +277,13 @@ def test_what_an_asynchronous_copy_writes_is_not_proved_initialised(
     body = f"{COPY.partition('cp')[0]} {store} bar.sync 0; ld.shared.u32 %r5, [s];"
     verdicts = {one.name: one for one in report(body).summary.verdicts}
     assert (verdicts[Property.INITIALISATION].proved == 1) == proved
+
+
+def test_the_exit_code_of_a_contract_says_that_it_is_not_complete(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = Path(__file__).parents[2] / "corpus" / "regressions" / "written_through_a_surface.ptx"
+    assert called_with(["contract", "--output-format", "toml", str(path)]) == 3
+    said = capsys.readouterr().out
+    assert "writes = " not in said
+    assert "sust.b.1d.b32.trap writes global memory at unknown addresses" in said
