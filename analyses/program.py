@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Flag, auto
+from enum import Enum, Flag, auto
 from typing import NamedTuple, Protocol
 
 from analyses.algebra import Algebra, V
@@ -126,6 +126,15 @@ ANYWHERE = (OpaqueAccess("load", "generic"), OpaqueAccess("store", "generic"))
 """What an instruction may do of which nothing is known."""
 
 
+class Completion(Enum):
+    """When an access is complete: as its thread goes on, when its thread has waited for its group
+    of asynchronous accesses, or when a barrier object or another group says so."""
+
+    AT_ONCE = auto()
+    GROUP = auto()
+    ELSEWHERE = auto()
+
+
 class Access(NamedTuple):
     """A memory access, by each active lane whose ``mask`` holds.
 
@@ -145,11 +154,15 @@ class Access(NamedTuple):
     used: int | None = None
     alignment: int | None = None
     length: Operand | None = None
-    asynchronous: bool = False
+    completion: Completion = Completion.AT_ONCE
 
     @property
     def align(self) -> int:
         return self.bytes if self.alignment is None else self.alignment
+
+    @property
+    def asynchronous(self) -> bool:
+        return self.completion is not Completion.AT_ONCE
 
     @property
     def least(self) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyses.program import Block, Effect, Instr, SsaFunction
+from analyses.program import Block, Completion, Effect, Instr, SsaFunction
 
 Ages = Mapping[Instr, int]
 """Outstanding accesses, with their least ages."""
@@ -60,12 +60,21 @@ class Outstanding:
             if instr.effects & Effect.COMMIT:
                 ages = {issued: min(age + 1, self._oldest) for issued, age in ages.items()}
             if instr.effects & Effect.AWAIT:
-                ages = {issued: age for issued, age in ages.items() if age <= left(instr)}
+                ages = {
+                    issued: age
+                    for issued, age in ages.items()
+                    if age <= left(instr) or not grouped(issued)
+                }
             yield ages
 
 
 def asynchronous(instr: Instr) -> bool:
     return instr.access is not None and instr.access.asynchronous
+
+
+def grouped(instr: Instr) -> bool:
+    """True if its thread can wait for it with a group."""
+    return instr.access is not None and instr.access.completion is Completion.GROUP
 
 
 def left(instr: Instr) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from analyses.program import Access, AddressOf, Constant, Effect, Operand, Value
+from analyses.program import Access, AddressOf, Completion, Constant, Effect, Operand, Value
 from ptxlint.isa.row import TYPES, Form
 from ptxlint.lowering.blocks import form_of
 from ptxlint.lowering.operands import LoweringError
@@ -20,6 +20,7 @@ from ptxlint.lowering.transfers import ACCESSING, Transfers, space_of
 from ptxlint.syntax import ast
 
 COPIED, FILLED = 16, 8
+ELSEWHERE = Completion.ELSEWHERE
 
 
 def repeats(form: Form | None) -> bool:
@@ -53,9 +54,9 @@ class BulkTransfers(Transfers):
         def chunk(counter: Value) -> None:
             into, out_of = (self.moved(base, counter) for base in bases)
             words = tuple(self.temporary(width) for _ in range(8 * COPIED // width))
-            access = Access("load", spaces[1], out_of, source.offset, COPIED, asynchronous=True)
+            access = Access("load", spaces[1], out_of, source.offset, COPIED, completion=ELSEWHERE)
             self.emit(form, words, (out_of,), Effect.LOAD, access)
-            access = Access(kind, spaces[0], into, target.offset, COPIED, asynchronous=True)
+            access = Access(kind, spaces[0], into, target.offset, COPIED, completion=ELSEWHERE)
             self.emit(form, (), (into, *words), ACCESSING[kind], access)
 
         self.repeat(self.use(node.operands[2], TYPES["u32"]), COPIED, chunk)

@@ -21,6 +21,7 @@ from analyses.program import (
     ANYWHERE,
     Access,
     AddressOf,
+    Completion,
     Effect,
     OpaqueAccess,
     Operand,
@@ -365,9 +366,8 @@ class Lowering(BulkTransfers):
                 continue
             base, size = self.address(place, space), effect.bytes
             align = min(size, WIDEST)
-            accesses.append(
-                Access(effect.kind, space, base, place.offset, size, guard, None, align)
-            )
+            access = Access(effect.kind, space, base, place.offset, size, guard, None, align)
+            accesses.append(access._replace(completion=Completion.ELSEWHERE))
         return tuple(opaque), accesses
 
     def values_in(self, operands: Iterable[ast.Operand]) -> tuple[Value, ...]:

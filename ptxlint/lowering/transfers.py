@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import cache
 from math import gcd
 
-from analyses.program import Access, Constant, Effect, Operand, Special, Value
+from analyses.program import Access, Completion, Constant, Effect, Operand, Special, Value
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
 from ptxlint.isa.row import TYPES, Form, Role, Row
 from ptxlint.lowering.blocks import form_of
@@ -28,6 +28,7 @@ from ptxlint.syntax import ast
 SPACES = ("global", "shared", "local", "const", "param")
 ACCESSING = {"load": Effect.LOAD, "store": Effect.STORE, "atomic": Effect.ATOMIC}
 MATRIX_ROWS = 8
+GROUP = Completion.GROUP
 
 
 class Transfers(Operands):
@@ -84,6 +85,8 @@ class Transfers(Operands):
         size = form.type.bits // 8 * vector
         used = self.used_of(size) if kind == "load" else None
         access = Access(kind, space, base, address.offset, size, guard, used)
+        if form.has("async") and form.row.opcode != "cp":
+            access = access._replace(completion=Completion.ELSEWHERE)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)
         self.emit(form, defs, masked(uses, guard), form.row.effects, access)
         for place in objects:
@@ -148,7 +151,7 @@ class Transfers(Operands):
                 taken = self.computed(form_of("and", "pred"), taken, guard)
         base = self.address(source, "global")
         access = Access(
-            "load", "global", base, source.offset, size, taken, length=length, asynchronous=True
+            "load", "global", base, source.offset, size, taken, length=length, completion=GROUP
         )
         used = [base] if length is None else [base, length]
         self.emit(form, (word,), masked(used, taken), Effect.LOAD, access)
@@ -157,7 +160,7 @@ class Transfers(Operands):
             self.between(form, (arriving,), (word, *given), form.row.effects)
             word = arriving
         base = self.address(target, "shared")
-        access = Access("store", "shared", base, target.offset, size, guard, asynchronous=True)
+        access = Access("store", "shared", base, target.offset, size, guard, completion=GROUP)
         self.emit(form, (), masked([base, word], guard), Effect.STORE, access)
 
     def copy_filled(
@@ -179,12 +182,12 @@ class Transfers(Operands):
                 read,
                 guard,
                 alignment=size,
-                asynchronous=True,
+                completion=GROUP,
             )
             self.emit(form, words, masked([base], guard), Effect.LOAD, access)
         zeros = [Constant(8 * width, 0)] * (size // width - len(words))
         base = self.address(target, "shared")
-        access = Access("store", "shared", base, target.offset, size, guard, asynchronous=True)
+        access = Access("store", "shared", base, target.offset, size, guard, completion=GROUP)
         self.emit(form, (), masked([base, *words, *zeros], guard), Effect.STORE, access)
 
     def limit(self, operand: ast.Operand) -> tuple[list[Operand], Operand]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
+from analyses.program import Completion
 from ptxlint.ir import PtxInstr
-from ptxlint.lowering.bulk import repeats
 from ptxlint.simt.races import Clocks, Shadow, Step
 
 NEVER = np.uint32(0xFFFF_FFFF)
@@ -43,7 +43,9 @@ class Copies:
 
     def issue(self, step: Step, lanes: Array) -> None:
         ages, open_ = np.zeros(lanes.size, np.int64), np.ones(lanes.size, np.bool_)
-        self.incomplete.append(Copy(step, repeats(step.instr.form), lanes, ages, open_))
+        access = step.instr.access
+        bulk = access is not None and access.completion is Completion.ELSEWHERE
+        self.incomplete.append(Copy(step, bulk, lanes, ages, open_))
 
     def commit(self, active: Array) -> None:
         for copy in self.incomplete:

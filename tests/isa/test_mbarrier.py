@@ -84,14 +84,16 @@ TO_SHARED = f"""{begun(1)} .shared .align 128 .b8 more[256];
     {EXPECT.replace("full", "empty")} 256;
     cp.reduce.async.bulk.{INTO}.add.u32 [%r20], [%r24], 256, [empty];
     ON: {wait(name="empty")} {TILE} {STORE}"""
-ONE_BY_ONE = f"""{begun(1)} @%p1 bra ON; {EXPECT} 512; ON: bar.sync 0;
-    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r22], %r4, [%r21];
+STORED = f"""{begun(1)} @%p1 bra ON; {EXPECT} 256; ON: bar.sync 0; mul.lo.u32 %r23, %r4, 2;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r22], %r23, [%r21];
+    {wait()} {TILE} {STORE}"""
+UPDATED = f"""{begun(1)} @%p1 bra ON; {EXPECT} 256; ON: st.shared.u32 [%r22], %r4; bar.sync 0;
     red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32
         [%r22], %r4, [%r21];
     {wait()} {TILE} {STORE}"""
 PROGRAMS = {"phases": PHASES, "producer": PRODUCER, "guarded": GUARDED, "pipeline": PIPELINE,
             "back": BACK, "fill": FILL, "added": ADDED, "greatest": GREATEST, "halves": HALVES,
-            "to shared": TO_SHARED, "one by one": ONE_BY_ONE}  # fmt: skip
+            "to shared": TO_SHARED, "stored": STORED, "updated": UPDATED}  # fmt: skip
 RUNS: tuple[dict[str, Any], ...] = (
     {}, {"checks": "race init sync"}, {"schedule": 1}, {"schedule": 7, "checks": "race init sync"},
 )  # fmt: skip
@@ -112,7 +114,7 @@ def expected(name: str) -> Any:
             return np.where(T < 32, T, 0) + np.where((T > 0) & (T >= 32), 1, 0)
         case "halves":
             return (2 * T).astype(np.float16).repeat(2).view("u4")
-        case "to shared" | "one by one":
+        case "to shared" | "stored" | "updated":
             return 2 * T
     return T
 

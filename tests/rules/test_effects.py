@@ -287,3 +287,21 @@ def test_the_exit_code_of_a_contract_says_that_it_is_not_complete(
     said = capsys.readouterr().out
     assert "writes = " not in said
     assert "sust.b.1d.b32.trap writes global memory at unknown addresses" in said
+
+
+ASYNC = {
+    f"{COPY}; cp.async.wait_all;": True,
+    f"{COPY};": False,
+    "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [%d0], 256, [s+512];"
+    " cp.async.wait_all;": False,
+    f"st.async.weak.{DONE}.u32 [s], 1, [s+512]; cp.async.wait_all;": False,
+}
+
+
+@pytest.mark.parametrize(("copy", "waited"), ASYNC.items())
+def test_a_group_is_no_wait_for_what_a_barrier_object_completes(copy: str, waited: bool) -> None:
+    body = f"{copy} bar.sync 0; ld.shared.u32 %r5, [s];"
+    found = report(body)
+    reads = [a for a in found.accesses if a.access.kind == "load" and a.access.region == "s"]
+    open_ = {one.ptx for k in found.kernels for one in k.unproved if one.property is Property.RACES}
+    assert (reads[0].ptx not in open_) == waited
