@@ -97,8 +97,9 @@ def price(
 ) -> PayoffPrice:
     """The price of a payoff at `maturity` years, by simulation of so many paths.
 
-    `executor` runs parts of the paths; `progress` hears of paths done, of all; `control` is a
-    payoff whose price is known, and that price. Raises PayoffError, ModelError, EngineError."""
+    `executor` runs parts of the paths; `progress` is called with the paths done and their total;
+    `control` is a payoff whose price is known, and that price. Raises PayoffError, ModelError,
+    EngineError."""
     if not 1 <= paths <= MAX_PATHS:
         raise PayoffError(f"{paths} paths, expected 1 to {MAX_PATHS}")
     if not 0.0 < maturity < math.inf:

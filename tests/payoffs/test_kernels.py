@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +69,17 @@ def test_one_launch_has_no_finding() -> None:
 def test_a_launch_with_other_rows_is_refused() -> None:
     with pytest.raises(ContractError, match="requires rows == 12, given rows=11"):
         program("Asian").kernel("replay").contract.launch(paths=5, rows=11)
+
+
+@pytest.mark.skipif(shutil.which("ptxas") is None, reason="there is no ptxas")
+@pytest.mark.parametrize("name", PAYOFFS)
+def test_the_assembler_accepts_the_text_and_spills_nothing(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "kernel.ptx"
+    path.write_text(program(name).kernel().ptx())
+    command = ["ptxas", "-v", "-arch=sm_90", "-o", str(tmp_path / "cubin"), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "0 bytes spill stores, 0 bytes spill loads" in done.stderr
 
 
 def test_an_instruction_is_at_the_line_of_the_payoff() -> None:

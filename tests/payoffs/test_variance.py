@@ -159,6 +159,6 @@ def test_shifts_are_one_for_each_brownian_motion() -> None:
     assert importance(S(0), TWO, [0.0, 0.0])[1] is TWO
 
 
-def test_assets_that_nobody_reads_are_not_simulated() -> None:
+def test_assets_that_are_not_read_are_not_simulated() -> None:
     names = {r.name for r in payoff_program(S(1), TWO).program.registers}
     assert names == {"x1", "S1"}
