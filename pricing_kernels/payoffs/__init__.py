@@ -12,6 +12,7 @@ move, ``backends`` programs as numpy, PTX and CUDA C, ``simulation`` the kernels
 """
 
 from pricing_kernels.engines import EngineError
+from pricing_kernels.payoffs.kernels import PayoffWarning
 from pricing_kernels.payoffs.language.expression import Expression, PayoffError
 from pricing_kernels.payoffs.language.folds import (
     array,
@@ -35,6 +36,7 @@ __all__ = [
     "ModelError",
     "PayoffError",
     "PayoffPrice",
+    "PayoffWarning",
     "S",
     "array",
     "assets",

@@ -40,6 +40,8 @@ EVEREST = [black_scholes([100.0] * 12, 0.03, 0.3, correlation=rho) for rho in (0
 FLAT = black_scholes([100.0] * 20, 0.0, 0.3, dividend=-0.045, correlation=0.5)
 PATHS = 20_000
 
+pytestmark = pytest.mark.filterwarnings("ignore::pricing_kernels.payoffs.kernels.PayoffWarning")
+
 Reference = tuple[Callable[[], Expression], Model, float, float]
 
 REFERENCES: dict[str, Reference] = {

@@ -29,6 +29,8 @@ from pricing_kernels.payoffs.variance import Rewritten, antithetic, importance
 
 from .closed_forms import density, digital_call, normal_cdf
 
+pytestmark = pytest.mark.filterwarnings("ignore::pricing_kernels.payoffs.kernels.PayoffWarning")
+
 ONE = black_scholes(spot=100, rate=0.03, volatility=0.3)
 TWO = black_scholes([100, 90], 0.03, [0.2, 0.3], correlation=0.4)
 PUT = 10.3278618
