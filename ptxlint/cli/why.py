@@ -50,9 +50,10 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     hits = found(explained, line)
     text = render(hits, palette, options["full"]) if hits else ""
     unquoted = (problem for each in explained for problem in each.places.files.problems)
-    for problem in dict.fromkeys((*report.diagnostics, *unquoted)):
-        if problem.severity != "note":  # on what is not modelled, at other lines too
-            click.echo(diagnostic(problem, palette), err=True)
+    # notes are on what is not modelled, at other lines too
+    problems = [problem for problem in report.diagnostics if problem.severity != "note"]
+    for problem in dict.fromkeys((*problems, *unquoted)):
+        click.echo(diagnostic(problem, palette), err=True)
     if report.failed and not any(each.analyses for each in explained):
         return FAILED
     if not hits:
