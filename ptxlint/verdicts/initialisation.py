@@ -4,8 +4,8 @@ A store to shared memory writes the bytes of its offset in every thread of a dec
 holds if every thread executes it: in an unconditional block, without a mask, at an offset that is a
 polynomial of the thread index alone. A read after it finds them if a barrier of the CTA lies
 between: a block of the barrier that the store's block dominates, and that dominates the read's. A
-thread finds what it wrote itself if its store, at the same offset, dominates the read. What an
-asynchronous copy writes, and when, is not known.
+thread finds what it wrote itself if its store, at the same offset, dominates the read. Neither
+holds of an asynchronous store that its thread has not waited for.
 
 So a read is proved if its whole range lies in such bytes; a store that may be skipped, or whose
 offset depends on a loop, counts for nothing. Later stores cannot make bytes unwritten.
@@ -22,7 +22,7 @@ from analyses.program import Instr, constant_in_thread
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.verdicts.decision import PROVED, Decisions, undecided
-from ptxlint.verdicts.ordering import asynchronous, opaque_decisions
+from ptxlint.verdicts.ordering import opaque_decisions
 
 FRESH = ("shared", "local")
 
@@ -57,8 +57,9 @@ class _Writes:
             a.place
             for a in facts.accesses
             if a.place.access.kind == "store" and a.place.access.mask is None and a.place.reached
-            if not asynchronous(a)
+            if a.instr.form is None or a.instr.form.row.modelled
         ]
+        self.outstanding = facts.cta_barriers.outstanding
         self.written: dict[Instr, frozenset[int]] = {}
         self.position = {
             instr: (block.index, index)
@@ -93,16 +94,21 @@ class _Writes:
         fixed = all(constant_in_thread(names.get(s, "clock")) for s in one.symbols)
         spare = store.access.bytes - read.access.bytes
         inside = distance is not None and 0 <= distance <= spare
-        return fixed and inside and self._dominates(store.instr, read.instr)
+        return fixed and inside and self._before(store.instr, read.instr)
 
     def _ordered(self, store: ResolvedAccess, read: ResolvedAccess) -> bool:
         """True if every thread of the CTA makes the store before any of them reads."""
         if self.facts.launch.block is None or not self.facts.unconditional(store.block):
             return False
         return any(
-            self._dominates(store.instr, barrier) and self._dominates(barrier, read.instr)
+            self._before(store.instr, barrier) and self._dominates(barrier, read.instr)
             for barrier in self.barriers
         )
+
+    def _before(self, store: Instr, other: Instr) -> bool:
+        """True if the store is complete before the thread gets to the other instruction."""
+        outstanding = self.outstanding.at(*self.position[other])
+        return self._dominates(store, other) and store not in outstanding
 
     def _dominates(self, one: Instr, other: Instr) -> bool:
         (first, before), (last, after) = self.position[one], self.position[other]

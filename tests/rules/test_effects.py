@@ -267,13 +267,18 @@ def test_what_is_not_modelled_names_itself_and_its_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("store", "proved"),
-    [("st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};", True), (f"{COPY};", False)],
-)
-def test_what_an_asynchronous_copy_writes_is_not_proved_initialised(
-    store: str, proved: bool
-) -> None:
+WRITTEN = {
+    "st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};": True,
+    f"{COPY};": False,
+    f"{COPY}; cp.async.wait_all;": True,
+    f"{COPY}; cp.async.commit_group; cp.async.wait_group 1;": False,
+    f"{COPY}; cp.async.commit_group; cp.async.wait_group 0;": True,
+    f"st.async.weak.{DONE}.v4.u32 [%r2], {{%r0, %r0, %r0, %r0}}, [%r2]; cp.async.wait_all;": False,
+}
+
+
+@pytest.mark.parametrize(("store", "proved"), WRITTEN.items())
+def test_what_a_copy_writes_is_initialised_if_its_thread_waited(store: str, proved: bool) -> None:
     body = f"{COPY.partition('cp')[0]} {store} bar.sync 0; ld.shared.u32 %r5, [s];"
     verdicts = {one.name: one for one in report(body).summary.verdicts}
     assert (verdicts[Property.INITIALISATION].proved == 1) == proved
