@@ -97,7 +97,7 @@ class ReadFile:
 @dataclass(frozen=True)
 class Analysis:
     """A kernel under one launch: its facts and claims. Without facts, or with diagnostics,
-    something crashed."""
+    something crashed; ``notes`` are about searches that were cut."""
 
     kernel: Kernel
     launch: Launch
@@ -106,6 +106,7 @@ class Analysis:
     contract: Inferred | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     judgement: Judgement | None = None
+    notes: tuple[Diagnostic, ...] = ()
 
     def result(self, places: Locations) -> KernelResult:
         whole = not self.diagnostics
@@ -195,7 +196,7 @@ class Results:
         seen: set[tuple[object, ...]] = set()
         crashes: list[Diagnostic] = []
         for analysis in analyses:
-            crashes += analysis.diagnostics
+            crashes += [*analysis.diagnostics, *analysis.notes]
             self.kernels.append(analysis.result(places))
             for claim in analysis.claims:
                 what = (claim.rule, claim.instr, claim.message)
@@ -347,13 +348,17 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
         contract = steps.attempt("contract", lambda: contract_of(kernel, launch, solver), None)
     facts = Facts(kernel, launch, selection.arch, solver)
     claims: list[Claim] = []
+    notes: tuple[Diagnostic, ...] = ()
     for name in selection.rule_ids:
         if (ask := load_rule(name).check) is not None:
             claims += steps.attempt(f"rule {name}", lambda ask=ask: list(ask(facts)), [])  # type: ignore[misc]
     if claims:  # the interpreter and numpy stay out of a run that finds nothing
         from ptxlint.replay.witness import confirm
 
-        claims = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), claims)
+        confirmed = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), None)
+        if confirmed is not None:
+            claims = list(confirmed.claims)
+            notes = tuple(cut_search(source, kernel, confirmed.cut))
     shown = [c for c in claims if selection.pedantic or c.certainty is not Certainty.POSSIBLE]
     if selection.pedantic:
         from ptxlint.facts.imprecision import reasoned
@@ -369,4 +374,14 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
 
         judgement = steps.attempt("the verdict", lambda: judged(facts, claims), None)
     problems = tuple(steps.diagnostics)
-    return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement)
+    return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement, notes)
+
+
+def cut_search(source: Source, kernel: Kernel, claims: Sequence[Claim]) -> Iterator[Diagnostic]:
+    """A note that the search for witnesses took all its steps before these claims had one."""
+    if claims:
+        from analyses.budget import REPLAYS_STEPS
+
+        many = f"{len(claims)} possible finding{'s' * (len(claims) > 1)}"
+        message = f"kernel {kernel.name}: {many} not decided by replays of {REPLAYS_STEPS:,} steps"
+        yield Diagnostic(source.path, *source.line_column(kernel.offset), message, "note")

@@ -17,7 +17,7 @@ from ptxlint.simt import Observer, Outcome, RunOptions, run
 class Replays:
     """The runs of ``kernel`` in one search. ``left`` counts steps: an instruction for up to
     ``STEP_LANES`` lanes is one, and each run takes some more to begin. ``cut`` is true once a run
-    was left out, or ended before the kernel did."""
+    was left out because nothing was left."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -47,5 +47,4 @@ class Replays:
         except MemoryError:
             return None
         self.left -= outcome.steps + outcome.lane_instructions // STEP_LANES
-        self.cut |= outcome.exhausted
         return outcome

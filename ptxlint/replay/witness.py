@@ -12,7 +12,8 @@ Buffers hold the words nearest to 0 in their range; ``races`` and ``overlap`` ch
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import islice
 
 from analyses.budget import (
@@ -43,46 +44,70 @@ from ptxlint.results.finding import Certainty, RequestCost, Severity, Witness
 from ptxlint.simt import Fault, RunOptions
 
 
-def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> list[Claim]:
-    """The claims; those that a replay shows have a witness. An instruction that the interpreter
-    does not support ends a replay, not the check. It has no memory for addresses of 32 bits."""
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The claims; those that a replay shows have a witness. ``cut`` are those without an answer of
+    searches that took all their steps."""
+
+    claims: tuple[Claim, ...]
+    cut: tuple[Claim, ...] = ()
+
+
+def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
+    """Searches for witnesses. An instruction that the interpreter does not support ends a replay,
+    not the check. It has no memory for addresses of 32 bits."""
     if kernel.address_size < 8:
-        return [claim for claim in claims if claim.cost is None or claim.cost.actual]
+        return Confirmed(tuple(c for c in claims if c.cost is None or c.cost.actual))
+    replays = {part: Replays(kernel) for part in Part}
+    answered: set[Claim] = set()
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
     if faults:
-        attribution = Attribution(Replays(kernel), launch, faults)
+        attribution = Attribution(replays[Part.FAULTS], launch, faults)
         attribution.search()
+        answered |= attribution.avoided.keys()
         for claim, execution in attribution.shown.items():
             assert execution.fault is not None
             found[claim] = faulted(claim, execution.launch, execution.fault)
     if costs:
-        search = CostSearch(Replays(kernel), launch, costs)
+        search = CostSearch(replays[Part.COSTS], launch, costs)
         search.search()
         found |= {claim: priced(claim, cost) for claim, cost in search.found.items()}
     if races:
-        raced = RaceSearch(Replays(kernel), launch, races).search()
+        raced = RaceSearch(replays[Part.RACES], launch, races).search()
         found |= {claim: of_race(claim, race) for claim, race in raced.items()}
     if rest:
-        others = Search(kernel, launch, rest)
+        others = Search(replays[Part.REST], launch, rest)
         others.run()
         found |= others.found
+    answered |= found.keys()
+    parts = {Part.FAULTS: faults, Part.COSTS: costs, Part.RACES: races, Part.REST: rest}
+    cut = [c for part, own in parts.items() if replays[part].cut for c in own if c not in answered]
     shown = (found.get(claim, claim) for claim in claims)
-    return [claim for claim in shown if claim.cost is None or claim.cost.actual]
+    return Confirmed(tuple(c for c in shown if c.cost is None or c.cost.actual), tuple(cut))
+
+
+class Part(Enum):
+    """The searches for one kernel. Each has steps of its own, so none depends on another."""
+
+    FAULTS = auto()
+    COSTS = auto()
+    RACES = auto()
+    REST = auto()
 
 
 class Search:
     """The search for witnesses of claims about one kernel. ``found`` maps claims to shown ones."""
 
-    def __init__(self, kernel: Kernel, launch: Launch, claims: Sequence[Claim]) -> None:
-        self.kernel = kernel
+    def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
+        self.kernel = replays.kernel
         self.launch = launch
         self.claims = claims
         self.found: dict[Claim, Claim] = {}
-        self.replays = Replays(kernel)
+        self.replays = replays
 
     def run(self) -> None:
         """In declared and simple launches."""
