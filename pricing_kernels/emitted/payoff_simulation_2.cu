@@ -104,11 +104,12 @@ extern "C" __global__ void __launch_bounds__(256) payoff_simulation_2(double* su
             bad[slot] = counts && !finite;
         }
         __syncthreads();
-        for (unsigned half = SEGMENT / 2; half > 0; half /= 2) {
-            for (unsigned slot = threadIdx.x; slot < half; slot += blockDim.x) {
-                sum[slot] += sum[slot + half];
-                square[slot] += square[slot + half];
-                bad[slot] += bad[slot + half];
+        for (unsigned part = SEGMENT / 4; part > 0; part /= 4) {
+            for (unsigned slot = threadIdx.x; slot < part; slot += blockDim.x) {
+                unsigned b = slot + part, c = b + part, d = c + part;
+                sum[slot] = (sum[slot] + sum[b]) + (sum[c] + sum[d]);
+                square[slot] = (square[slot] + square[b]) + (square[c] + square[d]);
+                bad[slot] += bad[b] + bad[c] + bad[d];
             }
             __syncthreads();
         }

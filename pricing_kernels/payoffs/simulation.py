@@ -76,10 +76,10 @@ def normal_numbers(seed: int, paths: NDArray[np.uint32], rows: int, normals: int
 
 
 def tree_sums(slots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of each row: its upper half added to its lower half until one column is left."""
+    """The sum of each row: its four parts added in pairs until one column is left."""
     while slots.shape[1] > 1:
-        half = slots.shape[1] // 2
-        slots = slots[:, :half] + slots[:, half:]
+        a, b, c, d = np.split(slots, 4, axis=1)
+        slots = (a + b) + (c + d)
     return slots[:, 0]
 
 
@@ -118,11 +118,12 @@ _SIMULATION: Final = """\
             bad[slot] = counts && !finite;
         }
         __syncthreads();
-        for (unsigned half = SEGMENT / 2; half > 0; half /= 2) {
-            for (unsigned slot = threadIdx.x; slot < half; slot += blockDim.x) {
-                sum[slot] += sum[slot + half];
-                square[slot] += square[slot + half];
-                bad[slot] += bad[slot + half];
+        for (unsigned part = SEGMENT / 4; part > 0; part /= 4) {
+            for (unsigned slot = threadIdx.x; slot < part; slot += blockDim.x) {
+                unsigned b = slot + part, c = b + part, d = c + part;
+                sum[slot] = (sum[slot] + sum[b]) + (sum[c] + sum[d]);
+                square[slot] = (square[slot] + square[b]) + (square[c] + square[d]);
+                bad[slot] += bad[b] + bad[c] + bad[d];
             }
             __syncthreads();
         }
