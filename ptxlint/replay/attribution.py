@@ -51,6 +51,7 @@ from ptxlint.replay.candidates import (
 )
 from ptxlint.replay.contents import ENDS
 from ptxlint.replay.replays import Replays
+from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS
 
@@ -125,7 +126,10 @@ class Attribution:
             full = covers(self.replays.kernel, candidate)
             for claim, execution in self._executions(candidate, left):
                 seen[claim].append(execution)
-                if not execution.extent:
+                if execution.extent and claim.certainty is Certainty.PROVED:
+                    self.shown[claim] = execution  # no launch avoids it
+                    left.remove(claim)
+                elif not execution.extent:
                     self.avoided[claim] = execution.launch
                     faulty = any(one.extent for one in seen[claim])
                     if execution.guarded or (full and not faulty):
