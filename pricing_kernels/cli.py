@@ -112,7 +112,7 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
     "--largest",
     type=click.IntRange(1),
     metavar="N",
-    help="One launch, its numbers N at most. Races are only looked for in one launch.",
+    help="One launch, its numbers N at most. Without it, races are looked for in two launches.",
 )
 @click.option("--strict", is_flag=True, help="Exit 3 if a required property is not proved.")
 @click.option(

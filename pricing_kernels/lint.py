@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from pricing_kernels.contract import KernelContract, KernelLaunch
-from ptxlint.checker import check
+from ptxlint.checker import Selection, check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
 from ptxlint.results.verdict import required
 from ptxlint.source import Source
 
+RACES = ("data-race",)
+LARGE = 1000  # the numbers of a large launch, where a contract allows as much
 FOLDER = "emitted"  # the folder in the paths of the PTX and its sources
 
 
@@ -40,8 +43,9 @@ def lint(
     require: Iterable[str] = (),
 ) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, for one
-    `launch`, or for the one with `largest` as the greatest number where it may be. Raises
-    BuildError, and Error for an unknown name among the properties to `require`."""
+    `launch`, or for the one with `largest` as the greatest number where it may be. Races are looked
+    for in that launch, or in the least and a large one of the contract. Raises BuildError, and
+    Error for an unknown name among the properties to `require`."""
     if largest is not None:
         *_, values = kernel.contract.edges(largest)
         launch = kernel.contract.launch(**values)
@@ -51,6 +55,11 @@ def lint(
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
     files = SourceFiles([ptx, *texts])
     report = check([ptx], contract, files=files)
+    if launch is None:
+        ends = list(kernel.contract.edges(LARGE))
+        record = [kernel.contract.launch(**each).declared() for each in (ends[0], ends[-1])]
+        races = check([ptx], record=record, selection=Selection(select=RACES), files=files)
+        report = replace(report, findings=(*report.findings, *races.findings))
     named = tuple(require)
     wanted = required(named) if strict or named else ()
     said = render(report, "full", files=files, required=wanted)

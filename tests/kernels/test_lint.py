@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pricing_kernels.build import BuildError
 from pricing_kernels.catalogue import kernels
+from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.lint import lint
@@ -74,3 +76,42 @@ def test_a_finding_stands_in_the_file_of_the_fragment() -> None:
     assert code == 1
     assert said.startswith(f"{os.path.relpath(__file__)}:{line}:5: error[out-of-bounds]"), said
     assert "called at pricing_kernels/rng/generator.py" in said
+
+
+@dataclass(frozen=True)
+class Racing:
+    """All threads that are below n store to one word."""
+
+    name: str = "racing"
+    files: frozenset[str] = frozenset()
+
+    @property
+    def contract(self) -> KernelContract:
+        params = {"n": Scalar(np.uint32, 1, 4096), "out": GlobalArray(np.uint32, "1")}
+        return KernelContract(self.name, params, (64,), ("n",))
+
+    def ptx(self) -> str:
+        return """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry racing(.param .u32 n, .param .u64 out) {
+    .reg .pred %p;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd;
+    ld.param.u32 %r1, [n];
+    ld.param.u64 %rd, [out];
+    mov.u32 %r2, %tid.x;
+    setp.ge.u32 %p, %r2, %r1;
+    @!%p st.global.u32 [%rd], %r2;
+    ret;
+}
+"""
+
+
+def test_races_are_looked_for_without_a_number() -> None:
+    """One thread does not race, in the least launch; many do."""
+    code, said = lint(Racing())
+    assert code == 1
+    assert said.count("error[data-race]") == 1
+    assert "racing.ptx" in said
