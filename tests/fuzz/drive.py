@@ -23,7 +23,7 @@ from types import FrameType
 from unittest.mock import patch
 
 from ptxlint import cli
-from ptxlint.replay import replays, witness
+from ptxlint.replay import candidates, replays
 from ptxlint.reports import FORMATS
 
 from .edits import MARKS, edited
@@ -120,7 +120,7 @@ def surroundings(data: bytes, out: io.StringIO) -> Iterator[None]:
         patch.object(sys, "stdin", Input(data)),
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", out),
-        patch.object(witness, "REPLAY_STEPS", STEPS),
+        patch.object(candidates, "REPLAY_STEPS", STEPS),
         patch.object(replays, "REPLAYS_STEPS", 10 * STEPS),
     ):
         yield
