@@ -57,8 +57,8 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 INFERENCE_FACTOR = 4  # times the steps of a check: a bound takes longer than a proof
 INFERENCE_STEPS = 60_000  # about which needs may be left out, and about which ends
-CONDITION_STEPS = 6_000  # for the conditions that a check prints of accesses it cannot prove,
-CONDITION_INSTRUCTION_STEPS = 10  # and for each instruction
+CONDITION_STEPS = 12_000  # for the conditions that a check prints of accesses it cannot prove,
+CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides
 
 # --- lowering
