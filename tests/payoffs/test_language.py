@@ -38,6 +38,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: (S(0) > 1) & S(1), "expected boolean"),
     (lambda: sqrt(S(0) > 1), r"in sqrt\(S\(0, 1\) > 1.0\): .* expected real"),
     (lambda: S(0) + "1.5x", "'1.5x' is no number and no expression"),
+    (lambda: S(0) + 1e39, r"the constant 1e\+39 is beyond float32"),
+    (lambda: S(0) > 10**400, "is no number and no expression"),
     (lambda: S(0) + float("nan"), "a constant is nan"),
     (lambda: 1 if S(0) > 1 else 0, "has no truth value while the payoff is written: use where"),
     (lambda: max(S(0), S(1)), "minimum and maximum"),
@@ -80,6 +82,11 @@ def test_the_types_of_values() -> None:
     assert (where(S(0) > 1, 1, 2) / where(S(0) > 1, 1, 2)).type is REAL
     assert where(S(0) > 1, S(0) > 2, S(0) > 3).type is BOOLEAN
     assert fold(T, {"x": 0.0}, lambda s, t: {"x": where(S(0, t) > 1, 1, 0)}).x.type is REAL
+
+
+def test_an_integer_of_more_than_32_bits_is_a_real() -> None:
+    assert (where(S(0) > 1, 1, 2) * 2**40).type is REAL
+    assert (where(S(0) > 1, 1, 2) * (2**31 - 1)).type is INTEGER
 
 
 def test_a_condition_that_python_knows_chooses_at_once() -> None:

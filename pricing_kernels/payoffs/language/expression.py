@@ -7,6 +7,7 @@ line of the payoff that made it, and errors stand there.
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ from pricing_kernels.payoffs.language.operators import (
 
 _HERE = str(Path(__file__).parent)
 MAX_INTEGER: Final = 2**31 - 1
+MAX_REAL: Final = (2.0 - 2.0**-23) * 2.0**127
 MAX_POWER: Final = 64
 
 
@@ -269,16 +271,16 @@ def literal(value: Any) -> Expression:
         return value
     if isinstance(value, bool):
         return Literal(type=BOOLEAN, value=value)
-    if isinstance(value, int):
-        if abs(value) > MAX_INTEGER:
-            return Literal(type=REAL, value=float(value))
+    if isinstance(value, int) and abs(value) <= MAX_INTEGER:
         return Literal(type=INTEGER, value=value)
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise PayoffError(f"{value!r} is no number and no expression", here()) from None
+    except (TypeError, ValueError, OverflowError):
+        raise PayoffError(f"{value!r:.60} is no number and no expression", here()) from None
     if number != number:
         raise PayoffError("a constant is nan", here())
+    if MAX_REAL < abs(number) < math.inf:
+        raise PayoffError(f"the constant {number:g} is beyond float32", here())
     return Literal(type=REAL, value=number)
 
 
