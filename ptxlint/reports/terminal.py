@@ -24,6 +24,7 @@ from ptxlint.source import Diagnostic, harmless, plural
 WORD = re.compile(r"[\w.$%:]+|.")
 WIDTH = 96  # characters of a source line that are shown
 TAB = "    "
+LAUNCHES = 8  # lines of them
 HINT = "; undecided: --show-undecided"
 
 
@@ -46,7 +47,9 @@ def render(report: Report, palette: Palette, files: SourceFiles, extras: Extras)
     if extras.undecided and (listed := verdicts.undecided(report)):
         blocks.append("\n".join(listed))
     last = [headline(report, palette)]
-    last += [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
+    told = launches(report)
+    last += [f"{palette.paint('launch:', 'label')} {text}" for text in told[:LAUNCHES]]
+    last += [f"and {len(told) - LAUNCHES} launches more"] * (len(told) > LAUNCHES)
     if extras.fixes and report.findings:
         count = sum(finding.fix is not None for finding in report.findings)
         of = plural(len(report.findings), "finding", "findings")

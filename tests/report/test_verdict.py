@@ -278,6 +278,14 @@ def test_the_report_of_many_kernels_is_short() -> None:
     assert "bounds: 100 conditional" in said
 
 
+def test_of_many_launches_the_first_are_told() -> None:
+    many = [launch(block=32, grid=1, args={"n": number}, buffers=SIZES) for number in range(1, 21)]
+    said = text_of(report(entry(SCALE), *many))
+    assert sum(line.startswith("launch: ") for line in said) == 8
+    assert "and 12 launches more" in said
+    assert "proved: bounds, alignment, spaces, races" in said
+
+
 def test_kernels_that_look_alike_share_a_row() -> None:
     names = [f"_Z5scaleILi{number}EEvv" for number in range(50)]
     said = text_of(report("".join(entry(SCALE, name) for name in names)))
