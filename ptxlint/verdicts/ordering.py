@@ -108,6 +108,8 @@ def barriers(facts: Facts) -> Decisions:
                 found[instr] = undecided(f"{instr.text} may contain a barrier: it has no body")
             elif instr.effects & (Effect.BARRIER | Effect.ARRIVE):
                 found[instr] = barrier(facts, instr, block.index)
+            elif instr.form is not None and instr.form.row.opcode == "barrier":
+                found[instr] = undecided(f"{instr.text} is not modelled")
     return found
 
 

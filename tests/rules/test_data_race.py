@@ -13,6 +13,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.results.finding import Finding
+from ptxlint.results.verdict import Property, Status
 from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
 from ptxlint.source import Source
 from tests.observation.generate import generate
@@ -176,3 +177,14 @@ def test_what_races_in_the_corpus_was_a_candidate(path: Path) -> None:
         facts = Facts(kernel, launch, "sm_80")
         for one in concrete_launches(kernel, launch) if launch.block and launch.grid else ():
             assert not unasked(kernel, facts, one)
+
+
+CLUSTER = "setp.lt.u32 %p1, %r4, 16;\n @%p1 bra DONE;\n barrier.cluster.{}.aligned;"
+
+
+@pytest.mark.parametrize("kind", ["arrive", "wait", "arrive.release"])
+def test_nothing_is_proved_of_barriers_of_a_cluster(kind: str) -> None:
+    text = (HEAD + CLUSTER.format(kind) + TAIL).replace("sm_80", "sm_90")
+    report = check([Source("k.ptx", text)], Contract.from_options(OPTIONS.split()))
+    verdicts = {verdict.name: verdict.status for verdict in report.summary.verdicts}
+    assert verdicts[Property.BARRIERS] is Status.UNDECIDED
