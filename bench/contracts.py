@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -55,23 +56,23 @@ def census(source: Source) -> Census:
     return Census(len(report.contracts), reasons, inference, process_time() - start)
 
 
-def sent(path: Path, answer: Connection) -> None:
+def sent(path: Path, answer: Connection, seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     answer.send(census(read_source(str(path))))
 
 
-def limited(path: Path, seconds: float) -> Census:
-    """The census of a file, in a process of its own that ends after so many seconds."""
+def limited(path: Path, seconds: int) -> Census:
+    """The census of a file, in a process of its own that ends after so many seconds of processor
+    time."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=sent, args=(path, there))
+    process = multiprocessing.Process(target=sent, args=(path, there, seconds))
     process.start()
     there.close()
     try:
-        if here.poll(seconds):
-            return here.recv()  # type: ignore[no-any-return]
-    except EOFError:  # the process failed, and said why
+        return here.recv()  # type: ignore[no-any-return]
+    except EOFError:  # the process was ended, or failed and said why
         pass
     finally:
-        process.kill()
         process.join()
     late = {name: Counter(time=1) for name in entries(path)}
     return Census(len(late), late, seconds)
@@ -122,7 +123,7 @@ def counted(reasons: Counter[str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--seconds", type=int, default=SECONDS)
     parser.add_argument("--kernels", action="store_true")
     options = parser.parse_args()
     found = [(str(path), limited(path, options.seconds)) for path in files(options.paths)]

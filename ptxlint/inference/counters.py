@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import Interpretation, Quotient
 from analyses.program import Block
 from analyses.typical_launch import holds_in_a_small_launch
+from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.ir import PtxInstr
@@ -88,6 +90,37 @@ def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
         last[symbol] = extent - 1
     grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
     return polynomial.replaced(last) if grows else None
+
+
+def guarded_ends(
+    facts: Facts, place: ResolvedAccess
+) -> Iterator[tuple[Polynomial, tuple[Polynomial, ...]]]:
+    """Where the bytes of an access may end by its guards: behind as many elements as these compare
+    a word with, which is a polynomial over parameters, or a parameter divided by a number and then
+    not negative."""
+    formula = place.formula or Polynomial({})
+    strides = [abs(c) for m, c in formula.terms.items() if [s.name for s in m] == ["tid.x"]]
+    seen = set[Polynomial]()
+    for fact in facts.footprints.premises(place).known:
+        count = launch_part(facts, fact.polynomial)
+        divided = [(n, by) for n, by in quotients(facts, fact.polynomial)]
+        for bytes_ in dict.fromkeys((place.access.bytes, *strides)):
+            ends = [(count.scaled(bytes_), ())] if count.terms else []
+            ends += [(n.scaled(-(-bytes_ // by)), (n,)) for n, by in divided]  # type: ignore[misc]
+            for end, assumed in ends:
+                shaped = any(symbol.name in SHAPE for symbol in end.symbols)
+                if not shaped and end not in seen:
+                    seen.add(end)
+                    yield end, assumed
+
+
+def quotients(facts: Facts, polynomial: Polynomial) -> Iterator[tuple[Polynomial, int]]:
+    """The parameters, each with the number that divides it, in the quotients of a guard."""
+    for symbol in sorted(polynomial.symbols, key=order):
+        by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
+        parameters = [part for part in symbol.parts if part in facts.decided]
+        if by is not None and symbol.rank == 0 and len(parameters) == 1:
+            yield Polynomial.of(parameters[0]), by
 
 
 def implied(need: Polynomial, others: Iterable[Polynomial]) -> bool:

@@ -28,14 +28,14 @@ from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound
+from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
-from ptxlint.inference.counters import WRAPS
+from ptxlint.inference.counters import WRAPS, guarded_ends
 from ptxlint.inference.extents import UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.ir import KernelParameter, PtxInstr
@@ -256,32 +256,16 @@ class Inference:
         """The bytes below as many elements as a guard compares something with, if the access is
         proved to stay below them."""
         offset = self.facts.footprints.offset(place)
-        here = self.facts.footprints.premises(place)
         assert offset is not None
         low = span.low if self._possible(span.low) else (ConditionalBound(ZERO),)
-        needs = [need for under in low for need in under.preconditions]
-        here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-        for count in self._counts(here):
-            end = count.scaled(place.access.bytes)
+        for end, assumed in guarded_ends(self.facts, place):
+            needs = [need for under in low for need in under.preconditions]
+            needs += map(Precondition, assumed)
+            here = self.facts.footprints.premises(place)
+            here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
             below = self.proves(here, end - offset - place.access.bytes)
             if below and (low is span.low or self.proves(here, offset)):
                 yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
-
-    def _counts(self, here: PathCondition) -> Iterator[Polynomial]:
-        """What guards compare words with, as polynomials over parameters."""
-        seen = set()
-        for fact in here.known:
-            count = Polynomial(
-                {
-                    monomial: factor
-                    for monomial, factor in fact.polynomial.terms.items()
-                    if monomial and all(symbol in self.names for symbol in monomial)
-                }
-            )
-            shaped = any(symbol.name in SHAPE for symbol in count.symbols)
-            if count.terms and not shaped and count not in seen:
-                seen.add(count)
-                yield count
 
     def _rounded(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
         """The upper bound without its constant, if the access is proved to stay below that: the

@@ -27,3 +27,37 @@ def test_every_buffer_has_as_many_elements_as_the_loop_counts(name: str) -> None
     assert not contract.unknown
     assert set(contract.buffers.values()) == {"4*n@4"}
     assert list(contract.needs) == LOOPS[name]
+
+
+GUARD = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n) {
+    .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %d<4>; .reg .f32 %f<4>;
+    ld.param.u64 %d0, [x];
+    cvta.to.global.u64 %d0, %d0;
+    ld.param.u32 %r0, [n];
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %ntid.x;
+    mov.u32 %r3, %tid.x;
+    mad.lo.s32 %r4, %r1, %r2, %r3;
+    shr.s32 %r5, %r0, 31;
+    shr.u32 %r5, %r5, 30;
+    add.s32 %r5, %r0, %r5;
+    shr.s32 %r5, %r5, 2;
+    setp.ge.s32 %p, %r4, %r5;
+    @%p bra done;
+    mul.wide.s32 %d1, %r4, 16;
+    add.s64 %d0, %d0, %d1;
+    ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%d0];
+done:
+    ret;
+}
+"""
+
+
+def test_a_guard_by_a_quarter_of_the_elements() -> None:
+    """``if (t < n / 4)`` before the load of a float4, as a compiler divides by 4."""
+    (contract,) = infer(GUARD)
+    assert contract.reads == {"x": "4*n"}
