@@ -89,16 +89,19 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
         yield from sorted(path.rglob("*.ptx")) if path.is_dir() else [path]
 
 
-def table(found: Sequence[tuple[str, Census]], listed: bool) -> Iterator[str]:
+def table(censuses: Iterable[tuple[str, Census]], listed: bool) -> Iterator[str]:
+    """The lines: one for each file, as soon as it is done."""
     yield f"{'file':32} {'kernels':>7} {'complete':>8} {'contract':>8} {'check':>7}  open for"
     reasons: Counter[str] = Counter()
-    for name, one in found:
+    found = []
+    for name, one in censuses:
+        found.append(one)
         yield row(name, [one])
         for kernel, why in one.reasons.items():
             reasons.update(dict.fromkeys(why, 1))
             if listed:
                 yield f"    {kernel[:60]}: {counted(why)}"
-    yield row("all", [one for _, one in found])
+    yield row("all", found)
     yield f"incomplete kernels by reason: {counted(reasons)}"
 
 
@@ -126,8 +129,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=SECONDS)
     parser.add_argument("--kernels", action="store_true")
     options = parser.parse_args()
-    found = [(str(path), limited(path, options.seconds)) for path in files(options.paths)]
-    print("\n".join(table(found, options.kernels)))
+    found = ((str(path), limited(path, options.seconds)) for path in files(options.paths))
+    for line in table(found, options.kernels):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":
