@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import product
@@ -154,13 +155,17 @@ class KernelContract:
         return launch
 
     def edges(self, most: int) -> Iterator[dict[str, Number]]:
-        """Values of the scalars at both ends of every range, `most` at most where it may be."""
+        """Values of the scalars at both ends of every range, `most` at most where it may be: those
+        that make a launch of the contract."""
         free = {name: s for name, s in self.scalars.items() if not s.equals}
         ends = (
             {s.low, max(s.low, min(s.high, most - most % s.multiple_of))} for s in free.values()
         )
         for values in product(*map(sorted, ends)):
-            yield dict(zip(free, values, strict=True))
+            edge = dict(zip(free, values, strict=True))
+            with suppress(ContractError):
+                self.launch(**edge)
+                yield edge
 
     def _declared(self, **launch: Any) -> Contract:
         buffers = {name: each.extent for name, each in self.buffers.items()}

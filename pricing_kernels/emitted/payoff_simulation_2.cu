@@ -69,7 +69,7 @@ enum : unsigned { DRAWS = 1u };
 enum : unsigned { ROWS_A_DRAW = 2u };
 enum : unsigned { NORMALS = 2u };
 extern "C" __global__ void __launch_bounds__(256) payoff_simulation_2(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
-#line 87 "simulation.py"
+#line 88 "simulation.py"
 {
     __shared__ double sum[SEGMENT], square[SEGMENT];
     __shared__ unsigned bad[SEGMENT];

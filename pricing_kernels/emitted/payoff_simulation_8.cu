@@ -69,7 +69,7 @@ enum : unsigned { DRAWS = 2u };
 enum : unsigned { ROWS_A_DRAW = 1u };
 enum : unsigned { NORMALS = 8u };
 extern "C" __global__ void __launch_bounds__(256) payoff_simulation_8(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
-#line 87 "simulation.py"
+#line 88 "simulation.py"
 {
     __shared__ double sum[SEGMENT], square[SEGMENT];
     __shared__ unsigned bad[SEGMENT];

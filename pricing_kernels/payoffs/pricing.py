@@ -73,9 +73,8 @@ class Simulation:
         """The sums of the segments of a part. Raises EngineError."""
         launch = self.contract.launch(
             (self.grid or len(part),),
-            segments=len(part),
             first=part.start,
-            paths=self.paths,
+            paths=min(part.stop * SEGMENT, self.paths),
             seed=self.seed,
         )
         after = engines.engine(self.engine)(self.ptx, launch, {"table": self.table})

@@ -3,8 +3,8 @@
 ``simulation`` makes normal numbers and adds payoffs up. Its bits depend on the seed and the number
 of paths alone, not on block or grid: random numbers are counted by path, row and draw (Philox), and
 a segment of 256 paths is added by one fixed tree in float64, whatever the block. A path whose
-payoff is not finite is counted and left out of the sums. ``first`` is the number of the launch's
-first segment, so paths may be divided among launches at the borders of segments.
+payoff is not finite is counted and left out of the sums. A launch simulates the segments from
+``first`` on, before ``paths``, so paths may be divided among launches at the borders of segments.
 
 ``replay`` takes the normal numbers from memory and writes what each path pays.
 
@@ -30,6 +30,7 @@ from pricing_kernels.rng import philox
 SEGMENT: Final = 256  # paths whose payoffs are added in one tree
 MAX_PATHS: Final = 2**31
 MAX_ROWS: Final = 2**20
+SEGMENTS: Final = f"(paths + {SEGMENT - 1})//{SEGMENT} - first"
 BLOCK: Final = 256
 SHIPPED_SIMULATIONS: Final = (1, 2, 4, 8, 12, 16, 20)
 SHIPPED_REPLAYS: Final = (1, 2, 3)
@@ -198,14 +199,13 @@ def simulation(
             "squares": GlobalArray(np.float64, "segments"),
             "not_finite": GlobalArray(np.uint32, "segments"),
             "table": GlobalArray(np.uint32, table, const=True),
-            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT),
+            "segments": Scalar(np.uint32, 1, MAX_PATHS // SEGMENT, equals=SEGMENTS),
             "first": Scalar(np.uint32, 0, MAX_PATHS // SEGMENT - 1),
             "paths": Scalar(np.uint32, 1, MAX_PATHS),
             "rows": Scalar(np.uint32, 1, MAX_ROWS),
             "seed": Scalar(np.uint64, 0, 2**64 - 1),
         },
         (block,),
-        relations=(f"first + segments <= (paths + {SEGMENT - 1})//{SEGMENT}",),
     )
     constants = {"SEGMENT": SEGMENT, "DRAWS": draws.a_row, "ROWS_A_DRAW": draws.rows}
     body = Fragment(

@@ -128,6 +128,12 @@ def test_tests_draw_launches_from_the_edges_of_every_range() -> None:
     assert all(SUMS.launch(**edge) for edge in edges)
 
 
+def test_edges_that_break_a_relation_are_left_out() -> None:
+    scalars = {"n": Scalar(np.uint32, 1, 100), "m": Scalar(np.uint32, 1, 100)}
+    contract = KernelContract("parts", scalars, (32,), relations=("n <= m",))
+    assert [(e["n"], e["m"]) for e in contract.edges(50)] == [(1, 1), (1, 50), (50, 50)]
+
+
 RELATIONS = [
     pytest.param(kernel.contract, text, id=f"{name}: {text}")
     for name, kernel in kernels().items()

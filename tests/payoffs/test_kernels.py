@@ -60,10 +60,17 @@ def test_every_access_is_proved_for_every_launch(name: str, shape: Shape) -> Non
 
 def test_one_launch_has_no_finding() -> None:
     kernel = program("Asian").kernel()
-    launch = kernel.contract.launch((2,), segments=3, first=1, paths=1000, seed=5)
+    launch = kernel.contract.launch((2,), first=1, paths=1000, seed=5)
     code, said = lint(kernel, launch=launch)
     assert code == 0, said
     assert proved(said) >= {"bounds", "alignment", "spaces"}
+
+
+def test_a_launch_simulates_the_segments_up_to_its_last_path() -> None:
+    contract = program("Asian").kernel().contract
+    assert contract.launch(first=2, paths=1000, seed=0).values["segments"] == 2
+    with pytest.raises(ContractError, match="segments: 0 is not in"):
+        contract.launch(first=4, paths=1000, seed=0)
 
 
 def test_a_launch_with_other_rows_is_refused() -> None:
