@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from analyses.scalar_evolution import SymbolicValues
     from analyses.traffic.fixes import ProposedFix
     from ptxlint.contracts.expression import Condition
+    from ptxlint.contracts.launch import ConcreteLaunch
     from ptxlint.ir import PtxInstr
     from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
     from ptxlint.results.verdict import Property
@@ -112,6 +113,7 @@ class Claim:
     advice: str | None = None
     fix: ProposedFix | None = None
     reason: str | None = None
+    avoided: ConcreteLaunch | None = None  # a launch without the fault, in which it was executed
     property: Property | None = None
 
     def priced(self) -> Claim:

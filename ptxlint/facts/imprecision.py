@@ -14,6 +14,8 @@ from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
 from ptxlint.claim import Claim
+from ptxlint.contracts.declaration import shown
+from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
@@ -56,11 +58,21 @@ def reasoned(facts: Facts, claim: Claim) -> Claim:
     if claim.certainty is not Certainty.POSSIBLE or claim.reason is not None:
         return claim
     place = next((a.place for a in facts.accesses if a.instr is claim.instr), None)
+    inside = inside_where(facts, place) if place is not None else None
+    if inside:
+        return replace(claim, reason=f"in bounds if {inside}")
+    if claim.avoided is not None:
+        found = f"a precondition, which {concrete_text(claim.avoided)} meets"
+        return replace(claim, reason=found)
     if place is None:
         return claim
-    inside = inside_where(facts, place)
-    found = f"in bounds if {inside}" if inside else REASONS[imprecision(facts, place.access.base)]
-    return replace(claim, reason=found)
+    return replace(claim, reason=REASONS[imprecision(facts, place.access.base)])
+
+
+def concrete_text(launch: ConcreteLaunch) -> str:
+    """``block 256, grid 2, n = 1024``"""
+    shape = [f"block {shown(launch.block)}", f"grid {shown(launch.grid)}"]
+    return ", ".join([*shape, *(f"{name} = {n:g}" for name, n in launch.numbers.items())])
 
 
 def inside_where(facts: Facts, place: ResolvedAccess) -> str | None:

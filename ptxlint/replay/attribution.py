@@ -72,7 +72,8 @@ class ReplayedInstr:
 
 class Attribution:
     """The search for faults that a kernel is to blame for. ``shown`` maps a claim to an execution
-    with its fault, ``avoided`` to a launch that avoids it."""
+    with its fault, ``avoided`` to a launch that avoids it; ``failed`` are those with a fault in
+    any launch."""
 
     def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
         self.replays = replays
@@ -80,6 +81,7 @@ class Attribution:
         self.claims = claims
         self.shown: dict[Claim, ReplayedInstr] = {}
         self.avoided: dict[Claim, ConcreteLaunch] = {}
+        self.failed: set[Claim] = set()
         ranges = [v for v in launch.values.values() if isinstance(v, Range)]
         held = any(extent.value_range is not None for extent in launch.buffers.values())
         self.contents = (None, *ENDS) if held else (None,)
@@ -126,11 +128,13 @@ class Attribution:
             full = covers(self.replays.kernel, candidate)
             for claim, execution in self._executions(candidate, left):
                 seen[claim].append(execution)
+                if execution.extent:
+                    self.failed.add(claim)
                 if execution.extent and claim.certainty is Certainty.PROVED:
                     self.shown[claim] = execution  # no launch avoids it
                     left.remove(claim)
                 elif not execution.extent:
-                    self.avoided[claim] = execution.launch
+                    self.avoided.setdefault(claim, execution.launch)
                     faulty = any(one.extent for one in seen[claim])
                     if execution.guarded or (full and not faulty):
                         left.remove(claim)
@@ -166,7 +170,7 @@ class Attribution:
                     ends = (before.extent, after.extent)[:: by or 1]
                     clean = not after.extent and (after.guarded or not before.guarded)
                     if clean or (by and 0 < 2 * ends[0] <= ends[1]):
-                        self.avoided[claim] = after.launch
+                        self.avoided.setdefault(claim, after.launch)
                         del there[claim]
                     elif not after.whole:
                         del there[claim]  # what would have followed is not known

@@ -23,7 +23,7 @@ from analyses.program import Access
 from analyses.traffic.costs import Lanes
 from analyses.traffic.devices import BY_UNIT
 from ptxlint.claim import Claim, ExcessCost
-from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.declaration import Triple, shown
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import PtxInstr
 from ptxlint.replay.candidates import CandidateLaunch, Numbers, declared, others, round_launch
@@ -80,7 +80,7 @@ class CostSearch:
             seen = self._requests(other, concrete, Comparison(asked, held))
             for claim in asked:
                 if claim in seen.full and claim not in seen.worst:
-                    assumed = numbers or f"block {'x'.join(map(str, trimmed(first.shape[1])))}"
+                    assumed = numbers or f"block {shown(first.shape[1])}"
                     self.found[claim] = replace(held.pop(claim), assumed=assumed)
 
     def _difference(self, first: CandidateLaunch, other: CandidateLaunch) -> str:
@@ -100,11 +100,6 @@ class CostSearch:
 
 def unit(claim: Claim) -> str:
     return claim.harm.unit if isinstance(claim.harm, ExcessCost) else ""
-
-
-def trimmed(block: Triple) -> tuple[int, ...]:
-    x, y, z = block
-    return (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
 
 
 @dataclass(frozen=True, slots=True)

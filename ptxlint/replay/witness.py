@@ -58,7 +58,7 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
     not the check. It has no memory for addresses of 32 bits."""
     if kernel.address_size < 8:
         return Confirmed(tuple(c for c in claims if c.cost is None or c.cost.actual))
-    replays = {part: Replays(kernel) for part in Part}
+    replays = {part: Replays(kernel) for part in SearchKind}
     answered: set[Claim] = set()
     found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
@@ -66,31 +66,39 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
     if faults:
-        attribution = Attribution(replays[Part.FAULTS], launch, faults)
+        attribution = Attribution(replays[SearchKind.FAULTS], launch, faults)
         attribution.search()
-        answered |= attribution.avoided.keys()
+        for claim, without in attribution.avoided.items():
+            answered.add(claim)
+            if claim in attribution.failed:
+                found[claim] = replace(claim, avoided=without)
         for claim, execution in attribution.shown.items():
             assert execution.fault is not None
             found[claim] = faulted(claim, execution.launch, execution.fault)
     if costs:
-        search = CostSearch(replays[Part.COSTS], launch, costs)
+        search = CostSearch(replays[SearchKind.COSTS], launch, costs)
         search.search()
         found |= {claim: priced(claim, cost) for claim, cost in search.found.items()}
     if races:
-        raced = RaceSearch(replays[Part.RACES], launch, races).search()
+        raced = RaceSearch(replays[SearchKind.RACES], launch, races).search()
         found |= {claim: of_race(claim, race) for claim, race in raced.items()}
     if rest:
-        others = Search(replays[Part.REST], launch, rest)
+        others = Search(replays[SearchKind.REST], launch, rest)
         others.run()
         found |= others.found
     answered |= found.keys()
-    parts = {Part.FAULTS: faults, Part.COSTS: costs, Part.RACES: races, Part.REST: rest}
+    parts = {
+        SearchKind.FAULTS: faults,
+        SearchKind.COSTS: costs,
+        SearchKind.RACES: races,
+        SearchKind.REST: rest,
+    }
     cut = [c for part, own in parts.items() if replays[part].cut for c in own if c not in answered]
     shown = (found.get(claim, claim) for claim in claims)
     return Confirmed(tuple(c for c in shown if c.cost is None or c.cost.actual), tuple(cut))
 
 
-class Part(Enum):
+class SearchKind(Enum):
     """The searches for one kernel. Each has steps of its own, so none depends on another."""
 
     FAULTS = auto()

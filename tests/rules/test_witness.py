@@ -142,6 +142,18 @@ def test_a_fault_that_some_block_avoids_is_a_precondition(body: str, options: st
     assert not findings(body, f"{options} --block {256 if body == MADE_FOR_256 else 50}")
 
 
+def test_a_precondition_names_a_launch_that_meets_it() -> None:
+    """The condition cannot be inferred if the index is loaded."""
+    loaded = "shl.b32 %r8, %r7, 2;\n st.shared.u32 [wide], %r8;\n ld.shared.u32 %r8, [wide];"
+    source = Source(
+        "k.ptx", KERNEL.format(body=MADE_FOR_256.replace("shl.b32 %r8, %r7, 2;", loaded))
+    )
+    (finding,) = check([source], (), Selection(select=("out-of-bounds",), pedantic=True)).findings
+    assert finding.certainty is Certainty.POSSIBLE
+    assert finding.reason is not None
+    assert finding.reason.startswith("a precondition, which block 256, grid")
+
+
 @pytest.mark.parametrize("options", ["", "--arg n=100", "--block 128", "--grid 4"])
 def test_a_fault_that_no_block_avoids_is_shown_without_a_block(options: str) -> None:
     """The array has 64 elements, and the one behind as many as there are threads is written."""
