@@ -1,0 +1,104 @@
+"""What does a check of real code cost and find? ``python -m bench.check [--seeds] FILE|FOLDER ...``
+
+Runs ``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors
+and warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
+that is found), and its peak memory. Errors in code of others are read one by one: each is a defect
+of that code, or a false alarm. ``--seeds`` runs each file under several hash seeds and names those
+whose output differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SEEDS = ("0", "1", "2")
+HEAD = f"{'errors':>6} {'warnings':>8} {'notes':>5} {'CPU s':>8} {'x ptxas':>7} {'MB':>5}  file"
+
+
+@dataclass(frozen=True)
+class Command:
+    """The outcome of a command: its output, the processor seconds, and the peak memory in bytes."""
+
+    code: int
+    output: str
+    seconds: float
+    memory: int
+
+    @staticmethod
+    def of(words: Sequence[str], seed: str = "0") -> Command:
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment, text=True) as process:
+            assert process.stdout is not None
+            output = process.stdout.read()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = used.ru_utime + used.ru_stime
+        return Command(process.returncode, output, seconds, used.ru_maxrss * 1024)
+
+
+def checked(path: Path, seed: str = "0") -> Command:
+    return Command.of(
+        [sys.executable, "-m", "ptxlint", "check", "--output-format", "json", str(path)], seed
+    )
+
+
+def assembled(path: Path) -> float | None:
+    """The seconds of ``ptxas -O3``; None if it is not found or refuses the file."""
+    ptxas = shutil.which("ptxas")
+    target = re.search(r"^\.target\s+(\w+)", path.read_text("utf-8"), re.MULTILINE)
+    if ptxas is None or target is None:
+        return None
+    done = Command.of([ptxas, "-O3", f"-arch={target[1]}", "-o", os.devnull, str(path)])
+    return None if done.code else done.seconds
+
+
+def row(path: Path) -> str:
+    done, other = checked(path), assembled(path)
+    report: dict[str, Any] = json.loads(done.output)
+    found = Counter(finding["severity"] for finding in report["findings"])
+    refused = [d["message"] for d in report.get("diagnostics", ()) if d["severity"] == "error"]
+    ratio = f"{done.seconds / other:7.1f}" if other else f"{'-':>7}"
+    figures = f"{found['error']:>6} {found['warning']:>8} {found['note']:>5} {done.seconds:>8.2f}"
+    said = f"  refused: {refused[0]}" if refused else ""
+    return f"{figures} {ratio} {done.memory >> 20:>5}  {path.name}{said}"
+
+
+def differing(path: Path) -> bool:
+    """True if the output depends on the hash seed."""
+    outputs = {re.sub(r'"seconds": [\d.]+', "", checked(path, seed).output) for seed in SEEDS}
+    return len(outputs) > 1
+
+
+def files(names: Sequence[str]) -> Iterator[Path]:
+    for path in map(Path, names):
+        yield from sorted(path.glob("*.ptx")) if path.is_dir() else (path,)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="checks real code with nothing declared")
+    parser.add_argument("paths", nargs="+")
+    parser.add_argument("--seeds", action="store_true")
+    options = parser.parse_args()
+    if options.seeds:
+        different = [path for path in files(options.paths) if differing(path)]
+        for path in different:
+            print(f"depends on the hash seed: {path}")
+        sys.exit(bool(different))
+    print(HEAD)
+    for path in files(options.paths):
+        print(row(path), flush=True)
+
+
+if __name__ == "__main__":
+    main()
