@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import Enum, auto
+from enum import Enum
 from math import gcd
 from types import MappingProxyType
 
@@ -41,15 +41,17 @@ from ptxlint.simt.memory import Bytes
 
 
 class Contents(Enum):
-    NEAR_ZERO = auto()
-    LOWEST = auto()
-    GREATEST = auto()
-    RISING = auto()
-    PERMUTED = auto()
-    ASCENDING = auto()
-    APART = auto()
-    RANDOM = auto()
-    SPARSE = auto()
+    """The value describes the words."""
+
+    NEAR_ZERO = "the least words"
+    LOWEST = "the lowest words"
+    GREATEST = "the greatest words"
+    RISING = "rising words"
+    PERMUTED = "distinct words in no order"
+    ASCENDING = "ascending words"
+    APART = "words that no two buffers share"
+    RANDOM = "random words"
+    SPARSE = "words of which half are zero"
 
 
 ENDS = (Contents.LOWEST, Contents.GREATEST, Contents.RISING)

@@ -166,7 +166,8 @@ def verdict(instr: PtxInstr, trials: Sequence[Trial], loaded: frozenset[PtxInstr
     shows = [trial for trial in trials if instr in trial.races]
     if not shows:
         return None
-    shown = min(shows, key=lambda trial: trial.contents is Contents.NEAR_ZERO)
+    plainest = (Contents.PERMUTED, Contents.RANDOM, *JUDGES, Contents.NEAR_ZERO)
+    shown = min(shows, key=lambda trial: plainest.index(trial.contents))
     fault = shown.races[instr]
     both = {instr, fault.other_instr}
     judges = JUDGES if both & loaded else (Contents.PERMUTED,)
