@@ -2,8 +2,9 @@
 
 ``cp.async`` loads and stores: lowering makes two instructions of it, and its ``sem`` says what the
 load's word becomes on the way. The copy happens where it is issued, the earliest moment that the
-manual allows; the instructions that wait for it find it done. So do ``cp.async.bulk`` and
-``cp.reduce.async.bulk``: lowering makes a loop of them, and then tells the barrier object.
+manual allows; the race check takes it to be unordered until its thread waits for it. So do
+``cp.async.bulk`` and ``cp.reduce.async.bulk``: lowering makes a loop of them, and then tells the
+barrier object.
 Not modelled: copies to several CTAs, under a mask, and those that a tensor map describes. Of these,
 the first row of the tensor in shared memory has 16 bytes or more.
 """

@@ -3,7 +3,8 @@
 What it does
     Reports accesses to shared and global memory that conflict with another thread's on the
     interpreter: at least one of the two writes, they are not both atomic, and no barrier, warp
-    barrier, fence or barrier object orders them.
+    barrier, fence or barrier object orders them. ``cp.async`` conflicts with accesses of its own
+    thread too, until the thread waits for it.
 
 Why it is bad
     The order changes from run to run, also inside a warp: since compute capability 7.0 lanes do
@@ -11,6 +12,7 @@ Why it is bad
     time.
 
 How to fix
+    For a copy: ``cp.async.wait_group`` or ``wait_all``, then a barrier before other threads read.
     ``__syncthreads()`` between the write and the read, ``__syncwarp()`` or a shuffle inside a
     warp, an atomic for an update by several threads.
 

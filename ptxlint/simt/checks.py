@@ -20,6 +20,7 @@ from ptxlint.simt.barriers import Opening
 from ptxlint.simt.copies import NEVER, Copies
 from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
+from ptxlint.simt.objects import BarrierObjects
 from ptxlint.simt.races import (
     Accessors,
     Blocks,
@@ -36,8 +37,6 @@ from ptxlint.simt.races import (
 Report = Callable[..., None]
 RACES = ("shared", "global")
 FRESH = ("shared", "local")
-OBJECTS = "objects"
-"""The place of all barrier objects of a block, where threads release and acquire."""
 
 
 class Checks:
@@ -61,6 +60,7 @@ class Checks:
         self.report: Report
         self.clocks: Clocks
         self.copies: Copies
+        self.objects: BarrierObjects
         if self.races:
             self.shadows["global"] = self._shadow("global")
 
@@ -72,6 +72,7 @@ class Checks:
         if self.races:
             self.clocks = Clocks(len(firsts), self.threads)
             self.shadows["shared"] = self._shadow("shared")
+            self.objects = BarrierObjects(self.clocks)
             self.copies = Copies(self.shadows["shared"], self.clocks)
         if self.init:
             self.written = {
@@ -139,22 +140,9 @@ class Checks:
             self._check_written(instr, part, lanes)
         if self.races and part.space.name in RACES:
             self._check_races(instr, part, lanes, list(data))
-            self._order_by_object(instr, lanes)
-
-    def _order_by_object(self, instr: PtxInstr, lanes: Array) -> None:
-        """A write to a barrier object releases, a test of one acquires; all objects of a block
-        count as one."""
-        if not on_barrier_object(instr):
-            return
-        assert instr.access is not None
-        mask = np.zeros(self.memory.lanes, np.bool_)
-        mask[lanes] = True
-        self.copies.counted(instr, mask)
-        for block, threads in self._by_block(mask):
-            if instr.access.kind == "atomic":
-                self.clocks.release(block, threads, OBJECTS)
-            elif instr.access.kind == "load":
-                self.clocks.acquire(block, threads, OBJECTS)
+            if on_barrier_object(instr):
+                self.copies.counted(instr, lanes)
+                self.objects.accessed(instr, part, lanes)
 
     def _check_written(self, instr: PtxInstr, part: Part, lanes: Array) -> None:
         access = instr.access

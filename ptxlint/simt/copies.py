@@ -61,9 +61,11 @@ class Copies:
                 copy.open &= ~done
         self.incomplete = [copy for copy in self.incomplete if copy.open.any()]
 
-    def counted(self, instr: PtxInstr, active: Array) -> None:
+    def counted(self, instr: PtxInstr, lanes: Array) -> None:
         """Completes the copies that a barrier object counts from this instruction on."""
         form = instr.form
+        active = np.zeros(self.clocks.own.size, np.bool_)
+        active[lanes] = True
         if form is not None and form.has("complete_tx"):
             self.complete(active, bulk=True)
         elif form is not None and form.row.opcode == "cp" and form.has("mbarrier"):

@@ -2,10 +2,9 @@
 
 Inside a block, barriers order accesses, ``bar.warp.sync`` among them: each thread has a vector
 clock (Lamport 1978, Mattern 1989), advanced and joined at each barrier. A test of a barrier object
-acquires from all threads that have arrived at any object of the block, also while the phase is
-incomplete. Between blocks, a fence or releasing atomic followed by an atomic or acquiring load in
-the other block orders accesses, whatever its address: so some races are missed, and none is
-reported in error.
+acquires from all threads that arrived in a phase that is complete. Between blocks, a fence or
+releasing atomic followed by an atomic or acquiring load in the other block orders accesses,
+whatever its address: so some races are missed, and none is reported in error.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses. Two lanes that store
 the same word by one instruction are no race. Of many threads that read a byte, or that wrote it
@@ -88,6 +87,13 @@ class Clocks:
         """These threads are ordered after all that have released there."""
         if (released := self.released.get((block, at))) is not None:
             self.known[block][threads] = np.maximum(self.known[block][threads], released)
+
+    def hand_on(self, block: int, one: Hashable, other: Hashable) -> None:
+        """What was released at one place is released at the other."""
+        if (released := self.released.pop((block, one), None)) is not None:
+            before = self.released.get((block, other))
+            known = released if before is None else np.maximum(before, released)
+            self.released[block, other] = known
 
     def happens_before(self, lanes: Array, others: Array, clocks: Array) -> Array:
         """True for each lane that is ordered after the other thread of its block at that clock."""

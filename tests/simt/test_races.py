@@ -152,6 +152,37 @@ def test_bytes_of_one_word_are_different_places() -> None:
     only(raced(vectors), "data-race", vectors.splitlines()[-1])
 
 
+TWO_OBJECTS = f""".shared .align 8 .b8 b[16]; setp.ne.u32 %p3, %r1, 0; @%p3 bra MADE;
+    mbarrier.init.shared.b64 [b], 32; mbarrier.init.shared.b64 [b+8], 32;
+    MADE: bar.sync 0; setp.lt.u32 %p1, %r1, 32; mov.u32 %r9, 0; @%p1 bra PUTS;
+    mbarrier.arrive.shared.b64 %rd31, [b+8];
+    {{test}}
+    {GET_FAR}
+    bra OUT;
+    PUTS: {PUT} mbarrier.arrive.shared.b64 %rd31, [b];
+    OUT: {STORE}"""
+AWAIT = "AGAIN: mbarrier.try_wait.parity.shared.b64 %p4, [b{}], 0; @!%p4 bra AGAIN;"
+
+
+@pytest.mark.parametrize("schedule", [None, 0, 1, 2, 3])
+def test_a_barrier_object_orders_what_was_done_before_arrivals_at_it(schedule: int | None) -> None:
+    def races(test: str) -> set[str]:
+        body = TWO_OBJECTS.format(test=test)
+        return raced(body, schedule=schedule).outcome.kinds()
+
+    assert races(AWAIT.format("")) == set()
+    assert races(AWAIT.format("+8")) == {"data-race"}
+    assert races("") == {"data-race"}
+
+
+def test_an_incomplete_phase_orders_nothing() -> None:
+    """32 of 33 threads have arrived."""
+    test = "mbarrier.try_wait.parity.shared.b64 %p4, [b], 0;"
+    body = TWO_OBJECTS.format(test=test).replace("[b], 32", "[b], 33")
+    for seed in (None, 1, 2):
+        assert raced(body, schedule=seed).outcome.kinds() == {"data-race"}
+
+
 COPY = """cvta.to.global.u64 %rd30, %rd2; add.u64 %rd30, %rd30, %rd8;
     cp.async.ca.shared.global [%rd9], [%rd30], 4;"""
 OWN = "ld.shared.u32 %r9, [%rd9];"
