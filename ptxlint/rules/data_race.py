@@ -13,7 +13,7 @@ Why it is bad
 
 How to fix
     For a copy: ``cp.async.wait_group`` or ``wait_all``, then a barrier before other threads read.
-    ``__syncthreads()`` between the write and the read, ``__syncwarp()`` or a shuffle inside a
+    ``__syncthreads()`` between the write and the read, ``__syncwarp()`` inside a
     warp, an atomic for an update by several threads.
 
 Known limitations
