@@ -207,6 +207,7 @@ class Results:
                     self.findings.append((found, text))
             if analysis.contract is not None:
                 self.contracts.append(contract_result(analysis.contract, places))
+            del analysis  # its facts are freed before the next kernel is analysed
         self.diagnostics += [*file.diagnostics, *dict.fromkeys(crashes)]
         self.paths.add(file.source.path)
         self.present += file.present

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
 
 from ptxlint.contracts.declaration import ContractError
@@ -23,6 +22,8 @@ _MARKS = re.compile(
 
 def parsed(text: str, path: str) -> dict[str, Any]:
     """A document of TOML. Raises ContractError."""
+    import tomllib  # not where nothing is declared in a file
+
     refuse_deep(text, path)
     try:
         return tomllib.loads(text)

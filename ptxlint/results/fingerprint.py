@@ -7,7 +7,6 @@ is. It has no PTX line and no register in it: another version of the compiler mo
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,6 +21,8 @@ def fingerprinted(found: Iterable[tuple[Finding, str]]) -> Iterator[Finding]:
     seen: Counter[tuple[str, ...]] = Counter()
     root = cache(from_root)
     for one, text in found:
+        import hashlib  # it loads a library of cryptography: not where nothing was found
+
         path, words = root(one.location.path), "".join(text.split())
         what = one.rule, one.kernel, path, words
         seen[what] += 1

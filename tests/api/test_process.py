@@ -11,12 +11,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
 
 import ptxlint
-from ptxlint import Contract, Report
+from ptxlint import Contract, Report, api, checker
+from ptxlint.facts.kernel_facts import Facts
 
 from .test_api import HEAD, OVER, TWO
 
@@ -127,3 +130,25 @@ def test_the_solver_may_be_asked_in_two_threads() -> None:
     alone = asked(0)
     with ThreadPoolExecutor(3) as pool:
         assert set(pool.map(asked, range(6))) == {alone}
+
+
+def test_the_facts_of_a_kernel_are_freed_before_the_next_is_analysed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alive: list[ReferenceType[Facts]] = []
+    most = 0
+    analyse = checker.analyse
+
+    def observed(*arguments: Any) -> checker.Analysis:
+        nonlocal most
+        found = analyse(*arguments)
+        assert found.facts is not None
+        alive.append(ref(found.facts))
+        most = max(most, sum(facts() is not None for facts in alive))
+        return found
+
+    monkeypatch.setattr(checker, "analyse", observed)
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+    kernels = "".join(f".visible .entry k{i}() {{ ret; }}\n" for i in range(4))
+    api.check(head + kernels)
+    assert (len(alive), most) == (4, 1)
