@@ -12,7 +12,8 @@ How to fix
     32-bit indices, or a cast of both operands before the division.
 
 Known limitations
-    Ranges need a declared launch and declared arguments.
+    Ranges need a declared launch and declared arguments. A division beside which the compiler
+    wrote one of 32 bits, for operands that fit, is not reported.
 
 References
     CUDA C++ Programming Guide, "Maximize Instruction Throughput", Arithmetic Instructions.
@@ -20,11 +21,12 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from analyses.program import Constant, Operand
+from analyses.program import Constant, Operand, Value
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.results.finding import Severity
 from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
@@ -64,6 +66,7 @@ GOOD = (
 
 
 def check(facts: Facts) -> Iterator[Claim]:
+    narrow = NarrowDivisions(facts.kernel)
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             form = instr.form
@@ -72,15 +75,45 @@ def check(facts: Facts) -> Iterator[Claim]:
             if form.type.floating or form.type.bits != 64 or isinstance(instr.uses[1], Constant):
                 continue
             signed = form.type.signed
-            if facts.values.reached(block.index) and all(
-                fits(facts, use, block.index, signed) for use in instr.uses[:2]
-            ):
+            if instr in narrow or not facts.values.reached(block.index):
+                continue
+            if all(fits(facts, use, block.index, signed) for use in instr.uses[:2]):
                 yield RULE.claim(
                     instr,
                     f"{instr.text}: both operands fit into 32 bits",
                     True,
                     help="divide as 32-bit integers",
                 )
+
+
+class NarrowDivisions:
+    """The divisions of the low halves of 64-bit words, which compilers write beside the division of
+    the whole words."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.renamed = {node.target: node.source for b in kernel.blocks for node in b.assumes}
+        halves: dict[Operand, Operand] = {
+            i.defs[0]: i.uses[0] for i in kernel.instructions if i.text == "cvt.u32.u64"
+        }
+        self.found = {
+            self.quotient(opcode, (halves[use] for use in instr.uses[:2]))
+            for instr in kernel.instructions
+            if (opcode := instr.text.removesuffix(".u32")) in ("div", "rem")
+            and all(use in halves for use in instr.uses[:2])
+        }
+
+    def __contains__(self, division: PtxInstr) -> bool:
+        opcode = division.text.partition(".")[0]
+        return self.quotient(opcode, division.uses[:2]) in self.found
+
+    def quotient(self, opcode: str, operands: Iterable[Operand]) -> tuple[object, ...]:
+        """The opcode, and the operands without the refinements of branches."""
+        return opcode, *map(self.plain, operands)
+
+    def plain(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.renamed:
+            operand = self.renamed[operand]
+        return operand
 
 
 def fits(facts: Facts, operand: Operand, block: int, signed: bool) -> bool:
