@@ -24,15 +24,15 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import gcd
 
-from analyses.domains.wrapped_interval import StridedInterval
 from analyses.hardware import BARRIERS, WARP
-from analyses.program import Constant, Effect, Operand, barrier_operands
+from analyses.program import Constant, Effect, barrier_operands
 from ptxlint.claim import Claim, Faulting
+from ptxlint.facts.barriers import count_legal, number_legal
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Severity
+from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
 
 RULE = Rule(
@@ -40,6 +40,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     tags=("sync",),
     summary="a barrier number above 15, or a thread count that is not in whole warps",
+    property=Property.BARRIERS,
 )
 
 BAD = """
@@ -94,10 +95,10 @@ def operands_of(facts: Facts, instr: PtxInstr, block: int) -> Iterator[Claim]:
     number, threads = barrier_operands(instr)
     least = 1 if instr.effects & Effect.ARRIVE else 0
     numbers = f"0 to {BARRIERS - 1}"
-    known = [("barrier number", number, number_legal(values(facts, number, block)), numbers)]
+    known = [("barrier number", number, number_legal(facts, number, block), numbers)]
     if threads is not None:
         counts = f"a multiple of {WARP}" + (" above 0" if least else "")
-        legal = count_legal(values(facts, threads, block), least)
+        legal = count_legal(facts, threads, block, least)
         known.append(("thread count", threads, legal, counts))
     for name, operand, legal, expected in known:
         if legal is True:
@@ -111,23 +112,3 @@ def operands_of(facts: Facts, instr: PtxInstr, block: int) -> Iterator[Claim]:
             harm=Faulting(("bad-barrier",)),
             unless=f"the {name} may be legal",
         )
-
-
-def values(facts: Facts, operand: Operand, block: int) -> StridedInterval:
-    return facts.values.interval(facts.guarded.at(operand, block))
-
-
-def number_legal(numbers: StridedInterval) -> bool | None:
-    """None if some of the numbers are legal and others are not."""
-    low, high = numbers.unsigned_bounds()
-    return None if low < BARRIERS <= high else high < BARRIERS
-
-
-def count_legal(counts: StridedInterval, least: int) -> bool | None:
-    """None if some of the counts are legal and others are not. They are the first one and multiples
-    of the stride more."""
-    low, high = counts.unsigned_bounds()
-    if low >= least and counts.lo % WARP == counts.stride % WARP == 0:
-        return True
-    possible = counts.lo % gcd(counts.stride, WARP) == 0 and high >= least
-    return None if possible else False
