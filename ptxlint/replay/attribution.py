@@ -55,6 +55,9 @@ from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS
 
+NARROW = ("shared", "local")
+"""Spaces whose addresses are words of 32 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayedInstr:
@@ -258,6 +261,8 @@ class Executions(Observer):
         for name, start in self.windows(space):
             for piece in self.spaces[name].pieces:
                 offsets = (used - np.uint64(start + piece.base)).view(np.int64)
+                if name in NARROW and space == name:  # addresses of 32 bits: -4 is not 2**32 - 4
+                    offsets = offsets.astype(np.int32).astype(np.int64)
                 beyond = np.maximum(-offsets, offsets + size - piece.size)
                 np.minimum(nearest, np.maximum(beyond, 0), out=nearest)
         self.far[instr] = max(self.far[instr], int(nearest.max()))

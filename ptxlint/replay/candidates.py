@@ -1,9 +1,10 @@
 """Candidate launches: what a contract declares and, for the rest, a few choices.
 
 The *family* of a choice of declared numbers has the launches that could be meant with them: one
-for each block that kernels are written for, and for small, uneven and round numbers; the grid has
-more threads than any scalar, along every axis that the kernel reads. In a smaller one a guard
-against superfluous threads is never false, and says nothing.
+for each block that kernels are written for, and for small, uneven and round numbers. A grid has
+more threads than any scalar, along every axis that the kernel reads: in a smaller one a guard
+against superfluous threads may never be false. Or it has one block: some kernels have no guard
+against blocks without data.
 
 Costs and races are looked for in whole warps, and with round numbers: rows of a power of two cause
 conflicts.
@@ -126,8 +127,9 @@ def family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[Candidat
     for block in blocks(kernel, launch, [*chosen.values()]):
         for other in numbers:
             values = filled(kernel, chosen, other)
-            grid = launch.grid or covering(kernel, block, values)
-            yield CandidateLaunch.of(grid, block, values)
+            cover = launch.grid or covering(kernel, block, values)
+            for grid in dict.fromkeys((cover, launch.grid or (1, 1, 1))):
+                yield CandidateLaunch.of(grid, block, values)
 
 
 def others(
