@@ -8,10 +8,12 @@ from .decided import share, tally
 
 
 def test_most_accesses_of_the_corpus_are_decided() -> None:
-    """Of global memory, what depends on loaded words is counted apart: nobody can decide it."""
-    found = tally()
-    assert share(found["shared"], "exact", "if") >= 0.98
+    """Accesses by loaded words are left out: their cost depends on the data."""
+    found = {
+        space: Counter({k: n for k, n in counts.items() if k != "unknown: loaded-index"})
+        for space, counts in tally().items()
+    }
+    assert share(found["shared"], "exact", "if") >= 0.985
     assert share(found["shared"], "exact") >= 0.7
-    reachable = {k: n for k, n in found["global"].items() if k != "unknown: loaded-index"}
-    assert share(Counter(reachable), "exact", "if") >= 0.96
-    assert share(Counter(reachable), "exact") >= 0.7
+    assert share(found["global"], "exact", "if") >= 0.96
+    assert share(found["global"], "exact") >= 0.7

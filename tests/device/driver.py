@@ -52,6 +52,8 @@ class Driver:
             first = self._buffer(size, align % ALIGNED, data)
             words[param][offset : offset + 8] = first.to_bytes(8, "little")
             buffers.append((first, size))
+        for number, after, (param, offset) in launch["inside"]:
+            words[param][offset : offset + 8] = (buffers[number][0] + after).to_bytes(8, "little")
         if launch["shared"] > MOST_SHARED:
             self.call("cuFuncSetAttribute", function, ASK_FOR_SHARED, c_int(launch["shared"]))
         given = [ctypes.create_string_buffer(bytes(word), len(word)) for word in words]

@@ -15,7 +15,7 @@ import numpy as np
 from pricing_kernels import catalogue
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
-from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.launch import Launch, PointerArgument
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.simt import Allocation, ConcreteLaunch, Outcome, RunOptions, run
@@ -69,6 +69,9 @@ def of_file(path: Path) -> Case | None:
     if "// launch:" not in source:
         return None
     case = Case.of(f"{path.parent.name}/{path.stem}", text, contract_of(path))
+    spaces = {case.kernel.arguments[index].pointer_space for index in case.declared.buffers}
+    if not spaces <= {None, "global"}:
+        return None  # a host has no address in the memory of a block
     return replace(case, launch=case.declared.concrete(case.kernel, filled(source, case)))
 
 
@@ -148,9 +151,13 @@ def packed(case: Case) -> dict[str, Any]:
     """The launch as ``driver`` wants it. Raises ContractError where a buffer is too large."""
     launch, kernel = case.launch, case.kernel
     words = {p.region: bytearray(p.region.size or p.size) for p in kernel.parameters}
-    order, buffers = list(words), []
+    order, buffers, inside = list(words), [], []
+    numbers: dict[int, int] = {}  # of the buffers, by argument
     for formal, argument in zip(kernel.arguments, launch.arguments, strict=False):
-        if not isinstance(argument, Allocation):
+        if isinstance(argument, PointerArgument):
+            place = order.index(formal.region), formal.offset
+            inside.append((argument.base, argument.offset, place))
+        elif not isinstance(argument, Allocation):
             end = formal.offset + formal.size
             words[formal.region][formal.offset : end] = argument_bytes(formal, argument)
         elif argument.size is not None:  # another one is never touched
@@ -158,8 +165,10 @@ def packed(case: Case) -> dict[str, Any]:
                 raise ContractError(f"{formal.name} has {argument.size} bytes")
             data = b"" if argument.data is None else argument.data[: argument.size].tobytes()
             place = order.index(formal.region), formal.offset
+            numbers[formal.index] = len(buffers)
             buffers.append((argument.size, argument.align, data, place))
     return {
         "kernel": kernel.name, "grid": launch.grid, "block": launch.block, "shared": launch.shared,
         "params": [bytes(word) for word in words.values()], "buffers": buffers,
+        "inside": [(numbers[base], offset, place) for base, offset, place in inside],
     }  # fmt: skip

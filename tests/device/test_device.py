@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ptxlint.contracts.launch import PointerArgument
 from ptxlint.simt import Allocation, run
 from tests.isa import case as isa
 from tests.isa.table import CASES
@@ -72,11 +73,17 @@ class StandIn:
         regions = {p.region: p.region.size or p.size for p in kernel.parameters}
         words = {r: string_at(pointers[i], n) for i, (r, n) in enumerate(regions.items())}
         arguments: list[Any] = []
+        firsts: list[int] = []  # by argument
         for formal in kernel.arguments:
             word = words[formal.region][formal.offset : formal.offset + formal.size]
             number = int.from_bytes(word, "little")
-            if formal.type.startswith("f"):
-                arguments.append(np.frombuffer(word, f"f{formal.size}")[0])
+            firsts.append(number)
+            declared = self.case.launch.arguments[formal.index]
+            if isinstance(declared, PointerArgument):
+                after = number - firsts[declared.base]
+                arguments.append(PointerArgument(declared.base, after))
+            elif formal.type.startswith("f"):
+                arguments.append(np.frombuffer(word, f"f{formal.size}").item())
             elif formal.size == 8 and number >> 40 in range(1, len(self.memory) + 1):
                 memory, first = self.place(number)
                 data = np.frombuffer(bytes(memory[first:]), np.uint8)

@@ -13,7 +13,7 @@ from analyses.domains.regions import BasePlusOffset, BasePlusOffsets, Origin
 from analyses.program import Phi, Region, Terminator, Value
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
-from ptxlint.simt.memory import WINDOWS, generic
+from ptxlint.simt.memory import generic
 
 from .claims import Cause, Claim, Observation
 
@@ -21,13 +21,14 @@ Bases = dict[Origin, int]
 
 
 def bases_of(facts: Facts, machine: Machine) -> Bases:
-    """Where every region lies in this run, as an address of its space and as a generic one."""
+    """Where every region lies in this run, as an address of its space and as a generic one. The
+    word of a pointer parameter is an address of its space; one into a buffer is not its start."""
     memory = machine.memory
     places: dict[Region, int] = dict(memory.addresses)
+    inside = {facts.kernel.arguments[index].word for index in facts.launch.interior}
     for symbol, region in facts.pointers.items():
-        word = parameter(machine, symbol)
-        window = WINDOWS.get(region.space)
-        places[region] = word - window.start if window else word
+        if symbol not in inside:
+            places[region] = parameter(machine, symbol)
     return {
         origin: base
         for region, place in places.items()
