@@ -10,8 +10,9 @@ from __future__ import annotations
 from analyses.domains.uniformity import Level
 from analyses.program import Effect
 from ptxlint.contracts.launch import Launch
+from ptxlint.facts.barriers import met
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.ir import Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt import ConcreteLaunch, Outcome, RunOptions, run
 
 from .agreement import Agreement, Control
@@ -85,7 +86,13 @@ def _in_step(facts: Facts, claims: Observation, outcome: Outcome, seen: Observat
     seen.add(claims)
     seen.count("control", len(barriers))
     torn = [fault for fault in outcome.faults if fault.kind == "divergent-barrier"]
-    if torn and not barriers & known.partially_exited:
+    claimed = all(
+        met(facts, instr, block.index)
+        for block in facts.kernel.blocks
+        for instr in block.instrs
+        if isinstance(instr, PtxInstr) and instr.effects & Effect.BARRIER
+    )
+    if torn and claimed:
         fault = torn[0]
         seen.violations.append(
             Violation("control", fault.text, "reached together", str(fault), 0, fault.ctaid,
