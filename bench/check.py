@@ -2,7 +2,7 @@
 
 Runs ``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors
 and warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
-that is found), and its peak memory. Errors in code of others are read one by one: each is a defect
+that is found), and its peak memory. Each error in third-party code is reviewed: it is a defect
 of that code, or a false alarm. ``--seeds`` runs each file under several hash seeds and names those
 whose output differs.
 """

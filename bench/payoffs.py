@@ -82,7 +82,7 @@ extern "C" __global__ void pay(const float* prices, float* payoffs, unsigned pat
 
 
 def used() -> float:
-    """The processor time of this process and of those that it waited for, in seconds."""
+    """The processor time of this process and of its finished children, in seconds."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 

@@ -4,7 +4,7 @@ After algorithm 11 of the thesis (its chapter V, section 2): the closure of the 
 fragment after those that it imports, no two names alike. There, the preprocessor renames symbols;
 here a fragment is a C++ namespace, and what it imports is an alias of another. A fragment is text
 in a Python file: ``#line`` directives name that file and line, so that the compiler's errors and
-ptxlint's findings stand where somebody wrote the code. Text that a program wrote is in no file: its
+ptxlint's findings name the lines of source files. Text that a program wrote is in no file: its
 lines are those of the linked text.
 """
 

@@ -3,7 +3,7 @@
 The machine stores the bytes where a copy is issued. Until its thread waits for it, it may as well
 happen later: no thread, not even its own, is ordered after it. A copy completes where its thread
 waits for its group (``cp.async.wait_group``), or for those that acquire a barrier object: where the
-object is told to count it (``cp.async.mbarrier.arrive``, or the end of a bulk copy).
+object counts it (``cp.async.mbarrier.arrive``, or the end of a bulk copy).
 """
 
 from __future__ import annotations

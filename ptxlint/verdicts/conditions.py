@@ -4,7 +4,7 @@ contract, where the declarations leave open whether they do.
 Inference reads the same facts as the check, so what is declared narrows what it asks for. An access
 is conditional only if something undeclared decides it: the size of its buffer, or a requirement
 that names an undeclared parameter or extent. A requirement on declared ranges alone is one that
-some allowed launches violate, as far as is known: the access is undecided.
+some allowed launches may violate: the access is undecided.
 """
 
 from __future__ import annotations

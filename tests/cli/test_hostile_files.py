@@ -1,4 +1,4 @@
-"""Files and streams that are full, closed, endless or made to exhaust a reader: each is told in one
+"""Files and streams that are full, closed, endless or made to exhaust a reader: each gives one
 line, with an exit code that is not 0, in bounded time and memory."""
 
 from __future__ import annotations
