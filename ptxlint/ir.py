@@ -125,7 +125,9 @@ class KernelParameter:
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """An ``.entry`` in SSA form. ``calls`` are the inlined calls, as pairs of caller and callee."""
+    """An ``.entry`` in SSA form. ``calls`` are the inlined calls, as pairs of caller and callee.
+    ``fast_divisions`` are the results of 64-bit divisions that the compiler does in 32 bits where
+    both operands fit."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -137,6 +139,7 @@ class Kernel:
     initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
     members: tuple[KernelParameter, ...] = ()
     calls: tuple[tuple[str, str], ...] = ()
+    fast_divisions: frozenset[Value] = frozenset()
     source: Source | None = None
     address_size: int = 8  # bytes of an address
 

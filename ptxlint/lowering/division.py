@@ -23,14 +23,18 @@ from ptxlint.ir import PtxInstr
 HIGH = 0xFFFFFFFF_00000000
 
 
-def merge_divisions(blocks: list[Block]) -> None:
-    """Replaces such phis by the 64-bit division, moved to where they stand."""
+def merge_divisions(blocks: list[Block]) -> frozenset[Value]:
+    """Replaces such phis by the 64-bit division, moved to where they stand. Returns their
+    values."""
     merging = _Merging(blocks)
+    merged = set()
     for block in blocks:
         for phi, division, home in list(merging.found(block)):
             block.phis.remove(phi)
             home.instrs.remove(division)
             block.instrs.insert(0, replace(division, defs=(phi.target,)))
+            merged.add(phi.target)
+    return frozenset(merged)
 
 
 class _Merging:

@@ -143,10 +143,9 @@ def kernel(
     regions = mem2reg(blocks, lowering.regions)
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
     ssa = to_ssa(blocks)
-    merge_divisions(ssa)
+    fast = merge_divisions(ssa)
     words = members(parameters, ssa)
-    split = {word.region for word in words}
-    split |= numbers(parameters, ssa)
+    split = {word.region for word in words} | numbers(parameters, ssa)
     parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)
     return Kernel(
         entry.name,
@@ -159,6 +158,7 @@ def kernel(
         initials={region: variables[region] for region in regions if region in variables},
         members=words,
         calls=tuple((caller or entry.name, callee) for caller, callee in lowering.calls),
+        fast_divisions=fast,
     )
 
 

@@ -21,12 +21,11 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from analyses.program import Constant, Operand, Value
+from analyses.program import Constant, Operand
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.results.finding import Severity
 from ptxlint.results.verdict import Property
 from ptxlint.rule import Rule
@@ -66,7 +65,6 @@ GOOD = (
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    narrow = NarrowDivisions(facts.kernel)
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
             form = instr.form
@@ -75,7 +73,8 @@ def check(facts: Facts) -> Iterator[Claim]:
             if form.type.floating or form.type.bits != 64 or isinstance(instr.uses[1], Constant):
                 continue
             signed = form.type.signed
-            if instr in narrow or not facts.values.reached(block.index):
+            fast = instr.defs[0] in facts.kernel.fast_divisions
+            if fast or not facts.values.reached(block.index):
                 continue
             if all(fits(facts, use, block.index, signed) for use in instr.uses[:2]):
                 yield RULE.claim(
@@ -84,36 +83,6 @@ def check(facts: Facts) -> Iterator[Claim]:
                     True,
                     help="divide as 32-bit integers",
                 )
-
-
-class NarrowDivisions:
-    """The divisions of the low halves of 64-bit words, which compilers write beside the division of
-    the whole words."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.renamed = {node.target: node.source for b in kernel.blocks for node in b.assumes}
-        halves: dict[Operand, Operand] = {
-            i.defs[0]: i.uses[0] for i in kernel.instructions if i.text == "cvt.u32.u64"
-        }
-        self.found = {
-            self.quotient(opcode, (halves[use] for use in instr.uses[:2]))
-            for instr in kernel.instructions
-            if (opcode := instr.text.removesuffix(".u32")) in ("div", "rem")
-            and all(use in halves for use in instr.uses[:2])
-        }
-
-    def __contains__(self, division: PtxInstr) -> bool:
-        opcode = division.text.partition(".")[0]
-        return self.quotient(opcode, division.uses[:2]) in self.found
-
-    def quotient(self, opcode: str, operands: Iterable[Operand]) -> tuple[object, ...]:
-        """The opcode, and the operands without the refinements of branches."""
-        return opcode, *map(self.plain, operands)
-
-    def plain(self, operand: Operand) -> Operand:
-        while isinstance(operand, Value) and operand in self.renamed:
-            operand = self.renamed[operand]
-        return operand
 
 
 def fits(facts: Facts, operand: Operand, block: int, signed: bool) -> bool:
