@@ -1,10 +1,13 @@
-"""What does a check of real code cost and find? ``python -m bench.check [--seeds] FILE|FOLDER ...``
+"""What does a check of real code cost and find?
+
+``python -m bench.check [--stages | --seeds] FILE|FOLDER ...``
 
 Runs ``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors
 and warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
 that is found), and its peak memory. Each error in third-party code is reviewed: it is a defect
-of that code, or a false alarm. ``--seeds`` runs each file under several hash seeds and names those
-whose output differs.
+of that code, or a false alarm. The last line has the sums, and the median and the worst ratio.
+``--stages`` prints the processor seconds of each stage instead (``bench.stages``). ``--seeds`` runs
+each file under several hash seeds and names those whose output differs.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 from collections import Counter
@@ -21,6 +25,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bench.stages import STAGES
 
 SEEDS = ("0", "1", "2")
 HEAD = f"{'errors':>6} {'warnings':>8} {'notes':>5} {'CPU s':>8} {'x ptxas':>7} {'MB':>5}  file"
@@ -63,7 +69,8 @@ def assembled(path: Path) -> float | None:
     return None if done.code else done.seconds
 
 
-def row(path: Path) -> str:
+def row(path: Path) -> tuple[float, float | None]:
+    """Prints the row of a file; the seconds of the check and of ptxas."""
     done, other = checked(path), assembled(path)
     report: dict[str, Any] = json.loads(done.output)
     found = Counter(finding["severity"] for finding in report["findings"])
@@ -71,7 +78,36 @@ def row(path: Path) -> str:
     ratio = f"{done.seconds / other:7.1f}" if other else f"{'-':>7}"
     figures = f"{found['error']:>6} {found['warning']:>8} {found['note']:>5} {done.seconds:>8.2f}"
     said = f"  refused: {refused[0]}" if refused else ""
-    return f"{figures} {ratio} {done.memory >> 20:>5}  {path.name}{said}"
+    print(f"{figures} {ratio} {done.memory >> 20:>5}  {path.name}{said}", flush=True)
+    return done.seconds, other
+
+
+def table(paths: Iterator[Path]) -> None:
+    print(HEAD)
+    rows = [(own, other) for own, other in map(row, paths) if other]
+    if rows:
+        ratios = [own / other for own, other in rows]
+        own, other = (sum(column) for column in zip(*rows, strict=True))
+        print(
+            f"sum of {len(rows)} files: {own:.1f} s, ptxas {other:.1f} s, ratio {own / other:.2f};"
+            f" median ratio {statistics.median(ratios):.2f}, worst {max(ratios):.1f}"
+        )
+
+
+def stages(paths: Iterator[Path]) -> None:
+    """Prints the seconds of each stage, by file and in sum."""
+    print(*(f"{stage:>10}" for stage in STAGES), "    MB  file", sep="")
+    total = dict.fromkeys(STAGES, 0.0)
+    for path in paths:
+        done = Command.of([sys.executable, "-m", "bench.stages", str(path)])
+        found = json.loads(done.output)
+        for stage in STAGES:
+            total[stage] += found["seconds"][stage]
+        figures = "".join(f"{found['seconds'][stage]:10.2f}" for stage in STAGES)
+        print(f"{figures} {found['peak'] >> 20:>5}  {path.name}", flush=True)
+    whole = sum(total.values()) or 1
+    print("".join(f"{seconds:10.2f}" for seconds in total.values()), "  sum", sep="     ")
+    print("".join(f"{seconds / whole:10.0%}" for seconds in total.values()), "  share", sep="     ")
 
 
 def differing(path: Path) -> bool:
@@ -89,15 +125,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="checks real code with nothing declared")
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--seeds", action="store_true")
+    parser.add_argument("--stages", action="store_true")
     options = parser.parse_args()
     if options.seeds:
         different = [path for path in files(options.paths) if differing(path)]
         for path in different:
             print(f"depends on the hash seed: {path}")
         sys.exit(bool(different))
-    print(HEAD)
-    for path in files(options.paths):
-        print(row(path), flush=True)
+    (stages if options.stages else table)(files(options.paths))
 
 
 if __name__ == "__main__":
