@@ -47,7 +47,7 @@ from heapq import heappop, heappush
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.flow import Flow
-from analyses.graph import Component, Loop, frontiers, postdominators
+from analyses.graph import Loop, frontiers, postdominators
 from analyses.program import Block, Instr, Operand, Value, exit_blocks
 
 
@@ -174,13 +174,12 @@ class _Divergence:
     def run(self) -> None:
         for name in self.part.names:
             self.levels.setdefault(name, Level.NEVER)
-        for element in self.flow.order:
-            if isinstance(element, Component):
-                inside = sorted(element.nodes())
-                while sum(self.visit(self.blocks[index]) for index in inside):
-                    pass
-            else:
-                self.visit(self.blocks[element])
+        order = self.flow.order
+        for element in order.elements():
+            inside = sorted([order.nodes[at] for at in element])
+            repeats = order.nodes[element.start] in order.ends
+            while sum([self.visit(self.blocks[index]) for index in inside]) and repeats:
+                pass
 
     def rest(self) -> None:
         self.part = self.flow.full_slice

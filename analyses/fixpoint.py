@@ -28,7 +28,6 @@ from analyses.budget import (
     WIDENING_DELAY,
 )
 from analyses.flow import Flow
-from analyses.graph import Component, Element
 from analyses.lattice import Domain, Relation
 from analyses.program import (
     AddressOf,
@@ -60,6 +59,8 @@ class Solution(Generic[V]):
         if isinstance(operand, Value):
             found = self.facts.get(operand)
             if found is None and operand not in self.part.names:
+                if self.part is self.flow.full_slice:
+                    raise KeyError(f"{operand} is not defined")
                 self.part = self.flow.full_slice
                 _Solver(self).run()
                 found = self.facts.get(operand)
@@ -118,42 +119,57 @@ class _Solver(Generic[V]):
         self.reached = solution.reached
         self.thresholds: list[int] = []
         self.collected: set[Assume] = set()
-        self.loops = any(isinstance(element, Component) for element in self.flow.order)
+        self.order = solution.flow.order
         self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
         self.joins: dict[tuple[V, V], V] = {}
 
     def run(self) -> None:
-        for element in self.flow.order:
-            self.ascend((element,))
-            if isinstance(element, Component):
-                inside = sorted(element.nodes())
+        nodes = self.order.nodes
+        for element in self.order.elements():
+            self.ascend(element)
+            if nodes[element.start] in self.order.ends:
+                inside = sorted([nodes[at] for at in element])
                 for _ in range(DESCENDING_PASSES):
                     if not self.descend(inside):
                         break
 
     # --- ascending
 
-    def ascend(self, order: Sequence[Element]) -> None:
-        for element in order:
-            if isinstance(element, Component):
-                self.iterate(element)
+    def ascend(self, element: range) -> None:
+        """Visits the blocks at these positions of the order. A component is iterated until the phis
+        of its head are stable, inner ones in each iteration. The rest of the last iteration would
+        compute the same again: every cycle passes the head, and inner components are stable."""
+        nodes, ends = self.order.nodes, self.order.ends
+        iterations: list[tuple[int, int]] = []  # of open components: where, and how many
+        at = element.start
+        while at < element.stop:
+            index = nodes[at]
+            if index not in ends:
+                self.visit(self.blocks[index], 0)
+                at += 1
             else:
-                self.visit(self.blocks[element], 0)
+                iteration = iterations.pop()[1] + 1 if iterations and iterations[-1][0] == at else 0
+                if self.iterate(index, at, iteration):
+                    iterations.append((at, iteration))
+                    at += 1
+                else:
+                    at = ends[index]
+            if iterations and at == ends[nodes[iterations[-1][0]]]:
+                at = iterations[-1][0]
 
-    def iterate(self, loop: Component) -> None:
-        """Iterates a component until the phis of its head are stable. The rest of the iteration
-        would compute the same again: every cycle passes the head, and inner loops are stable."""
-        head = self.blocks[loop.head]
-        for iteration in range(ITERATIONS):
-            if not self.visit(head, iteration) and iteration:
-                return
-            self.ascend(loop.body)
-        for index in loop.nodes():
-            for phi in self.part.phis[index]:
+    def iterate(self, index: int, at: int, iteration: int) -> bool:
+        """Visits the head of a component. False if its phis are stable: the component is done."""
+        head = self.blocks[index]
+        if iteration < ITERATIONS:
+            return self.visit(head, iteration) or iteration == 0
+        if iteration > ITERATIONS:
+            return False
+        for inside in self.order.component(index, at):
+            for phi in self.part.phis[inside]:
                 self.facts[phi.target] = self.domain.top(phi.target.width)
-        self.body(self.blocks[loop.head], collect_thresholds=False)
-        self.ascend(loop.body)
+        self.body(head, collect_thresholds=False)
+        return True
 
     def phis(self, block: Block, iteration: int) -> bool:
         """True if a phi grew."""
@@ -206,7 +222,7 @@ class _Solver(Generic[V]):
         facts, solution = self.facts, self.solution
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
-            if collect_thresholds and self.loops and node not in self.collected:
+            if collect_thresholds and self.order.ends and node not in self.collected:
                 self.collect_thresholds(node, other)
             pair = (other, source) if node.swapped else (source, other)
             refined = self.refined(node.relation, *pair)[node.swapped]

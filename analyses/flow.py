@@ -9,9 +9,9 @@ from analyses import slices
 from analyses.conditions import Formulas
 from analyses.graph import (
     Dominators,
-    Element,
     Graph,
     Loop,
+    WeakOrder,
     dominators,
     loops,
     postdominators,
@@ -39,7 +39,7 @@ class Flow:
         return [block.terminator.targets for block in self.blocks]
 
     @cached_property
-    def order(self) -> tuple[Element, ...]:
+    def order(self) -> WeakOrder:
         return weak_topological_order(self.graph)
 
     @cached_property

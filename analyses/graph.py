@@ -131,51 +131,54 @@ def postdominators(successors: Graph) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Component:
-    """A component of a weak topological order: its head and its other elements, in order."""
+class WeakOrder:
+    """A weak topological order: its nodes from left to right, and by the head of each component
+    the position behind its last node. A component begins with its head."""
 
-    head: int
-    body: tuple[Element, ...]
+    nodes: tuple[int, ...]
+    ends: Mapping[int, int]
 
-    def nodes(self) -> Iterator[int]:
-        yield self.head
-        yield from flatten(self.body)
+    def elements(self) -> Iterator[range]:
+        """The positions of each outermost component, and of each node outside of components."""
+        at = 0
+        while at < len(self.nodes):
+            start, at = at, self.ends.get(self.nodes[at], at + 1)
+            yield range(start, at)
 
-
-Element = int | Component
-
-
-def flatten(order: Sequence[Element]) -> Iterator[int]:
-    """The nodes of a weak topological order from left to right."""
-    for element in order:
-        if isinstance(element, Component):
-            yield from element.nodes()
-        else:
-            yield element
+    def component(self, head: int, at: int) -> tuple[int, ...]:
+        """The nodes of the component with this head, at position ``at``, in order."""
+        return self.nodes[at : self.ends[head]]
 
 
-def weak_topological_order(successors: Graph) -> tuple[Element, ...]:
+def weak_topological_order(successors: Graph) -> WeakOrder:
+    """Built from right to left: a component is its head, and the order of its other nodes."""
     position = {node: i for i, node in enumerate(reverse_postorder(successors))}
-    return _ordered(successors, range(len(successors)), position)
-
-
-def _ordered(
-    successors: Graph, nodes: Iterable[int], position: Mapping[int, int]
-) -> tuple[Element, ...]:
-    order: list[Element] = []
-    for found in _strongly_connected(successors, nodes):
-        if len(found) == 1:
-            (node,) = found
-            order.append(Component(node, ()) if node in successors[node] else node)
+    backward: list[int] = []
+    last: dict[int, int] = {}  # by head, the nodes to the right of its component
+    open_: list[tuple[int, Iterator[set[int]]]] = [
+        (-1, _strongly_connected(successors, range(len(successors))))
+    ]
+    while open_:
+        around, parts = open_[-1]
+        found = next(parts, None)
+        if found is None:
+            open_.pop()
+            if around >= 0:
+                backward.append(around)
             continue
         head = min(found, key=position.__getitem__)
-        order.append(Component(head, _ordered(successors, sorted(found - {head}), position)))
-    return tuple(reversed(order))
+        if len(found) == 1 and head not in successors[head]:
+            backward.append(head)
+            continue
+        last[head] = len(backward)
+        open_.append((head, _strongly_connected(successors, sorted(found - {head}))))
+    ends = {head: len(backward) - right for head, right in last.items()}
+    return WeakOrder(tuple(reversed(backward)), ends)
 
 
 def _strongly_connected(successors: Graph, nodes: Iterable[int]) -> Iterator[set[int]]:
     """The strongly connected components of the subgraph, in reverse topological order (Tarjan,
-    "Depth- first search and linear graph algorithms", 1972)."""
+    "Depth-first search and linear graph algorithms", 1972)."""
     low = dict.fromkeys(nodes, -1)  # the first node on the path that is reached; -1: not seen
     count = 0
     found: list[int] = []  # seen, in no component yet
@@ -242,22 +245,16 @@ class Loop:
     natural: bool = field(default=True)  # the head dominates every latch and entry
 
 
-def loops(
-    successors: Graph, tree: Dominators, order: Sequence[Element] | None = None
-) -> dict[int, Loop]:
+def loops(successors: Graph, tree: Dominators, order: WeakOrder | None = None) -> dict[int, Loop]:
     """All loops by head, outer ones first. ``order`` is the graph's weak topological order, if
     known."""
+    order = weak_topological_order(successors) if order is None else order
     sources = predecessors(successors)
     found: dict[int, Loop] = {}
-
-    def visit(order: Sequence[Element]) -> None:
-        for element in order:
-            if isinstance(element, Component):
-                nodes = frozenset(element.nodes())
-                latches = tuple(p for p in sources[element.head] if p in nodes)
-                natural = all(tree.dominates(element.head, node) for node in nodes)
-                found[element.head] = Loop(element.head, nodes, latches, natural)
-                visit(element.body)
-
-    visit(weak_topological_order(successors) if order is None else order)
+    for at, head in enumerate(order.nodes):
+        if head in order.ends:
+            nodes = frozenset(order.component(head, at))
+            latches = tuple(p for p in sources[head] if p in nodes)
+            natural = all(tree.dominates(head, node) for node in nodes)
+            found[head] = Loop(head, nodes, latches, natural)
     return found

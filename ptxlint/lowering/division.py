@@ -24,16 +24,15 @@ HIGH = 0xFFFFFFFF_00000000
 
 
 def merge_divisions(blocks: list[Block]) -> frozenset[Value]:
-    """Replaces such phis by the 64-bit division, moved to where they stand. Returns their
-    values."""
+    """Replaces such phis by a copy of the 64-bit division: its own path may use its result, for the
+    remainder. Returns the values of both."""
     merging = _Merging(blocks)
-    merged = set()
+    merged: set[Value] = set()
     for block in blocks:
-        for phi, division, home in list(merging.found(block)):
+        for phi, division in list(merging.found(block)):
             block.phis.remove(phi)
-            home.instrs.remove(division)
             block.instrs.insert(0, replace(division, defs=(phi.target,)))
-            merged.add(phi.target)
+            merged |= {phi.target, *division.defs}
     return frozenset(merged)
 
 
@@ -48,9 +47,8 @@ class _Merging:
             for value in instr.defs
         }
 
-    def found(self, block: Block) -> Iterator[tuple[Phi, PtxInstr, Block]]:
-        """The phis of the block that join two such divisions: each with the 64-bit one, and its
-        block."""
+    def found(self, block: Block) -> Iterator[tuple[Phi, PtxInstr]]:
+        """The phis of the block that join two such divisions: each with the 64-bit one."""
         if len(block.predecessors) != 2:
             return
         for slow, fast in (block.predecessors, block.predecessors[::-1]):
@@ -59,7 +57,7 @@ class _Merging:
                 if division is None or division not in self.blocks[slow].instrs:
                     continue
                 if phi.target.width == 64 and self.joins(phi, division, slow, fast):
-                    yield phi, division, self.blocks[slow]
+                    yield phi, division
 
     def joins(self, phi: Phi, division: PtxInstr, slow: int, fast: int) -> bool:
         """True if the other source of the phi is the division of the low halves, where that is the

@@ -19,7 +19,6 @@ from analyses.conditions import Fact, Formulas
 from analyses.graph import (
     Dominators,
     dominators,
-    flatten,
     frontiers,
     predecessors,
     reverse_postorder,
@@ -61,7 +60,7 @@ def ordered(blocks: list[Block]) -> list[Block]:
     _join_latches(blocks)
     _split_critical_edges(blocks)
     graph = [block.terminator.targets for block in blocks]
-    return _renumbered(blocks, list(flatten(weak_topological_order(graph))))
+    return _renumbered(blocks, list(weak_topological_order(graph).nodes))
 
 
 def _renumbered(blocks: list[Block], order: list[int]) -> list[Block]:

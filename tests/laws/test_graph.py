@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyses.graph import (
-    Component,
-    Element,
     dominators,
     frontiers,
     postdominators,
@@ -73,24 +71,33 @@ def test_postdominators(graph: Graph) -> None:
 def test_weak_topological_order(graph: Graph) -> None:
     """Every edge goes forward, or to the head of a component around its source; what is inside a
     component is strongly connected."""
-    place: dict[int, int] = {}
-    around: dict[int, tuple[int, ...]] = {}
-
-    def visit(order: tuple[Element, ...], heads: tuple[int, ...]) -> None:
-        for element in order:
-            if isinstance(element, Component):
-                inside = set(element.nodes())
-                assert nx.is_strongly_connected(directed(graph).subgraph(inside))
-                node, inner = element.head, (*heads, element.head)
-            else:
-                node, inner = element, heads
-            assert node not in place
-            place[node], around[node] = len(place), inner
-            if isinstance(element, Component):
-                visit(element.body, inner)
-
-    visit(weak_topological_order(graph), ())
-    assert len(place) == len(graph)
+    order = weak_topological_order(graph)
+    place = {node: at for at, node in enumerate(order.nodes)}
+    assert sorted(place) == list(range(len(graph)))
+    inside = {head: order.component(head, place[head]) for head in order.ends}
+    for head, nodes in inside.items():
+        assert nx.is_strongly_connected(directed(graph).subgraph(nodes))
+        assert all(set(nodes) >= set(other) for at, other in inside.items() if at in nodes), head
     for node, targets in enumerate(graph):
         for target in targets:
-            assert place[node] < place[target] or target in around[node]
+            assert place[node] < place[target] or node in inside[target]
+
+
+def test_elements_of_a_weak_topological_order() -> None:
+    order = weak_topological_order([[1], [2, 4], [3], [3, 1], [5], []])
+    assert [[order.nodes[at] for at in element] for element in order.elements()] == [
+        [0],
+        [1, 2, 3],
+        [4],
+        [5],
+    ]
+    assert order.ends == {1: 4, 3: 4}
+
+
+def test_a_deep_nest_of_loops() -> None:
+    depth = 500
+    graph = [[node + 1] for node in range(depth)]
+    graph += [[depth - at - 1, depth + at + 1] for at in range(depth)] + [[]]
+    order = weak_topological_order(graph)
+    assert list(order.nodes) == list(range(2 * depth + 1))
+    assert order.ends == {head: 2 * depth - head for head in range(depth)}
