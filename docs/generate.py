@@ -1,11 +1,13 @@
 """Writes the generated pages of this folder: run ``python docs/generate.py``.
 
 ``instructions.md`` comes from the table of instructions, ``rules.md`` from the rules, ``cli.md``
-from what ``--help`` prints. A test fails where a page is not what this prints.
+from what ``--help`` prints, ``report.schema.json`` from the classes of a report. A test fails where
+a page is not what this prints.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ sys.path.insert(0, str(HERE.parent))
 import click  # noqa: E402
 
 from ptxlint.cli import COMMANDS, commands, explain  # noqa: E402
+from ptxlint.results.schema import report_schema  # noqa: E402
 from ptxlint.rule import HEADINGS, RuleModule, load_rules  # noqa: E402
 
 NOTE = "Generated: see `docs/generate.py`."
@@ -55,7 +58,17 @@ def cli() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"instructions.md": explain.page, "rules.md": rules, "cli.md": cli}
+def schema() -> str:
+    """The schema of ``--output-format json``."""
+    return json.dumps(report_schema(), indent=1) + "\n"
+
+
+PAGES = {
+    "instructions.md": explain.page,
+    "rules.md": rules,
+    "cli.md": cli,
+    "report.schema.json": schema,
+}
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import Selection, check
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
+from ptxlint.reports.view import View
 from ptxlint.results.verdict import required
 from ptxlint.source import Source
 
@@ -62,7 +63,7 @@ def lint(
         report = replace(report, findings=(*report.findings, *races.findings))
     named = tuple(require)
     wanted = required(named) if strict or named else ()
-    said = render(report, "full", files=files, required=wanted)
+    said = render(report, "full", View(files=files, required=wanted))
     for name, file in originals.items():
         said = said.replace(name, os.path.relpath(file))
     return report.exit_code("warning", strict, named), said.replace(f"{FOLDER}/", "")

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
 from ptxlint.errors import Error
-from ptxlint.reports import FORMATS
+from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
     from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
     from ptxlint.places import SourceFiles
+    from ptxlint.reports.view import View
     from ptxlint.results.report import Report
 
+FIXES = ("full", "json", "jsonl")
 SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
 CONFIG = "The project's contracts; else the nearest ptxlint.toml or pyproject.toml."
@@ -111,7 +114,17 @@ def launch_options(command: Any) -> Any:
     show_default=True,
     help="Exit with 1 on findings from this severity up.",
 )
-@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option(
+    "--output-format", type=click.Choice(list(FORMATS)), default="full", show_default=True
+)
+@click.option(
+    "--output",
+    metavar="[FORMAT=]FILE",
+    multiple=True,
+    help="Write the report to a file, whole or not at all; with a format, beside the usual output:"
+    " sarif=lint.sarif.",
+)
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option(
     "--fix",
     is_flag=True,
@@ -131,8 +144,12 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     along x, nctaid.x the blocks of the grid. Undeclared values are unconstrained; an undeclared
     integer in a size is not negative.
     """
-    if options["fix"] and options["output_format"] == "concise":
-        raise Refusal("--fix: a concise report has one line a finding; use full or json")
+    form = options["output_format"]
+    if options["fix"] and form not in FIXES:
+        raise Refusal(f"--fix: not with --output-format {form}; use {', '.join(FIXES)}")
+    if options["statistics"] and form not in TEXTS:
+        raise Refusal(f"--statistics: not with --output-format {form}; use {', '.join(TEXTS)}")
+    outputs = [output(text, form) for text in options["output"]]
     from ptxlint.api import words
     from ptxlint.results.verdict import required
 
@@ -145,13 +162,46 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     selection = selection_of(options)
     record = recorded((*options["launches"], *options["record"]))
     report, files = analysed(paths, stdin_filename, contract, selection, record)
-    from ptxlint.reports import render
+    from ptxlint.reports.view import View
 
-    colour = coloured(options["color"])
-    form, fix, listed = options["output_format"], options["fix"], options["show_undecided"]
-    wanted = required(names) if options["strict"] or names else ()
-    write(render(report, form, colour, fix, files, listed, wanted))
+    view = View(
+        files=files,
+        fixes=options["fix"],
+        undecided=options["show_undecided"],
+        required=required(names) if options["strict"] or names else (),
+        statistics=options["statistics"],
+        fail_on=options["fail_on"],
+        width=columns(),
+    )
+    publish(report, form, outputs, view, options["color"])
     return report.exit_code(options["fail_on"], options["strict"], names)
+
+
+def output(text: str, form: str) -> tuple[str, str]:
+    """The format and the file of ``--output``."""
+    name, equals, file = text.partition("=")
+    found = (name, file) if equals and name in FORMATS else (form, text)
+    folder = Path(found[1]).parent
+    if not found[1] or not folder.is_dir():
+        what = f"there is no folder {folder}" if found[1] else "expected a file"
+        raise Refusal(f"--output {text}: {what}")
+    return found
+
+
+def publish(
+    report: Report, form: str, outputs: Sequence[tuple[str, str]], view: View, colour: str
+) -> None:
+    """Writes the files, then the report to standard output unless a file has it already."""
+    from ptxlint.reports import notices, render
+
+    for kind, file in outputs:
+        write_file(file, render(report, kind, replace(view, colour=colour == "always")))
+    shown = [] if form in dict(outputs) else [form]
+    if shown:
+        write(render(report, form, replace(view, colour=coloured(colour))))
+    for kind in dict.fromkeys([*(kind for kind, _ in outputs), *shown]):
+        for text in notices(report, kind):
+            click.echo(f"ptxlint: {kind}: {text}", err=True)
 
 
 def declared(options: dict[str, Any]) -> list[Contract]:

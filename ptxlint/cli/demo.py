@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 import click
 
 from ptxlint.cli.check import FAILED, analysed
-from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.cli.output import Refusal, coloured, columns, write
 
 LAUNCH = (
     "--params out,in,width,height --block 32x32 --grid 4x4 --arg width=100 --arg height=120"
@@ -24,6 +24,7 @@ def command() -> int:
     from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
     from ptxlint.reports import render
+    from ptxlint.reports.view import View
 
     with as_file(files("ptxlint") / "demo") as folder:
         path = os.path.relpath(folder / "transpose.ptx")
@@ -32,5 +33,5 @@ def command() -> int:
         write(f"$ ptxlint {LAUNCH} {path}\n\n")
         contract = Contract.from_options(shlex.split(LAUNCH))
         report, texts = analysed((path,), None, contract, Selection())
-        write(render(report, "full", coloured("auto"), files=texts))
+        write(render(report, "full", View(coloured("auto"), texts, width=columns())))
     return FAILED if report.failed else 0

@@ -1,12 +1,14 @@
 """Output of the commands: the report on standard output, in colour on a terminal; a refusal in one
 line on standard error, with exit code 2. A closed pipe ends the output and is no error; a full disk
-or a closed descriptor is one."""
+or a closed descriptor is one. A file is written whole or left as it was."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -39,6 +41,15 @@ def coloured(choice: str) -> bool:
     return sys.stdout.isatty() and not plain
 
 
+def columns() -> int:
+    """Characters of a line: COLUMNS, else those of the terminal, else 100."""
+    from ptxlint.reports.view import WIDTH
+
+    if not os.environ.get("COLUMNS", "").isdecimal() and not (sys.stdout and sys.stdout.isatty()):
+        return WIDTH
+    return shutil.get_terminal_size((WIDTH, 0)).columns
+
+
 def write(text: str) -> None:
     """Writes to standard output. Letters that it cannot show become question marks. Raises Refusal
     if it is full or closed; the end of a pipe may be closed."""
@@ -53,6 +64,29 @@ def write(text: str) -> None:
         discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise Refusal(f"standard output: {reason(error)}") from None
+
+
+def write_file(path: str, text: str) -> None:
+    """Writes a file by way of a temporary one beside it, so that readers find the old text or the
+    new one and never a part. A device or a pipe is written as it is. Raises Refusal."""
+    data, target = text.encode(errors="replace"), Path(path)
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
+        target = target.resolve()  # the file behind a link is replaced, not the link
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with part.open("xb") as file:
+                file.write(data)
+            if target.exists():
+                shutil.copymode(target, part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        what = reason(error) if isinstance(error, OSError) else str(error)
+        raise Refusal(f"{path}: cannot be written: {what}") from None
 
 
 def discard(stream: IO[Any] | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
-from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.cli.output import Refusal, coloured, columns, write
 from ptxlint.errors import Error
 from ptxlint.reading import reason
 from ptxlint.reports import FORMATS
@@ -78,7 +78,9 @@ if TYPE_CHECKING:
     "--max-steps", type=click.IntRange(1), default=1_000_000, show_default=True,
     help="Instructions, counted once for all threads that run them together.",
 )  # fmt: skip
-@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True)
+@click.option(
+    "--output-format", type=click.Choice(list(FORMATS)), default="full", show_default=True
+)
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
@@ -88,17 +90,19 @@ def command(path: str, **options: Any) -> int:
     value by that and its offset in bytes: a.8."""
     from ptxlint.execution.runner import chosen
     from ptxlint.places import SourceFiles
-    from ptxlint.reports import render
+    from ptxlint.reports import TEXTS, render
+    from ptxlint.reports.view import View
 
-    if options["prints"] and options["output_format"] == "json":
-        raise Refusal("--print: not with --output-format json; save the array with --output")
+    form = options["output_format"]
+    if options["prints"] and form not in TEXTS:
+        raise Refusal(f"--print: not with --output-format {form}; save the array with --output")
     modules = modules_of(path)
     try:
         report, shown = executed(*chosen(modules, options["kernel"]), options)
     except Error as error:
         raise Refusal(str(error)) from None
-    colour, texts = coloured(options["color"]), SourceFiles(modules)
-    text = render(report, options["output_format"], colour, files=texts)
+    view = View(coloured(options["color"]), SourceFiles(modules), width=columns())
+    text = render(report, form, view)
     write("".join(shown) + "\n" * bool(shown) + text)
     if report.findings:
         return FINDINGS

@@ -1,40 +1,37 @@
-"""Rendering of a report in one of several formats."""
+"""Rendering of a report in one of several formats: each is a module of this package with a function
+``render``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ptxlint.reports.view import View
+
 if TYPE_CHECKING:
-    from ptxlint.places import SourceFiles
     from ptxlint.results.report import Report
-    from ptxlint.results.verdict import Property
 
-FORMATS = ("full", "concise", "json")
+FORMATS = {
+    "full": "a code frame for each finding, then the verdict on each property",
+    "concise": "a line for each finding",
+    "json": "all results in one document: launches, verdicts, every access",
+    "jsonl": "the same, a line of JSON for each finding, kernel and diagnostic",
+    "sarif": "SARIF 2.1.0, for GitHub code scanning and other viewers",
+    "github": "annotations of a GitHub Actions run",
+    "gitlab": "a Code Quality report of GitLab",
+    "junit": "JUnit XML, a test case for each property of each kernel",
+}
+TEXTS = ("full", "concise")
+"""The formats for people."""
 
 
-def render(
-    report: Report,
-    form: str,
-    colour: bool = False,
-    fixes: bool = False,
-    files: SourceFiles | None = None,
-    undecided: bool = False,
-    required: Iterable[Property] = (),
-) -> str:
-    """The report as text; ``form`` is one of FORMATS, ``files`` has the texts that it quotes. All
-    but the concise one can say what fixes a finding. For people, ``undecided`` lists what is not
-    decided, and what is missing of ``required`` properties is named."""
-    from ptxlint.reports.colour import Palette
+def render(report: Report, form: str, view: View | None = None) -> str:
+    """The report as text; ``form`` is one of FORMATS."""
+    text: str = import_module(f"ptxlint.reports.{form}").render(report, view or View())
+    return text
 
-    if form == "json":
-        return (report if fixes else report.without_fixes()).to_json()
-    if form == "concise":
-        from ptxlint.reports import concise
 
-        return concise.render(report, Palette(colour), undecided, tuple(required))
-    from ptxlint.places import SourceFiles
-    from ptxlint.reports import terminal
-
-    extras = terminal.Extras(fixes, undecided, tuple(required))
-    return terminal.render(report, Palette(colour), files or SourceFiles(), extras)
+def notices(report: Report, form: str) -> list[str]:
+    """What of the report its reader leaves out: a line each."""
+    limits = getattr(import_module(f"ptxlint.reports.{form}"), "notices", None)
+    return list(limits(report)) if limits is not None else []

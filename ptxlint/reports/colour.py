@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ptxlint.documentation import rule_page
+
 CODES = {
     "error": "1;31",
     "warning": "1;33",
@@ -22,9 +24,13 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours, or none."""
+    """Colours and links (OSC 8), or none."""
 
     on: bool = False
 
     def paint(self, text: str, style: str) -> str:
         return f"\x1b[{CODES[style]}m{text}\x1b[0m" if self.on and text else text
+
+    def link(self, rule: str) -> str:
+        """The name of a rule, with a link to its page."""
+        return f"\x1b]8;;{rule_page(rule)}\x1b\\{rule}\x1b]8;;\x1b\\" if self.on else rule

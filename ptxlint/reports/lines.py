@@ -28,7 +28,8 @@ def style_of(severity: str) -> str:
 def claim(group: Group, palette: Palette) -> str:
     """``path:line:col: severity[rule] message``"""
     found = group.first
-    severity = palette.paint(f"{found.severity.value}[{found.rule}]", found.severity.value)
+    named = f"{found.severity.value}[{palette.link(found.rule)}]"
+    severity = palette.paint(named, found.severity.value)
     place = palette.paint(harmless(str(found.location)), "path")
     return f"{place}: {severity} {harmless(found.message)}"
 

@@ -18,7 +18,7 @@ from ptxlint.plain import finding_of
 from ptxlint.reports.brief import COMPUTED, Entry, entry, shortened
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.explanation import Explanation, Note, labelled
-from ptxlint.reports.terminal import excerpt, witness
+from ptxlint.reports.full import excerpt, witness
 from ptxlint.results.finding import Finding
 from ptxlint.source import harmless, plural
 

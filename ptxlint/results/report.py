@@ -190,6 +190,11 @@ def together(found: Sequence[Verdict], counts: Mapping[tuple[Property, Status], 
     )
 
 
+def verdict_entry(of: Verdict) -> dict[str, Any]:
+    """A verdict as JSON values, with its status."""
+    return {"status": of.status.value, **to_json(of)}
+
+
 @dataclass(frozen=True, slots=True)
 class Executed:
     """The figures of one run: instructions, accesses and faults count once a thread."""
@@ -336,6 +341,8 @@ class Report:
     def document(self) -> dict[str, Any]:
         """The report as JSON values."""
         held = to_json(replace(self, files=0, present=0, seconds=0.0, executed=None))
+        for kernel, entry in zip(self.kernels, held.get("kernels", ()), strict=True):
+            entry.get("verdicts", [])[:] = [verdict_entry(one) for one in kernel.verdicts]
         return {
             "schema": SCHEMA,
             "version": VERSION,
@@ -353,10 +360,7 @@ class Report:
             "files": counts.files,
             "kernels": {"analysed": counts.analysed, "present": counts.present},
             "accesses": {"total": counts.accesses.total, **asdict(counts.accesses)},
-            "properties": {
-                one.name.value: {"status": one.status.value, **to_json(one)}
-                for one in counts.verdicts
-            },
+            "properties": {one.name.value: verdict_entry(one) for one in counts.verdicts},
             "unmodelled": dict(counts.unmodelled),
             "seconds": seconds,
         }

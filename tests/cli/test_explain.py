@@ -85,7 +85,7 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["instructions.md", "rules.md", "cli.md"])
+@pytest.mark.parametrize("name", ["instructions.md", "rules.md", "cli.md", "report.schema.json"])
 def test_a_generated_page_is_fresh(name: str) -> None:
     fresh = generator().PAGES[name]()
     assert (DOCS / name).read_text() == fresh, f"{name} is stale: run python docs/generate.py"

@@ -78,7 +78,7 @@ def produced(seed: str) -> tuple[bytes, tuple[str, ...]]:
         text = program(chance) if kind < 0.3 else chance.choice(seeds())
         changed = text if kind < 0.12 else edited(text, chance, seeds())
         data = changed.encode("utf-8", "surrogatepass")
-    options = [*chance.choice(LAUNCHES), "--output-format", chance.choice(FORMATS)]
+    options = [*chance.choice(LAUNCHES), "--output-format", chance.choice(list(FORMATS))]
     options += ["--pedantic"] * (chance.random() < 0.3) + ["--strict"] * (chance.random() < 0.1)
     return data, tuple(options)
 

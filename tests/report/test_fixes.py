@@ -152,4 +152,4 @@ def test_a_concise_report_has_no_room(
     monkeypatch.chdir(tmp_path)
     Path("k.ptx").write_text(TILE)
     assert called_with(["k.ptx", "--fix", "--output-format", "concise"]) == 2
-    assert "--fix: a concise report has one line a finding" in capsys.readouterr().err
+    assert "--fix: not with --output-format concise; use full, json" in capsys.readouterr().err

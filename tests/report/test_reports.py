@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from ptxlint.claim import Claim, RelatedInstr
+from ptxlint.documentation import rule_page
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.reports import render
+from ptxlint.reports.view import View
 from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity, Witness
 from ptxlint.results.verdict import Property
 
@@ -97,9 +99,10 @@ def test_for_a_person(checked: Checked, form: str, text: str) -> None:
 def test_colour_adds_nothing_but_colour(checked: Checked) -> None:
     import re
 
-    coloured = render(checked(everything, options=OPTIONS), "full", colour=True)
-    assert "\x1b[1;31merror[out-of-bounds]\x1b[0m" in coloured
-    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == FULL
+    coloured = render(checked(everything, options=OPTIONS), "full", View(colour=True))
+    link = f"\x1b]8;;{rule_page('out-of-bounds')}\x1b\\out-of-bounds\x1b]8;;\x1b\\"
+    assert f"\x1b[1;31merror[{link}]\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m|\x1b]8;;.*?\x1b\\", "", coloured) == FULL
 
 
 def span(path: str, line: int, column: int, end: int) -> dict[str, object]:

@@ -11,6 +11,7 @@ from ptxlint.api import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.errors import Error
 from ptxlint.reports import render
+from ptxlint.reports.view import View
 from ptxlint.results.report import Report
 from ptxlint.results.verdict import CORRECTNESS, Property, Status, required
 from ptxlint.verdicts import conditions
@@ -81,8 +82,8 @@ def statuses(found: Report) -> Mapping[Property, Status]:
     return {one.name: one.status for one in found.summary.verdicts}
 
 
-def text_of(found: Report, **more: bool) -> list[str]:
-    return render(found, "full", **more).splitlines()
+def text_of(found: Report, undecided: bool = False) -> list[str]:
+    return render(found, "full", View(undecided=undecided)).splitlines()
 
 
 # --- what is declared, what is not
@@ -246,7 +247,7 @@ def test_lanes_that_do_not_come_and_masks_that_leave_some_out_are_not_proved() -
 
 
 def test_strict_names_what_is_missing() -> None:
-    text = render(report(entry(SCALE)), "full", required=required(()))
+    text = render(report(entry(SCALE)), "full", View(required=required(())))
     assert (
         """
 required, not proved: bounds, alignment, races
@@ -254,7 +255,7 @@ required, not proved: bounds, alignment, races
         in text
     )
     assert "--buffer 'x=4*n'" in text and "--block XxYxZ --grid XxYxZ" in text
-    concise = render(report(entry(SCALE)), "concise", required=required(["races"]))
+    concise = render(report(entry(SCALE)), "concise", View(required=required(["races"])))
     assert "required, not proved: races\n" in concise
 
 

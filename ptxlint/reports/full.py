@@ -8,73 +8,73 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ptxlint.contracts.declaration import shown
 from ptxlint.mangling import demangled
 from ptxlint.places import SourceFiles, marked
-from ptxlint.reports import verdicts
+from ptxlint.reports import statistics, verdicts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic, headline, launches, style_of
+from ptxlint.reports.view import WIDTH, View
 from ptxlint.results.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.results.report import Group, Report
-from ptxlint.results.verdict import Property
 from ptxlint.source import Diagnostic, harmless, plural
 
 WORD = re.compile(r"[\w.$%:]+|.")
-WIDTH = 96  # characters of a source line that are shown
+NARROWEST = 40  # characters of a source line that are shown
 TAB = "    "
 LAUNCHES = 8  # lines of them
 HINT = "; undecided: --show-undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What a report for a person has on demand: proposed ``fixes``, every ``undecided`` subject,
-    what is missing of ``required`` properties."""
-
-    fixes: bool = False
-    undecided: bool = False
-    required: tuple[Property, ...] = ()
-
-
-def render(report: Report, palette: Palette, files: SourceFiles, extras: Extras) -> str:
+def render(report: Report, view: View) -> str:
+    palette, files = Palette(view.colour), view.files or SourceFiles()
     problems = [problem for problem in report.diagnostics if problem.severity != "note"]
     notes = [problem for problem in report.diagnostics if problem.severity == "note"]
-    blocks = ["\n".join(problem_frame(problem, files, palette)) for problem in problems]
+    blocks = ["\n".join(problem_frame(problem, files, palette, view)) for problem in problems]
     blocks += ["\n".join(diagnostic(note, palette) for note in notes)] if notes else []
-    blocks += ["\n".join(frame(group, files, palette, extras.fixes)) for group in report.groups()]
-    if extras.undecided and (listed := verdicts.undecided(report)):
+    if view.statistics:
+        blocks += ["\n".join(statistics.lines(report, palette))] if report.findings else []
+    else:
+        blocks += ["\n".join(frame(group, files, palette, view)) for group in report.groups()]
+    if view.undecided and (listed := verdicts.undecided(report)):
         blocks.append("\n".join(listed))
-    last = [headline(report, palette)]
+    return "\n\n".join([*blocks, "\n".join(last_lines(report, palette, view))]) + "\n"
+
+
+def last_lines(report: Report, palette: Palette, view: View) -> Iterator[str]:
+    yield headline(report, palette)
     told = launches(report)
-    last += [f"{palette.paint('launch:', 'label')} {text}" for text in told[:LAUNCHES]]
-    last += [f"and {len(told) - LAUNCHES} launches more"] * (len(told) > LAUNCHES)
-    if extras.fixes and report.findings:
+    for text in told[:LAUNCHES]:
+        yield f"{palette.paint('launch:', 'label')} {text}"
+    if len(told) > LAUNCHES:
+        yield f"and {len(told) - LAUNCHES} launches more"
+    if view.fixes and report.findings:
         count = sum(finding.fix is not None for finding in report.findings)
         of = plural(len(report.findings), "finding", "findings")
         text = f"{count} of {of} with a fix whose cost was computed; no file is edited"
-        last.append(f"{palette.paint('fixes:', 'label')} {text}")
+        yield f"{palette.paint('fixes:', 'label')} {text}"
     if report.executed is None:
-        last += verdicts.lines(report, palette)
-        last += verdicts.missing(report, extras.required, palette)
+        yield from verdicts.lines(report, palette)
+        yield from verdicts.missing(report, view.required, palette)
     figures = report.summary.figures if report.executed is None else str(report.executed)
     hint = HINT if report.summary.incomplete() and report.executed is None else ""
-    last.append(f"{figures}{hint}; {report.seconds:.1f} s")
-    blocks.append("\n".join(last))
-    return "\n\n".join(blocks) + "\n"
+    yield f"{figures}{hint}; {report.seconds:.1f} s"
 
 
-def problem_frame(problem: Diagnostic, files: SourceFiles, palette: Palette) -> Iterator[str]:
+def problem_frame(
+    problem: Diagnostic, files: SourceFiles, palette: Palette, view: View
+) -> Iterator[str]:
     yield diagnostic(problem, palette)
     line, column = problem.line, problem.column
     text = files.line(Span(problem.path, line, column, line, column)) if line else ""
     if text.strip():
         place = Span(problem.path, line, column, line, column + marked(text, column, WORD))
-        yield from excerpt(place, text, len(str(line)), style_of(problem.severity), palette)
+        style = style_of(problem.severity)
+        yield from excerpt(place, text, len(str(line)), style, palette, columns=view.width)
 
 
-def frame(group: Group, files: SourceFiles, palette: Palette, fixes: bool = False) -> Iterator[str]:
+def frame(group: Group, files: SourceFiles, palette: Palette, view: View) -> Iterator[str]:
     found = group.first
     severity = found.severity.value
     captions = list(
@@ -85,11 +85,12 @@ def frame(group: Group, files: SourceFiles, palette: Palette, fixes: bool = Fals
     width = max(len(str(place.line)) for place in (found.location, *(p for p, _ in captions)))
     bar = palette.paint("|", "gutter")
     yield claim(group, palette)
-    yield from excerpt(found.location, files.line(found.location), width, severity, palette)
+    line = files.line(found.location)
+    yield from excerpt(found.location, line, width, severity, palette, columns=view.width)
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
-        yield from excerpt(place, files.line(place), width, "faint", palette, underline=False)
-    said = list(notes(group, fixes))
+        yield from excerpt(place, files.line(place), width, "faint", palette, False, view.width)
+    said = list(notes(group, view.fixes))
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:
         mark = f"{palette.paint('=', 'gutter')} {palette.paint(f'{label}:', 'label')}"
@@ -148,10 +149,17 @@ def extent(of: MemoryAccess) -> str:
 
 
 def excerpt(
-    place: Span, line: str, width: int, style: str, palette: Palette, underline: bool = True
+    place: Span,
+    line: str,
+    width: int,
+    style: str,
+    palette: Palette,
+    underline: bool = True,
+    columns: int = WIDTH,
 ) -> Iterator[str]:
-    """A line with its number, and a line that underlines what is meant."""
-    text, start, length = window(line, place)
+    """A line with its number, which is ``width`` characters wide, and a line that underlines what
+    is meant; both have at most so many ``columns``."""
+    text, start, length = window(line, place, max(columns - width - 3, NARROWEST))
     bar = palette.paint("|", "gutter")
     number = palette.paint(str(place.line).rjust(width), "gutter")
     yield f"{number} {bar} {text}".rstrip()
@@ -159,7 +167,7 @@ def excerpt(
         yield f"{' ' * width} {bar} {' ' * start}{palette.paint('^' * length, style)}"
 
 
-def window(line: str, place: Span) -> tuple[str, int, int]:
+def window(line: str, place: Span, width: int) -> tuple[str, int, int]:
     """The line cut to a width, where the mark starts in it, and how long the mark is."""
     line, column = harmless(line), place.column
     end = (
@@ -167,11 +175,11 @@ def window(line: str, place: Span) -> tuple[str, int, int]:
     )
     start = len(untabbed(line[: column - 1]))
     text = untabbed(line)
-    left = max(0, min(start - WIDTH // 4, len(text) - WIDTH)) if len(text) > WIDTH else 0
-    shown_text = text[left : left + WIDTH]
+    left = max(0, min(start - width // 4, len(text) - width)) if len(text) > width else 0
+    shown_text = text[left : left + width]
     if left:
         shown_text = "..." + shown_text[3:]
-    if left + WIDTH < len(text):
+    if left + width < len(text):
         shown_text = shown_text[:-3] + "..."
     start -= left
     return shown_text, start, max(1, min(end - column, len(shown_text.rstrip()) - start))

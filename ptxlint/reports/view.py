@@ -1,0 +1,31 @@
+"""What a reader of a report asks for beside the report itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxlint.places import SourceFiles
+    from ptxlint.results.verdict import Property
+
+WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a report is shown. A format reads what it has a use for.
+
+    ``files`` has the texts that are quoted. ``fixes`` shows proposed fixes; ``undecided`` lists
+    every subject that is not decided; what is missing of ``required`` properties is named;
+    ``statistics`` counts the findings of each rule instead of showing them. Findings from the
+    severity ``fail_on`` up are failures. ``width`` is that of the terminal, in characters."""
+
+    colour: bool = False
+    files: SourceFiles | None = None
+    fixes: bool = False
+    undecided: bool = False
+    required: tuple[Property, ...] = ()
+    statistics: bool = False
+    fail_on: str = "warning"
+    width: int = WIDTH
