@@ -51,7 +51,9 @@ def check(
     )
     declared = contracts_in(contract, files.read)
     happened = contracts_in(launches, files.launches)
-    return checked(sources_of(source), declared, selection, record=happened)
+    problems: list[Diagnostic] = []
+    sources = sources_of(source, problems)
+    return checked(sources, declared, selection, problems, happened)
 
 
 def infer(

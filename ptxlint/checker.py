@@ -172,7 +172,12 @@ def analyses(
     """The analyses of each file, one at a time. Raises ContractError."""
     require((*record, *contracts), selection, read)
     launches = [
-        [(k, launch) for k in file.chosen for launch in each(record, contracts, k)] for file in read
+        [
+            (k, launch)
+            for k in file.chosen
+            for launch in each(record, [*contracts, *beside(file.source)], k)
+        ]
+        for file in read
     ]
     for file, launched in zip(read, launches, strict=True):
         yield file, (analyse(file.source, *one, selection) for one in launched)
@@ -233,6 +238,11 @@ def order(of: Finding) -> tuple[object, ...]:
 
 
 # --- launches
+
+
+def beside(source: Source) -> list[Contract]:
+    """What the metadata beside a source declare, if there are any."""
+    return [Contract.from_options(source.launch, "metadata")] if source.launch else []
 
 
 def each(record: Iterable[Contract], contracts: Sequence[Contract], kernel: Kernel) -> list[Launch]:

@@ -1,63 +1,163 @@
-"""Sources from paths, folders, patterns, texts and bytes."""
+"""Sources from paths, folders, patterns, texts and bytes: PTX, and what carries it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from glob import has_magic
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from ptxlint.errors import Error
+from ptxlint.extraction import fat_binaries
+from ptxlint.extraction.errors import ExtractionError
 from ptxlint.reading import reason
-from ptxlint.source import Source
+from ptxlint.source import Diagnostic, Source
 from ptxlint.syntax import modules, read_source
 
 Given = str | os.PathLike[str] | bytes | Source
 """A text is a string with a line end or ``.version``, any other string is a path."""
 
-UNCOMPILED = {
-    ".cu": "CUDA C: compile it first, with 'nvcc -ptx -lineinfo FILE'",
-    ".cubin": "a binary: get its PTX with 'cuobjdump -ptx FILE'",
-    ".py": "Python: give the PTX that it compiles to",
-}
+UNCOMPILED = {".py": "Python: give the PTX that it compiles to, or run it under ptxlint.cupy,"
+              " ptxlint.numba or ptxlint.triton"}  # fmt: skip
+SUFFIXES = (".ptx", *fat_binaries.SUFFIXES)
+"""The files that are read of a folder."""
 
 
-def sources_of(given: Given | Iterable[Given]) -> list[Source]:
+def sources_of(
+    given: Given | Iterable[Given], problems: list[Diagnostic] | None = None
+) -> list[Source]:
     """The modules of the sources in the order given, each source once. Raises Error for what cannot
-    be read."""
+    be read; what has no PTX is added to the ``problems``, if there is such a list."""
     if isinstance(given, str | bytes | os.PathLike | Source) or not isinstance(given, Iterable):
         given = [given]
     found: dict[str, list[Source]] = {}
-    for one in given:
-        for source in _sources(one, len(found)):
-            found[source.path] = modules(source)
-    if not found:
+    several = list(given)
+    if not several:
         raise Error("no source is given")
-    return [module for each in found.values() for module in each]
+    for one in several:
+        for name, read in _sources(one, len(found)):
+            try:
+                found[name] = read()
+            except ExtractionError as error:
+                if problems is None or not error.inside:
+                    raise
+                problems.append(error.diagnostic)
+    return distinct(module for each in found.values() for module in each)
 
 
-def _sources(given: Given, before: int) -> Iterator[Source]:
+def one_file(given: Given | Iterable[Given]) -> list[Source]:
+    """The modules of one source. Raises Error."""
+    if isinstance(given, str | os.PathLike) and not is_text(given):
+        path = os.fspath(given)
+        if len(list(files(path))) != 1:
+            raise Error(f"{path}: expected one file")
+    elif not isinstance(given, str | bytes | Source) and len(list(given)) != 1:  # type: ignore[arg-type]
+        raise Error("expected one source")
+    return sources_of(given)
+
+
+def distinct(modules: Iterable[Source]) -> list[Source]:
+    """Each module of a binary once: a library has those of its objects."""
+    seen: set[str] = set()
+    found = []
+    for module in modules:
+        if module.image and module.text in seen:
+            continue
+        seen.add(module.text)
+        found.append(module)
+    return found
+
+
+def is_text(given: Given) -> bool:
+    return isinstance(given, str) and ("\n" in given or ".version" in given)
+
+
+def _sources(given: Given, before: int) -> Iterator[tuple[str, Callable[[], list[Source]]]]:
+    """The name of each source, and what reads its modules."""
     more = f" {before + 1}" if before else ""
     if isinstance(given, Source):
-        yield given
+        yield given.path, partial(modules, given)
     elif isinstance(given, bytes):
-        yield read_source(f"<bytes{more}>", given)
-    elif isinstance(given, str) and ("\n" in given or ".version" in given):
-        yield Source(f"<text{more}>", given)
+        yield f"<bytes{more}>", partial(modules_in, f"<bytes{more}>", given)
+    elif isinstance(given, str) and is_text(given):
+        yield f"<text{more}>", partial(modules_in_text, f"<text{more}>", given)
     elif isinstance(given, str | os.PathLike):
         names = list(files(os.fspath(given)))
         if not names:
             raise Error(f"{given}: no .ptx file in this folder")
-        yield from map(read_file, names)
+        yield from ((name, partial(modules_of, name)) for name in names)
     else:
         raise Error(f"a source is a path, a text or bytes, not {type(given).__name__}")
 
 
-def read_file(name: str) -> Source:
+# --- one source
+
+
+def modules_of(path: str) -> list[Source]:
+    """The modules of a file: PTX, a binary that holds it, or CUDA C. Raises ExtractionError."""
+    if path.endswith(".cu"):
+        from ptxlint.extraction import cuda
+
+        return modules(cuda.compiled_file(path))
     try:
-        return read_source(name)
+        with binary(path) as data:
+            if data is not None:
+                return fat_binaries.sources(path, data)
+        source = read_source(path)
     except OSError as error:
-        raise Error(f"{name}: cannot be read: {reason(error)}") from None
+        raise ExtractionError(path, f"cannot be read: {reason(error)}", inside=False) from None
+    if os.path.isfile(f"{path.removesuffix('.ptx')}.json"):
+        from ptxlint.extraction.triton_cache import with_metadata
+
+        source = with_metadata(source)
+    return modules(source)
+
+
+@contextmanager
+def binary(path: str) -> Iterator[mmap | None]:
+    """The bytes of a file that may hold fat binaries; None for any other. Raises OSError."""
+    if not os.path.isfile(path):
+        yield None
+        return
+    with open(path, "rb") as file:
+        if not fat_binaries.is_binary(file.read(8)):
+            yield None
+            return
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            yield data
+
+
+def modules_in(name: str, data: bytes) -> list[Source]:
+    """The modules in bytes. Raises ExtractionError."""
+    if fat_binaries.is_binary(data):
+        return fat_binaries.sources(name, data)
+    return modules_in_text(name, read_source(name, data).text)
+
+
+def modules_in_text(name: str, text: str) -> list[Source]:
+    """The modules in a text of PTX or CUDA C. Raises ExtractionError."""
+    if ".version" not in text and "__global__" in text:
+        from ptxlint.extraction import cuda
+
+        return modules(Source(name, cuda.compiled(text, f"{name}.cu")))
+    return modules(Source(name, text))
+
+
+def holds_ptx(path: Path) -> bool:
+    """True if a file of a folder is to be read: PTX, or a binary that has some."""
+    if path.suffix == ".ptx":
+        return True
+    try:
+        with binary(str(path)) as data:
+            return data is not None and fat_binaries.has_ptx(str(path), data)
+    except OSError:
+        return True  # reading it says why
+
+
+# --- paths
 
 
 def files(path: str) -> Iterator[str]:
@@ -67,8 +167,9 @@ def files(path: str) -> Iterator[str]:
     try:
         place = Path(path)
         if place.is_dir():
-            inside = (f for f in place.rglob("*.ptx") if not hidden(f.relative_to(place)))
-            yield from sorted(str(file) for file in inside if file.is_file())
+            inside = (f for f in place.rglob("*.*") if f.suffix in SUFFIXES)
+            shown = (f for f in inside if not hidden(f.relative_to(place)) and f.is_file())
+            yield from sorted(str(file) for file in shown if holds_ptx(file))
         elif place.exists():
             if place.suffix in UNCOMPILED:
                 raise Error(f"{path}: this is {UNCOMPILED[place.suffix]}")

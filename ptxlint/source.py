@@ -30,11 +30,15 @@ def plural(number: int, one: str, many: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its file name. ``first`` is the number of its first line in that file."""
+    """A text and its file name. ``first`` is the number of its first line in that file, ``launch``
+    are options that declare launches of its kernels, from what lies beside it. An ``image`` comes
+    out of a binary."""
 
     path: str
     text: str = field(repr=False)
     first: int = 1
+    launch: tuple[str, ...] = ()
+    image: bool = False
 
     @cached_property
     def line_starts(self) -> list[int]:

@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 
 def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source], list[Diagnostic]]:
     """The modules of the files in the order given, each file once, and what could not be read."""
-    from ptxlint.inputs import files
+    from ptxlint.extraction.errors import ExtractionError
+    from ptxlint.inputs import distinct, files, modules_in, modules_of
     from ptxlint.source import Diagnostic
-    from ptxlint.syntax import modules, read_source
 
-    sources: dict[str, Source] = {}
+    sources: dict[str, list[Source]] = {}
     problems: list[Diagnostic] = []
     for path in paths:
         if path == "-":
             name = stdin_filename or "<stdin>"
-            sources[name] = read_source(name, standard_input())
+            try:
+                sources[name] = modules_in(name, standard_input())
+            except ExtractionError as error:
+                problems.append(error.diagnostic)
             continue
         try:
             found = list(files(path))
@@ -35,10 +38,10 @@ def read(paths: Iterable[str], stdin_filename: str | None) -> tuple[list[Source]
             problems.append(Diagnostic(path, 0, 0, "no .ptx file in this folder"))
         for name in found:
             try:
-                sources[name] = read_source(name)
-            except OSError as error:
-                problems.append(Diagnostic(name, 0, 0, f"cannot be read: {reason(error)}"))
-    return [module for source in sources.values() for module in modules(source)], problems
+                sources[name] = modules_of(name)
+            except ExtractionError as error:
+                problems.append(error.diagnostic)
+    return distinct(module for each in sources.values() for module in each), problems
 
 
 def standard_input() -> bytes:

@@ -146,13 +146,13 @@ def executed(
 
 
 def modules_of(path: str) -> list[Source]:
-    from ptxlint.cli.inputs import read
+    from ptxlint.cli.inputs import standard_input
+    from ptxlint.inputs import modules_in, one_file
 
-    sources, problems = read([path], None)
-    if problems or len({source.path for source in sources}) != 1:
-        what = problems[0].message if problems else "expected one file"
-        raise Refusal(f"{path}: {what}")
-    return sources
+    try:
+        return modules_in("<stdin>", standard_input()) if path == "-" else one_file(path)
+    except Error as error:
+        raise Refusal(str(error)) from None
 
 
 def saved(ready: Prepared, text: str) -> tuple[int, str]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from analyses.program import Access
+from ptxlint.checker import beside
 from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
@@ -88,7 +89,8 @@ def prepare(
 ) -> Prepared:
     """Raises ContractError or ArrayError if the launch is incomplete or impossible."""
     required(contracts, [kernel])
-    launch = resolved(contracts, kernel)
+    own = beside(kernel.source) if kernel.source is not None else []
+    launch = resolved([*contracts, *own], kernel)
     for violated in launch.violated:
         raise ContractError(f"{violated.origin}: this launch violates {violated.text}")
     contract = Contract(params=dict.fromkeys(launch.names, ""))

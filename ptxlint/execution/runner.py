@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -26,7 +25,7 @@ from ptxlint.execution.faults import (
     reported,
     unfinished,
 )
-from ptxlint.inputs import Given, sources_of
+from ptxlint.inputs import Given, one_file
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.mangling import demangled
@@ -76,11 +75,7 @@ def run(
             raise Error(f"{kernel.name}: nothing says where it is written")
         program, found = chosen([kernel.source], kernel.name)
     else:
-        sources = sources_of(kernel)
-        if len({source.path for source in sources}) > 1:
-            raise Error(f"{os.fspath(kernel)!r}: expected one file" if isinstance(kernel, str)
-                        else "expected one source")  # fmt: skip
-        program, found = chosen(sources, name)
+        program, found = chosen(one_file(kernel), name)
     how = RunOptions(max_steps=max_steps, schedule=schedule, checks=checks_of(checks))
     filled = dict(arrays or {})
     if isinstance(launch, ConcreteLaunch):

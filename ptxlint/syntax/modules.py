@@ -38,6 +38,11 @@ def modules(source: Source) -> list[Source]:
         following = _DESCRIBED.search(text, start, end) if described else None
         line, last = line + text.count("\n", last, start), start
         pieces.append(
-            Source(source.path, text[start : following.start() if following else end], line)
+            Source(
+                source.path,
+                text[start : following.start() if following else end],
+                line,
+                source.launch,
+            )
         )
     return pieces

@@ -45,7 +45,7 @@ Ptxlint = Callable[..., Any]
         pytest.param("", 2, "empty: expected .version", id="empty file"),
         pytest.param("\n\n// nothing\n", 2, "expected .version", id="only a comment"),
         pytest.param(HEAD, 3, "0 of 0 kernels", id="no kernel"),
-        pytest.param(b"\x7fELF\x02\x01\x01" + bytes(100), 2, "cuobjdump -ptx", id="cubin"),
+        pytest.param(b"\x7fELF\x02\x01\x01" + bytes(100), 2, "without PTX", id="cubin"),
         pytest.param(bytes(range(256)), 2, "not PTX", id="binary"),
         pytest.param(CALLED_PTX, 2, "not PTX: found 'int', expected .version", id="other text"),
         pytest.param(GOOD[:-20], 2, "k.ptx:7:9: error: found the end of the file", id="cut off"),
@@ -120,7 +120,7 @@ def test_many_bad_instructions_are_counted(ptxlint: Ptxlint, tmp_path: Path) -> 
         (["missing.ptx"], "missing.ptx: no such file or folder"),
         ([""], "an empty path names no file"),
         (["*.nothing"], "*.nothing: no such file or folder"),
-        (["kernel.cu"], "kernel.cu: this is CUDA C: compile it first, with 'nvcc -ptx"),
+        (["kernel.py"], "kernel.py: this is Python: give the PTX that it compiles to"),
         (["--block", "0", "k.ptx"], "--block 0: x is 0, expected 1 to 1024"),
         (["--block", "2048", "k.ptx"], "--block 2048: 2048 threads, a block has at most 1024"),
         (["--arg", "m=3", "k.ptx"], "--arg m: no kernel has a parameter m, this kernel's are"),
@@ -136,7 +136,7 @@ def test_many_bad_instructions_are_counted(ptxlint: Ptxlint, tmp_path: Path) -> 
 )
 def test_wrong_usage(ptxlint: Ptxlint, tmp_path: Path, arguments: list[str], said: str) -> None:
     (tmp_path / "k.ptx").write_text(GOOD)
-    (tmp_path / "kernel.cu").write_text("")
+    (tmp_path / "kernel.py").write_text("")
     result = ptxlint(*arguments)
     assert said in result.err
     assert (result.code, result.out) == (2, "")
