@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-pytest_plugins = ["tests.tally"]
+pytest_plugins = ["tests.tally", "pytester"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

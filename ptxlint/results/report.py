@@ -293,7 +293,7 @@ class Report:
         order = [severity.value for severity in Severity]
         if fail_on not in order:
             raise Error(f"fail_on={fail_on!r}: expected {', '.join(order)}")
-        names = tuple(require)
+        names = tuple(require.split(",") if isinstance(require, str) else require)
         wanted = required(names)
         if self.failed:
             return FAILED

@@ -1,0 +1,1 @@
+"""ptxlint inside of other tools."""

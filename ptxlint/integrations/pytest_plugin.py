@@ -1,0 +1,101 @@
+"""The pytest plug-in: a fixture, a marker, and ``--ptxlint``, which checks ``.ptx`` files.
+
+pytest imports this module in every project that has ptxlint installed: nothing else of the package
+is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ptxlint.results.report import Report
+
+MARKER = "ptxlint(**options): options of ptxlint.check for the fixture 'ptxlint' in this test."
+JUDGING = ("fail_on", "strict", "require")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ptxlint", "static analysis of PTX")
+    group.addoption("--ptxlint", action="store_true", help="Check .ptx files, each as a test.")
+    about = "Options of 'ptxlint check' for the files that --ptxlint checks."
+    parser.addini("ptxlint_options", about, type="args", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MARKER)
+
+
+# --- in a test
+
+
+@pytest.fixture
+def ptxlint(request: pytest.FixtureRequest) -> Callable[..., Report]:
+    """Checks PTX as ``ptxlint.check`` does and fails the test unless the report is clean; else it
+    returns the report. ``fail_on``, ``strict`` and ``require`` are those of the command line. The
+    marker ``ptxlint`` sets options for every call, the nearest marker counting most."""
+    marked: dict[str, Any] = {}
+    for mark in request.node.iter_markers("ptxlint"):
+        if mark.args:
+            raise pytest.UsageError(f"{request.node.nodeid}: the marker is ptxlint(option=value)")
+        marked = {**mark.kwargs, **marked}
+
+    def check(source: Any, **options: Any) -> Report:
+        __tracebackhide__ = True
+        from ptxlint.api import check as checked
+        from ptxlint.errors import NotClean
+
+        given = {**marked, **options}
+        judging = {name: given.pop(name) for name in JUDGING if name in given}
+        report = checked(source, **given)
+        if report.exit_code(**judging):
+            raise NotClean(str(report))
+        return report
+
+    return check
+
+
+# --- files
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PtxFile | None:
+    if file_path.suffix == ".ptx" and parent.config.getoption("--ptxlint"):
+        return PtxFile.from_parent(parent, path=file_path)
+    return None
+
+
+class PtxFile(pytest.File):
+    """A file of PTX: one test."""
+
+    def collect(self) -> Iterable[PtxTest]:
+        yield PtxTest.from_parent(self, name="ptxlint")
+
+
+class PtxTest(pytest.Item):
+    """``ptxlint check FILE``, with the options and the configuration of the project: it passes if
+    that exits with 0."""
+
+    def runtest(self) -> None:
+        from ptxlint.cli import called_with
+        from ptxlint.errors import NotClean
+
+        given, text = self.config.getini("ptxlint_options"), StringIO()
+        with redirect_stdout(text), redirect_stderr(text):
+            code = called_with(["check", *given, "--", str(self.path)])
+        if code:
+            raise NotClean(text.getvalue().rstrip())
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The report, without a traceback."""
+        if isinstance(excinfo.value, AssertionError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, f"ptxlint {self.path.name}"
