@@ -149,7 +149,8 @@ class _Divergence:
         self.live = {block.index for block in self.blocks} - exit_blocks(self.blocks)
         whole = len(self.live) == len(self.blocks)
         self.graph = flow.graph if whole else _of_live(flow.graph, self.live)
-        self.after = flow.after if whole else postdominators(self.graph)
+        leaving = (n for n in self.live if len(self.graph[n]) < len(flow.graph[n]))
+        self.after = flow.after if whole else postdominators(self.graph, leaving)
         self.levels: dict[Value, Level] = {}
         self.branches: dict[int, Level] = {}
         self.control = [Level.GRID] * len(self.blocks)

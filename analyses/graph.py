@@ -112,17 +112,19 @@ def predecessors(successors: Graph) -> list[list[int]]:
     return result
 
 
-def postdominators(successors: Graph) -> list[int]:
+def postdominators(successors: Graph, leaving: Iterable[int] = ()) -> list[int]:
     """Immediate post-dominator of every node; ``len(successors)`` stands for the common exit.
 
-    Nodes that cannot reach an exit get the common exit too.
+    A node that cannot reach an exit is in an endless loop. The loop is left at the nodes that are
+    ``leaving``, and at every node if there is none.
     """
     size = len(successors)
     forward = [list(targets) if targets else [size] for targets in successors] + [[]]
-    reached = set(reverse_postorder(predecessors(forward), size))
-    for node in range(size):  # an endless loop: give it an edge to the exit
-        if node not in reached:
-            forward[node].append(size)
+    for nodes in (leaving, range(size)):
+        reached = set(reverse_postorder(predecessors(forward), size))
+        for node in nodes:
+            if node not in reached:
+                forward[node].append(size)
     above = _immediate(predecessors(forward), forward, size)
     return above[:size]
 

@@ -48,6 +48,7 @@ class Checks:
     ) -> None:
         self.memory = memory
         self.races, self.init = "race" in options.checks, "init" in options.checks
+        self.words = "words" in options.checks
         self.wide, self.high, _ = launch.block
         self.threads = padded(launch.block)
         self.grain = grain(kernel)
@@ -165,14 +166,15 @@ class Checks:
         event = self._event(instr, strong, copies)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
-        same = self._unchanged(part, data) if access.kind == "store" else None
+        stores = access.kind == "store"
+        same = self._unchanged(part, data) if stores and not self.words else None
         if part.space.name == "global" and strong:
             touched = np.unique(lanes // self.threads + self.first_block).tolist()
             self.blocks.acquire(touched, event)
             if is_release(instr):
                 self.blocks.release(touched, event)
-        if access.kind == "store" and not strong:
-            pairs = repeated(part.starts, data)
+        if stores and not strong:
+            pairs = repeated(part.starts, None if self.words else data)
             if pairs is not None:
                 self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]

@@ -187,13 +187,13 @@ def is_release(instr: PtxInstr) -> bool:
     return form is not None and bool(form.words & {"release", "acq_rel", "sc"})
 
 
-def repeated(starts: Array, data: list[Array]) -> Conflict | None:
-    """Pairs of lanes of one step that store different words to one address."""
+def repeated(starts: Array, data: list[Array] | None) -> Conflict | None:
+    """Pairs of lanes of one step that store different words to one address; None: any words."""
     order = np.argsort(starts, kind="stable")
     pairs = np.flatnonzero(starts[order][1:] == starts[order][:-1])
     one, two = order[pairs], order[pairs + 1]
-    differ = np.zeros(pairs.size, np.bool_)
-    for words in data:
+    differ = np.full(pairs.size, data is None)
+    for words in data or ():
         unlike = words[..., two] != words[..., one]
         differ |= unlike.any(axis=0) if unlike.ndim > 1 else unlike
     if not differ.any():

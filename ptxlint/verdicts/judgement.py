@@ -14,6 +14,7 @@ from ptxlint.results.verdict import Property, Status, Verdict, worst
 from ptxlint.verdicts.accesses import accesses
 from ptxlint.verdicts.conditions import ConditionalAccesses
 from ptxlint.verdicts.decision import Decision, Decisions, undecided
+from ptxlint.verdicts.execution import executed
 from ptxlint.verdicts.initialisation import initialisation
 from ptxlint.verdicts.ordering import barriers, races, uniformity
 
@@ -70,6 +71,7 @@ def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
     found[Property.RACES] = races(facts)
     found[Property.UNIFORMITY] = uniformity(facts)
     found[Property.INITIALISATION] = initialisation(facts)
+    found.update(executed(facts, found))
     for claim in claims:
         if claim.property is not None and claim.certainty is not Certainty.POSSIBLE:
             flagged = Decision(Status.FLAGGED, f"{claim.severity.value}[{claim.rule}]")

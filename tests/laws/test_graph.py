@@ -67,6 +67,12 @@ def test_postdominators(graph: Graph) -> None:
     assert postdominators(graph) == [expected[node] for node in range(exit)]
 
 
+def test_an_endless_loop_is_left_where_its_exits_were() -> None:
+    loop: Graph = [[1], [2, 3], [4], [4], [1]]
+    assert postdominators(loop) == [5, 5, 5, 5, 5]
+    assert postdominators(loop, [4]) == [1, 4, 4, 4, 5]
+
+
 @given(graphs())
 def test_weak_topological_order(graph: Graph) -> None:
     """Every edge goes forward, or to the head of a component around its source; what is inside a
