@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from ptxlint.checker import Selection
 from ptxlint.checker import check as checked
@@ -50,8 +51,8 @@ def check(
         words(select), words(ignore), kernel, arch, pedantic, contracts=contracts, z3=z3
     )
     declared = contracts_in(contract, files.read)
-    happened = contracts_in(launches, files.launches)
     problems: list[Diagnostic] = []
+    happened = contracts_in(launches, partial(launches_in, problems=problems))
     sources = sources_of(source, problems)
     return checked(sources, declared, selection, problems, happened)
 
@@ -90,6 +91,13 @@ def contracts_in(
         for one in several
         for contract in ([one] if isinstance(one, Contract) else read(os.fspath(one)))
     ]
+
+
+def launches_in(path: str, problems: list[Diagnostic]) -> list[Contract]:
+    """The launches in a record."""
+    from ptxlint.contracts.records import launches
+
+    return launches(path, problems)
 
 
 def refuse(diagnostics: Iterable[Diagnostic]) -> None:

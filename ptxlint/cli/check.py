@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ptxlint.places import SourceFiles
     from ptxlint.reports.view import View
     from ptxlint.results.report import Report
+    from ptxlint.source import Diagnostic
 
 FIXES = ("full", "json", "jsonl")
 SEVERITIES = ("error", "warning", "note")
@@ -160,8 +161,9 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         raise Refusal(f"--{error}") from None
     contract = declared(options)
     selection = selection_of(options)
-    record = recorded((*options["launches"], *options["record"]))
-    report, files = analysed(paths, stdin_filename, contract, selection, record)
+    problems: list[Diagnostic] = []
+    record = recorded((*options["launches"], *options["record"]), problems)
+    report, files = analysed(paths, stdin_filename, contract, selection, record, problems)
     from ptxlint.reports.view import View
 
     view = View(
@@ -232,13 +234,15 @@ def configured(path: str | None) -> list[Contract]:
     return [] if found is None else list(files.configured(found))
 
 
-def recorded(paths: Iterable[str]) -> list[Contract]:
-    """The launches in files of them."""
-    from ptxlint.contracts import files
+def recorded(paths: Iterable[str], problems: list[Diagnostic]) -> list[Contract]:
+    """The launches in files of them; lines that say none are among the problems."""
+    if not paths:
+        return []
     from ptxlint.contracts.declaration import ContractError
+    from ptxlint.contracts.records import launches
 
     try:
-        return [launch for path in paths for launch in files.launches(path)]
+        return [launch for path in paths for launch in launches(path, problems)]
     except ContractError as error:
         raise Refusal(str(error)) from None
 
@@ -268,6 +272,7 @@ def analysed(
     contract: Contract | list[Contract],
     selection: Selection,
     record: Sequence[Contract] = (),
+    problems: Sequence[Diagnostic] = (),
 ) -> tuple[Report, SourceFiles]:
     """The report, and the texts that it quotes."""
     from ptxlint.checker import check
@@ -275,9 +280,9 @@ def analysed(
     from ptxlint.contracts.declaration import ContractError
     from ptxlint.places import SourceFiles
 
-    sources, problems = read(paths, stdin_filename)
+    sources, unread = read(paths, stdin_filename)
     files = SourceFiles(sources)
     try:
-        return check(sources, contract, selection, problems, record, files), files
+        return check(sources, contract, selection, (*problems, *unread), record, files), files
     except ContractError as error:
         raise Refusal(str(error)) from None

@@ -62,7 +62,7 @@ def read(path: str) -> list[Contract]:
 
 
 def launches(path: str) -> list[Contract]:
-    """The launches in a record, in their order. Raises ContractError."""
+    """The launches in a record of tables, in their order. Raises ContractError."""
     found = read(path)
     for contract in found:
         if contract.block is None or contract.grid is None:
@@ -206,8 +206,9 @@ def record(kernel: str, launch: ConcreteLaunch) -> str:
 
 
 def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
-    """The contract that allows this launch alone."""
+    """The contract that allows this launch alone. Memory whose addresses are known is apart."""
     memory = launch.allocations.items()
+    apart = [n for n, each in memory if each.address is not None and each.size is not None]
     return Contract(
         kernel,
         block=launch.block,
@@ -216,6 +217,7 @@ def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
         args={**launch.numbers, **launch.pointers},
         buffers={n: Buffer(each.size, each.align) for n, each in memory if each.size is not None},
         params=dict.fromkeys((name for name in launch.names if "." not in name), ""),
+        distinct=[apart] if len(apart) > 1 else None,
     )
 
 

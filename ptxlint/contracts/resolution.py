@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from ptxlint.contracts.expression import (
     interval,
     names,
     renamed,
+    value,
 )
 from ptxlint.contracts.launch import (
     MAX_BUFFER,
@@ -182,7 +184,7 @@ class _Resolution:
             unsigned=frozenset(self.unsigned),
             written=next((self.writable(c) for c in own if c.writes is not None), None),
         )
-        launch = replace(launch, distinct=self.separate(own))
+        launch = replace(launch, distinct=self.separate(own), violated=tuple(self.meeting(own)))
         for contract in own:
             with contract.located():
                 launch = self.requiring(launch, contract, alone=len(own) == 1)
@@ -209,6 +211,47 @@ class _Resolution:
                 with contract.located():
                     found.append(self.separated(contract, said))
         return None if all(c.distinct is None for c in own) else tuple(found)
+
+    def meeting(self, own: Sequence[Contract]) -> Iterator[ViolatedRequirement]:
+        """The declarations of distinct buffers that pointers into one buffer violate, as a launch
+        that happened has them."""
+        for contract in own:
+            for said in contract.distinct or ():
+                option = f"--distinct {said.text}"
+                with contract.located():
+                    indices = [p.index for _, p in contract.found(option, said.names, self.kernel)]
+                    meet = any(self.meet(i, j, said.same) for i, j in combinations(indices, 2))
+                if meet:
+                    origin = contract.place(option) or contract.origin
+                    yield ViolatedRequirement(f"distinct {said.text}", origin)
+
+    def meet(self, one: int, other: int, same: bool) -> bool:
+        """True if a pointer is known to lie inside of the buffer of the other, and may not. Where
+        both may be the same, one address is allowed."""
+        places = [self.place(one), self.place(other)]
+        if None in places or not {one, other} & self.into.keys():
+            return False
+        (base, offset), (base_of_other, offset_of_other) = places  # type: ignore[misc]
+        return base == base_of_other and not (same and offset == offset_of_other)
+
+    def place(self, index: int) -> tuple[int, int] | None:
+        """The position of the buffer that a pointer points into, and the bytes from its start; None
+        if it is not known, or behind the end."""
+        if index not in self.into:
+            return index, 0
+        contract, name, said = self.into[index]
+        base = contract.word(f"--arg {name}={said}", said.base, self.kernel)
+        sized = self.sized.get(base.index) if base is not None else None
+        if base is None or sized is None:
+            return None
+        declared, called = sized
+        try:
+            offset, size = (
+                value(each.extent, unknown) for each in (said.offset, declared.buffers[called])
+            )
+        except ExpressionError:
+            return None
+        return (base.index, offset) if offset < size else None
 
     def separated(self, contract: Contract, said: Distinct) -> Distinct:
         option = f"--distinct {said.text}"
@@ -320,3 +363,8 @@ class _Resolution:
         if parameter.index in self.unsigned:
             return 0, 2 * half - 1
         return (0 if parameter.index in self.counts else -half), half - 1
+
+
+def unknown(name: str) -> int:
+    """Raises ExpressionError: only numbers are wanted."""
+    raise ExpressionError(f"{name} is no number")

@@ -68,7 +68,7 @@ def distinct(
     pointed = [(facts.pointers.get(p.word), called[p.index]) for p in facts.kernel.words]
     touched = {a.place.region for a in reached}
     for (one, name), (other, beside) in combinations(pointed, 2):
-        if one in touched and other in touched:
+        if one != other and one in touched and other in touched:  # of one buffer, both are known
             accesses = [a for a in reached if a.place.region in (one, other)]
             yield from _pair(facts, held, unknown, accesses, (name, beside))
 
