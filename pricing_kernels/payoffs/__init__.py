@@ -16,6 +16,7 @@ from pricing_kernels.payoffs.kernels import PayoffWarning
 from pricing_kernels.payoffs.language.expression import Expression, PayoffError
 from pricing_kernels.payoffs.language.folds import (
     array,
+    by_date,
     fold,
     let,
     maximum,
@@ -41,6 +42,7 @@ __all__ = [
     "array",
     "assets",
     "black_scholes",
+    "by_date",
     "dates",
     "euler",
     "exp",

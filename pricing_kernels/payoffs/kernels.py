@@ -74,7 +74,8 @@ class PayoffProgram:
     def inputs(self, maturity: float) -> Inputs:
         """The numbers of a run with a maturity in years."""
         years = np.asarray(self.times) * maturity
-        rows = [*self.model.row_numbers(years), np.asarray(self.times)]
+        own = map(np.asarray, (self.times, *self.program.by_date))
+        rows = [*self.model.row_numbers(years), *own]
         return Inputs(np.array(self.model.run_numbers(), np.float32), np.array(rows, np.float32))
 
     def table(self, maturity: float) -> NDArray[np.uint32]:

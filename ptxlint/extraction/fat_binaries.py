@@ -149,7 +149,7 @@ def from_zstd(packed: bytes, size: int) -> bytes:
     try:
         if zstandard.frame_content_size(packed) > size:
             raise CutBlockError(f"more than {size} bytes")
-        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
+        plain: bytes = zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
     except zstandard.ZstdError as error:
         raise CutBlockError(str(error)) from None
     if len(plain) != size:

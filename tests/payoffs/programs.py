@@ -10,6 +10,7 @@ from typing import Any
 from pricing_kernels.payoffs import (
     Expression,
     S,
+    by_date,
     exp,
     fold,
     let,
@@ -33,6 +34,7 @@ class Around:
 
     until: float = 1.0
     date: Any = None
+    level: Any = None
     values: dict[ValueType, Sequence[Expression]] = field(default_factory=dict)
 
 
@@ -118,7 +120,7 @@ class Payoffs:
         asset = self.random.randrange(self.assets)
         choices = [*known, *(S(asset, t) for t in (0.0, *TIMES) if t <= around.until)]
         if around.date is not None:
-            choices += [S(asset, around.date)] * 4 + [around.date]
+            choices += [S(asset, around.date)] * 4 + [around.date, around.level[around.date]]
         choices.append(S(asset, 0) * 0 + self.random.choice([0.5, 1, 100, -2.5]))
         return self.random.choice(choices)
 
@@ -129,11 +131,12 @@ class Payoffs:
             return self.leaf(kind, around)
         over = times(self.random.sample(usable, self.random.randint(1, len(usable))))
         first = over.times[0]
+        level = by_date(over, [self.random.choice([0.5, 90.0, -1.0]) for _ in over])
         small = self.random.choice([depth - 2, 0]) if depth > 1 else 0
         if kind is REAL and self.random.random() < 0.5:
             make = self.random.choice([sum, product, minimum, maximum])
             scale = 0.01 if make is product else 1.0
-            return make(over, lambda t: scale * self.real(small, Around(first, t)))
+            return make(over, lambda t: scale * self.real(small, Around(first, t, level)))
         kinds = [kind, *self.random.choices([REAL, INTEGER, BOOLEAN], k=2)]
         start = {f"x{n}": self.of(k, 0, Around(first)) for n, k in enumerate(kinds)}
 
@@ -141,7 +144,7 @@ class Payoffs:
             values: dict[ValueType, list[Expression]] = {}
             for n, k in enumerate(kinds):
                 values.setdefault(k, []).append(s[f"x{n}"])
-            inside = Around(first, t, dict(values))
+            inside = Around(first, t, level, dict(values))
             return {f"x{n}": self.of(k, small, inside) for n, k in enumerate(kinds)}
 
         return fold(over, start, update)["x0"]

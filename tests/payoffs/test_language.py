@@ -14,6 +14,7 @@ from pricing_kernels.payoffs import (
     S,
     array,
     assets,
+    by_date,
     dates,
     fold,
     let,
@@ -62,6 +63,10 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: fold(T, {"x": 0}, lambda s, t: {"x": s.x + S(0, t)}), "begins as integer and becomes"),
     (lambda: fold(T, {"x": 0}, lambda s, t: {"y": s.x}), "gives a mapping with: x"),
     (lambda: fold(T, {"x": 0}, lambda s, t: {"x": s.z}), "no accumulator z; it has: x"),
+    (lambda: by_date(T, [1, 2, 3]), "3 known numbers, expected one for each of 4 dates"),
+    (lambda: by_date(T, [1, 2, 3, S(0)]), "3 known numbers, expected one for each of 4 dates"),
+    (lambda: by_date(T, range(4))[0.25], "are read at the date of a fold over them"),
+    (lambda: sum(dates(2), lambda t: by_date(T, range(4))[t]), "at the date of a fold over them"),
     (lambda: let(S(0), lambda x: S(1) * 2), r"the value S\(0, 1\) of this let is never used"),
 ]  # fmt: skip
 

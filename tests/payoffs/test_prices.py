@@ -19,14 +19,17 @@ from pricing_kernels.payoffs import (
     PayoffPrice,
     S,
     black_scholes,
+    by_date,
     dates,
     euler,
     exp,
+    fold,
     log,
     maximum,
     price,
     products,
     sum,
+    where,
 )
 from pricing_kernels.payoffs.backends import numpy as machine
 from pricing_kernels.payoffs.kernels import payoff_program
@@ -106,6 +109,29 @@ def test_first_passage_is_the_least_date() -> None:
     below = 100 * np.exp(x) <= 90
     first = np.where(below.any(0), (below.argmax(0) + 1) / 4, 1.0)
     np.testing.assert_allclose(machine.run(program.program, program.inputs(1.0), z[:, None]), first)
+
+
+def test_numbers_by_date_are_read_at_their_dates() -> None:
+    """What is paid at the first date below the barrier of that date, by numpy."""
+    levels = [70.0, 80.0, 90.0, 100.0]
+    over = dates(4)
+    barrier = by_date(over, levels)
+    payoff = fold(
+        over,
+        {"alive": 1.0, "paid": 0.0},
+        lambda s, t: {
+            "alive": where(S(0, t) < barrier[t], 0.0, s.alive),
+            "paid": s.paid + where(S(0, t) < barrier[t], s.alive * (100 - S(0, t)), 0.0),
+        },
+    ).paid
+    z = normal_numbers(3, np.arange(500, dtype=np.uint32), 4, 1)[:, 0]
+    prices = 100 * np.exp(np.cumsum((0.03 - 0.045) / 4 + 0.3 / 2 * z.astype(float), axis=0))
+    below = prices < np.array(levels)[:, None]
+    first = below.argmax(0)
+    expected = np.where(below.any(0), 100 - prices[first, np.arange(500)], 0.0)
+    program = payoff_program(payoff, ONE)
+    found = machine.run(program.program, program.inputs(1.0), z[:, None])
+    np.testing.assert_allclose(found, expected, atol=1e-3)
 
 
 def test_a_basket_of_independent_assets() -> None:

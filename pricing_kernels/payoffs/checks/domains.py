@@ -26,6 +26,7 @@ from pricing_kernels.payoffs.language.expression import (
     Fold,
     Folded,
     Literal,
+    NumberAt,
     Spot,
     TimeNow,
 )
@@ -33,6 +34,7 @@ from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
 from pricing_kernels.payoffs.language.walk import children, nodes
 
 ROUNDS = 3  # before ends go to infinity
+TINY = 2.0**-126  # the least normal number of float32: a lesser one may be 0 there
 CHECKED = {"div": 1, "log2": 0, "sqrt": 0}
 """The operators with a domain, and which operand has to be in it."""
 
@@ -163,6 +165,8 @@ class _Ranges:
                 return NumberRange(value, value)
             case Spot() | TimeNow():
                 return POSITIVE
+            case NumberAt(numbers=numbers):
+                return NumberRange(min(numbers), max(numbers), any(abs(x) < TINY for x in numbers))
             case Accumulator():
                 return self.accumulators.get(node) or self._initial(node, done)
             case Folded(fold=fold, position=position):

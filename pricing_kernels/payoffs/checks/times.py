@@ -20,6 +20,7 @@ from pricing_kernels.payoffs.language.expression import (
     DateIndex,
     Expression,
     Folded,
+    NumberAt,
     PayoffError,
     Spot,
     TimeNow,
@@ -70,7 +71,9 @@ def timed(root: Expression) -> TimedPayoff:
 
 def _ready(node: Expression, ready: Mapping[Expression, Ready]) -> Ready:
     match node:
-        case TimeNow(index=index) | Accumulator(index=index) | Spot(time=DateIndex() as index):
+        case TimeNow(index=index) | NumberAt(index=index) | Accumulator(index=index):
+            return Ready(index=index)
+        case Spot(time=DateIndex() as index):
             return Ready(index=index)
         case Spot(time=float(time)):
             return Ready(time)

@@ -218,6 +218,18 @@ class TimeNow(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NumberAt(Expression):
+    """A known number for each date of a fold; ``numbers`` are in the order of its times."""
+
+    type: ValueType = REAL
+    index: DateIndex
+    numbers: tuple[float, ...]
+
+    def shown(self, depth: int = 4) -> str:
+        return f"by_date[{self.index}]"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Spot(Expression):
     """The price of an asset, at the date of a fold or at a time of [0, 1], in parts of the
     maturity."""

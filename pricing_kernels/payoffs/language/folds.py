@@ -8,7 +8,7 @@ kernel computes at each date. The thesis (its chapter VI, section 2) has the sam
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import count
 from typing import Any
@@ -20,6 +20,8 @@ from pricing_kernels.payoffs.language.expression import (
     Expression,
     Fold,
     Folded,
+    Literal,
+    NumberAt,
     PayoffError,
     TimeNow,
     apply,
@@ -55,6 +57,18 @@ class PayoffArray:
         return iter(self._values.values())
 
 
+class NumbersByDate:
+    """A known number for each date, made by ``by_date``; ``x[t]`` is that of a fold's date."""
+
+    def __init__(self, over: Dates, numbers: tuple[float, ...]) -> None:
+        self._over, self._numbers = over, numbers
+
+    def __getitem__(self, time: Any) -> Expression:
+        if not isinstance(time, TimeNow) or time.index.times != self._over.times:
+            raise PayoffError("numbers by date are read at the date of a fold over them", here())
+        return NumberAt(index=time.index, numbers=self._numbers)
+
+
 class Accumulated:
     """The accumulators of a fold by name, as attributes or in brackets."""
 
@@ -78,6 +92,19 @@ def array(over: Assets, body: Body) -> PayoffArray:
     if not isinstance(over, Assets):
         raise PayoffError(f"an array is over assets, not {type(over).__name__}", here())
     return PayoffArray({a: _scalar(body(a)) for a in over})
+
+
+def by_date(over: Dates, numbers: Iterable[float]) -> NumbersByDate:
+    """A known number for each date, such as a barrier's level or a policy's coefficient. It is
+    data of the kernel: other numbers need no other kernel."""
+    if not isinstance(over, Dates):
+        raise PayoffError(f"numbers by date are over dates, not {type(over).__name__}", here())
+    given = [literal(number) for number in numbers]
+    known = tuple(float(each.value) for each in given if isinstance(each, Literal))
+    if not len(known) == len(given) == len(over):
+        found = f"{len(known)} known numbers, expected one for each of {len(over)} dates"
+        raise PayoffError(found, here())
+    return NumbersByDate(over, known)
 
 
 def let(value: Any, body: Body) -> Any:

@@ -34,6 +34,9 @@ class Dates:
     def __len__(self) -> int:
         return len(self.times)
 
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.times)
+
     def before(self, time: float) -> Dates:
         """The times before another."""
         return times(t for t in self.times if t < time)

@@ -23,6 +23,7 @@ from pricing_kernels.payoffs.language.expression import (
     Fold,
     Folded,
     Literal,
+    NumberAt,
     Spot,
     TimeNow,
 )
@@ -64,6 +65,7 @@ class _Compiler:
     interned: dict[tuple[object, ...], Expression] = field(default_factory=dict)
     accumulators: dict[Expression, Register] = field(default_factory=dict)
     folds: dict[Fold, tuple[Register, ...]] = field(default_factory=dict)
+    by_date: dict[tuple[float, ...], int] = field(default_factory=dict)
 
     def program(self) -> Program:
         root = self.payoff.root
@@ -82,9 +84,10 @@ class _Compiler:
             needed([model, *prices, *inside], live),
             result,
             self.rows,
-            self.dynamics.columns + 1,  # the last one is the time
+            self.dynamics.columns + 1 + len(self.by_date),  # the first one after them is the time
             self.dynamics.run_inputs,
             self.dynamics.normals,
+            tuple(self.by_date),
         )
 
     def _home(self, node: Expression) -> int:
@@ -116,6 +119,8 @@ class _Compiler:
                 return self.spots[node.asset]
             case TimeNow():
                 return self._interned(RowInput(column=self.dynamics.columns, at=node.at))
+            case NumberAt():
+                return self._interned(RowInput(column=self._column(node), at=node.at))
             case Accumulator():
                 register = Register(type=node.type, name=node.name, at=node.at)
                 return self.accumulators.setdefault(node, register)
@@ -125,6 +130,14 @@ class _Compiler:
                 return self._applied(node, tuple(self._operand(node, e) for e in node.operands))
             case _:
                 return self._interned(node)
+
+    def _column(self, node: NumberAt) -> int:
+        """The column of a payoff's numbers; rows at which it reads none have 0."""
+        numbers = [0.0] * self.rows
+        for time, number in zip(node.index.times, node.numbers, strict=True):
+            numbers[self.row_of[time]] = number
+        place = self.by_date.setdefault(tuple(numbers), len(self.by_date))
+        return self.dynamics.columns + 1 + place
 
     def _interned(self, leaf: Expression) -> Expression:
         """One node for each constant and each input."""

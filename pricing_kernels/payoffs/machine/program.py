@@ -91,7 +91,8 @@ class MachineStep:
 @dataclass(frozen=True)
 class Program:
     """A payoff under a model. ``rows`` is the number of rows, ``columns`` of their numbers, and
-    ``normals`` of normal numbers that a row takes."""
+    ``normals`` of normal numbers that a row takes. The last columns are the payoff's own:
+    ``by_date`` has their numbers, by row."""
 
     pre: tuple[MachineStep, ...]
     inside: tuple[MachineStep, ...]
@@ -100,6 +101,7 @@ class Program:
     columns: int
     run_inputs: int
     normals: int
+    by_date: tuple[tuple[float, ...], ...] = ()
 
     @property
     def registers(self) -> tuple[Register, ...]:
