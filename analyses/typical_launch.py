@@ -39,7 +39,7 @@ UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unboun
 
 def typical_launch_value(polynomial: Polynomial, parameter: int = TYPICAL_PARAMETER) -> int:
     """The value in a typical launch, with this number for each parameter."""
-    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.name, parameter))
+    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.label, parameter))
 
 
 def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
@@ -50,4 +50,4 @@ def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
 def holds_with_many_threads(polynomial: Polynomial) -> bool:
     """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
     no-overflow limit must not tie the grid to the number of elements."""
-    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.name, FEW_ELEMENTS)) >= 0
+    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.label, FEW_ELEMENTS)) >= 0

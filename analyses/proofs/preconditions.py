@@ -74,14 +74,14 @@ def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
 def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
     the launch shape, then short ones, then the greatest."""
-    shape = sum(symbol.name in TYPICAL_LAUNCH for symbol in bound.least.symbols)
+    shape = sum(symbol.label in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
     return coarse(bound.least), shape, degree, len(bound.least.terms), -typical_value(bound)
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """For shared memory: prefers bounds by the launch shape to bounds by parameters."""
-    others = sum(symbol.name not in TYPICAL_LAUNCH for symbol in bound.least.symbols)
+    others = sum(symbol.label not in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     ends, _, *rest = cost(bound)
     return (ends, others, *rest)
 

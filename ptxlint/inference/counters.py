@@ -84,8 +84,8 @@ def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
     """The value in the last thread of the launch, if that is the greatest."""
     last = {}
     for symbol in polynomial.symbols - facts.decided.keys():
-        extent = facts.symbolic.specials.get((f"n{symbol.name}", 32))
-        if symbol.name.partition(".")[0] not in ("tid", "ctaid") or extent is None:
+        extent = facts.symbolic.specials.get((f"n{symbol.label}", 32))
+        if symbol.label.partition(".")[0] not in ("tid", "ctaid") or extent is None:
             return None
         last[symbol] = extent - 1
     grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
@@ -99,7 +99,7 @@ def guarded_ends(
     a word with, which is a polynomial over parameters, or a parameter divided by a number and then
     not negative."""
     formula = place.formula or Polynomial({})
-    strides = [abs(c) for m, c in formula.terms.items() if [s.name for s in m] == ["tid.x"]]
+    strides = [abs(c) for m, c in formula.terms.items() if [s.label for s in m] == ["tid.x"]]
     seen = set[Polynomial]()
     for fact in facts.footprints.premises(place).known:
         count = launch_part(facts, fact.polynomial)
@@ -108,7 +108,7 @@ def guarded_ends(
             ends = [(count.scaled(bytes_), ())] if count.terms else []
             ends += [(n.scaled(-(-bytes_ // by)), (n,)) for n, by in divided]  # type: ignore[misc]
             for end, assumed in ends:
-                shaped = any(symbol.name in SHAPE for symbol in end.symbols)
+                shaped = any(symbol.label in SHAPE for symbol in end.symbols)
                 if not shaped and end not in seen:
                     seen.add(end)
                     yield end, assumed

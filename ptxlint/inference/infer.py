@@ -250,7 +250,7 @@ class Inference:
 
     def _by_shape(self, span: ByteBounds) -> bool:
         """True if an upper bound depends on the launch's shape."""
-        return any(symbol.name in SHAPE for under in span.high for symbol in under.least.symbols)
+        return any(symbol.label in SHAPE for under in span.high for symbol in under.least.symbols)
 
     def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
         """The bytes below as many elements as a guard compares something with, if the access is

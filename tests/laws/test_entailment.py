@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case as ChoiceCase
+from analyses.polynomials.symbols import Choice
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.refutation import Refutation
+from analyses.typical_launch import holds_in_a_small_launch
 
 Point = dict[Symbol, int]
 Case = tuple[list[Polynomial], Polynomial]  # what is known, and the goal
@@ -173,3 +176,12 @@ def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:
     proof = InequalitySystem(known).entails(i + j - 2)
     assert proof is not None
     assert set(known[:2]) <= set(proof.used) <= set(known[:3])
+
+
+def test_the_value_in_a_small_launch_does_not_spell_out_nested_choices() -> None:
+    """The text of a choice doubles with each one inside of it."""
+    nested = Polynomial.of(LAUNCH[0])
+    for serial in range(60):
+        cases = ChoiceCase(nested), ChoiceCase(nested + nested)
+        nested = Polynomial.of(Choice("max", cases, True, 0, serial))
+    assert holds_in_a_small_launch(nested)
