@@ -1,0 +1,83 @@
+"""The first pages that a reader follows: each command prints what its page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from doctest import ELLIPSIS, REPORT_NDIFF, Example, OutputChecker
+from pathlib import Path
+
+import pytest
+
+from ptxlint.cli import called_with
+from ptxlint.extraction.cuda import library
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
+NAMED = re.compile(r"(?://|#) ([\w.-]+)\n")
+PYTEST = ("-m", "pytest", "-p", "ptxlint.integrations.pytest_plugin", "-p", "no:cacheprovider")
+SECONDS = re.compile(r"\d+\.\d s$", re.M)
+PAGES = sorted(
+    page.relative_to(DOCS).as_posix()
+    for page in DOCS.rglob("*.md")
+    if re.search(r"^\$ (ptxlint|pytest|python) ", page.read_text("utf-8"), re.M)
+)
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The code blocks of a page, each with its language."""
+    return [(found[1], found[2]) for found in BLOCK.finditer((DOCS / page).read_text("utf-8"))]
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """The command lines of a console, each with what it prints."""
+    for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
+        command, _, printed = part.replace("\\\n", " ").partition("\n")
+        yield command, printed
+
+
+def check(command: str, printed: str, said: str) -> None:
+    checker, shown = OutputChecker(), SECONDS.sub("0.0 s", printed)
+    if not checker.check_output(shown, said, ELLIPSIS):
+        pytest.fail(
+            f"$ {command}\n{checker.output_difference(Example('', shown), said, REPORT_NDIFF)}"
+        )
+
+
+def test_there_are_pages_to_follow() -> None:
+    assert {"start/nvcc.md", "concepts.md", "ci.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_what_is_printed(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    every = blocks(page)
+    files = {named[1]: text for _, text in every if (named := NAMED.match(text))}
+    if any(name.endswith(".cu") for name in files) and not (library() or shutil.which("nvcc")):
+        pytest.skip("no compiler for CUDA C")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    for command, printed in (
+        each for kind, text in every if kind == "console" for each in commands(text)
+    ):
+        program, *words = shlex.split(command)
+        if program == "ptxlint":
+            called_with(words)
+            check(command, printed, SECONDS.sub("0.0 s", capsys.readouterr().out))
+        elif program in ("python", "pytest"):
+            run_program(program, words, printed)
+
+
+def run_program(program: str, words: list[str], printed: str) -> None:
+    path = os.pathsep.join([str(DOCS.parent), *sys.path])
+    command = [sys.executable, *(PYTEST if program == "pytest" else ()), *words]
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+    check(" ".join([program, *words]), printed, ran.stdout + ran.stderr)
