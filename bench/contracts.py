@@ -18,8 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from time import process_time
 
-from ptxlint.checker import Selection, check
-from ptxlint.contracts.contract import Contract
+from ptxlint.checker import check
+from ptxlint.options import Options
 from ptxlint.source import Source
 from ptxlint.syntax import read_source
 
@@ -44,10 +44,10 @@ class Census:
 def census(source: Source) -> Census:
     """The census of one file."""
     start = process_time()
-    report = check([source], Contract(), Selection(contracts=True, rules=False))
+    report = check([source], Options(infer=True, rules=False))
     inference = process_time() - start
     start = process_time()
-    check([source], Contract(), Selection())
+    check([source], Options())
     reasons = {
         one.kernel: Counter(access.reason for access in one.unknown)
         for one in report.contracts

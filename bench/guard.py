@@ -15,12 +15,13 @@ from statistics import median
 from time import process_time
 
 from pricing_kernels.kernel import SHIPPED
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.files import contracts
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, shape_names
 from ptxlint.contracts.launch_check import check_launch
+from ptxlint.options import Options
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.contract import render
 from ptxlint.source import Source
@@ -35,9 +36,9 @@ SLOWEST = 5
 def inferred(path: Path) -> tuple[list[Contract], float]:
     """The contracts of a file, and the seconds that it took to infer each."""
     start = process_time()
-    selection = Selection(contracts=True, rules=False)
+    options = Options(infer=True, rules=False)
     source = Source(str(path), path.read_text("utf-8"))
-    report = check([source], Contract(), selection)
+    report = check([source], options)
     spent = process_time() - start
     text = render(report, "toml", Palette(False))
     found = list(contracts(text, str(path))) if text else []

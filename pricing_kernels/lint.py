@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from pricing_kernels.contract import KernelContract, KernelLaunch
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
+from ptxlint.options import Options
 from ptxlint.places import SourceFiles
 from ptxlint.reports import render
 from ptxlint.reports.view import View
@@ -55,11 +56,11 @@ def lint(
     ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
     texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
     files = SourceFiles([ptx, *texts])
-    report = check([ptx], contract, files=files)
+    report = check([ptx], Options(contracts=(contract,)), files=files)
     if launch is None:
         ends = list(kernel.contract.edges(LARGE))
-        record = [kernel.contract.launch(**each).declared() for each in (ends[0], ends[-1])]
-        races = check([ptx], record=record, selection=Selection(select=RACES), files=files)
+        launches = tuple(kernel.contract.launch(**e).declared() for e in (ends[0], ends[-1]))
+        races = check([ptx], Options(launches=launches, select=RACES), files=files)
         report = replace(report, findings=(*report.findings, *races.findings))
     named = tuple(require)
     wanted = required(named) if strict or named else ()

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from ptxlint.checker import Selection
 from ptxlint.checker import check as checked
 from ptxlint.contracts import files
 from ptxlint.contracts.contract import Contract
@@ -17,6 +16,7 @@ from ptxlint.errors import Error
 from ptxlint.inputs import Given, sources_of
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.options import Options
 from ptxlint.results.contract import InferredContract
 from ptxlint.results.report import Report
 from ptxlint.source import Diagnostic
@@ -42,19 +42,24 @@ def check(
 
     A contract is a Contract or the path of a TOML file; of several, the first one that declares
     something counts. ``launches`` happened, or are the path of a record of such: each is checked by
-    itself. ``select`` and ``ignore`` name rules, ``kernel`` is a pattern like ``reduce_*``. With
-    ``pedantic`` the report has findings that are only possible, with ``contracts`` the inferred
-    contracts. Raises Error for what cannot be used; what is wrong inside a source is among the
-    report's diagnostics.
+    itself. ``select`` and ``ignore`` name rules or their tags, ``kernel`` is a pattern like
+    ``reduce_*``. With ``pedantic`` the report has findings that are only possible, with
+    ``contracts`` the inferred contracts. Raises Error for what cannot be used; what is wrong inside
+    a source is among the report's diagnostics.
     """
-    selection = Selection(
-        words(select), words(ignore), kernel, arch, pedantic, contracts=contracts, z3=z3
-    )
-    declared = contracts_in(contract, files.read)
     problems: list[Diagnostic] = []
-    happened = contracts_in(launches, partial(launches_in, problems=problems))
-    sources = sources_of(source, problems)
-    return checked(sources, declared, selection, problems, happened)
+    options = Options(
+        contracts=contracts_in(contract, files.read),
+        launches=contracts_in(launches, partial(launches_in, problems=problems)),
+        select=words(select),
+        ignore=words(ignore),
+        kernel=kernel,
+        arch=arch,
+        pedantic=pedantic,
+        z3=z3,
+        infer=contracts,
+    )
+    return checked(sources_of(source, problems), options, problems)
 
 
 def infer(
@@ -62,9 +67,9 @@ def infer(
 ) -> tuple[InferredContract, ...]:
     """What each kernel needs of its launches, reads and writes, from its PTX alone. ``params``
     are names for the parameters, in order. Raises Error for a source with an error."""
-    selection = Selection(kernel=kernel, contracts=True, rules=False)
     names = Contract(params=words(params))
-    report = checked(sources_of(source), names, selection)
+    options = Options(contracts=(names,), kernel=kernel, infer=True, rules=False)
+    report = checked(sources_of(source), options)
     refuse(report.diagnostics)
     return report.contracts
 
@@ -84,13 +89,13 @@ def kernels(source: Given | Iterable[Given]) -> tuple[Kernel, ...]:
 
 def contracts_in(
     given: Declared | Iterable[Declared], read: Callable[[str], Iterable[Contract]]
-) -> list[Contract]:
+) -> tuple[Contract, ...]:
     several = [given] if isinstance(given, Contract | str | os.PathLike) else given
-    return [
+    return tuple(
         contract
         for one in several
         for contract in ([one] if isinstance(one, Contract) else read(os.fspath(one)))
-    ]
+    )
 
 
 def launches_in(path: str, problems: list[Diagnostic]) -> list[Contract]:

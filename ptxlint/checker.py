@@ -9,11 +9,8 @@ instead.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from importlib.util import find_spec
 from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,15 +21,16 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
-from ptxlint.errors import Error, did_you_mean
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
+from ptxlint.mangling import matches
+from ptxlint.options import Options
 from ptxlint.places import Locations, SourceFiles
 from ptxlint.plain import contract_result, finding_of, kernel_result
 from ptxlint.results.finding import Certainty, Finding
 from ptxlint.results.fingerprint import fingerprinted
 from ptxlint.results.report import KernelResult, Report
-from ptxlint.rule import load_rule, rule_names
+from ptxlint.rule import load_rule
 from ptxlint.source import Diagnostic, Source, plural
 from ptxlint.syntax import ast, parse
 
@@ -43,42 +41,6 @@ if TYPE_CHECKING:
     from ptxlint.verdicts.judgement import Judgement
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The rules and kernels to check. ``select`` and ``ignore`` hold rule ids, no ``select`` means
-    all; ``kernel`` is a pattern like ``reduce_*``."""
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    kernel: str = "*"
-    arch: str = "sm_80"
-    pedantic: bool = False
-    contracts: bool = False  # infer contracts too
-    rules: bool = True  # ask any
-    z3: bool = False  # ask it for proofs that are not found otherwise
-    verdicts: bool = True  # judge each property
-
-    def __post_init__(self) -> None:
-        """Raises Error for what stands for nothing."""
-        if not re.fullmatch(r"sm_\d{2,3}[af]?", self.arch):
-            raise Error(f"arch {self.arch}: expected a target like sm_80 or sm_90a")
-        for option, names in (("select", self.select), ("ignore", self.ignore)):
-            for name in names:
-                if name not in rule_names():
-                    hint = did_you_mean(name, rule_names())
-                    raise Error(f"{option} {name}: no such rule{hint}")
-        for name in self.select:
-            if load_rule(name).check is None:
-                raise Error(f"select {name}: only 'ptxlint run' finds it")
-        if self.z3 and find_spec("z3") is None:
-            raise Error("z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")
-
-    @property
-    def rule_ids(self) -> tuple[str, ...]:
-        chosen = self.select or rule_names()
-        return tuple(name for name in chosen if self.rules and name not in self.ignore)
 
 
 @dataclass(frozen=True)
@@ -142,45 +104,34 @@ class Attempts:
 
 def check(
     sources: Iterable[Source],
-    contract: Contract | Sequence[Contract] = (),
-    selection: Selection | None = None,
+    options: Options | None = None,
     problems: Sequence[Diagnostic] = (),
-    record: Sequence[Contract] = (),
     files: SourceFiles | None = None,
 ) -> Report:
-    """Checks the sources. Of several contracts, the first one counts most; each launch of the
-    ``record`` counts before them, and its kernel is checked for each. Raises ContractError where
-    they fit no kernel."""
+    """Checks the sources. ``problems`` come first in the report, ``files`` are the texts that it
+    quotes. Raises ContractError where a declaration fits no kernel."""
     start = perf_counter()
-    contracts = (contract,) if isinstance(contract, Contract) else contract
-    selection = selection or Selection()
-    read = [read_file(source, selection) for source in sources]
+    options = options or Options()
+    read = [read_file(source, options) for source in sources]
     files = files or SourceFiles(file.source for file in read)
     results = Results(files)
-    for file, found in analyses(read, contracts, selection, record):
+    for file, found in analyses(read, options):
         results.add(file, found)
-    notes = (*unfitting((*record, *contracts), read), *without_kernels(read))
+    notes = (*unfitting((*options.launches, *options.contracts), read), *without_kernels(read))
     return results.report((*problems, *notes), perf_counter() - start)
 
 
 def analyses(
-    read: Sequence[ReadFile],
-    contracts: Sequence[Contract],
-    selection: Selection,
-    record: Sequence[Contract] = (),
+    read: Sequence[ReadFile], options: Options
 ) -> Iterator[tuple[ReadFile, Iterator[Analysis]]]:
     """The analyses of each file, one at a time. Raises ContractError."""
-    require((*record, *contracts), selection, read)
+    require(options, read)
     launches = [
-        [
-            (k, launch)
-            for k in file.chosen
-            for launch in each(record, [*contracts, *beside(file.source)], k)
-        ]
+        [(k, launch) for k in file.chosen for launch in each(options, k, beside(file.source))]
         for file in read
     ]
     for file, launched in zip(read, launches, strict=True):
-        yield file, (analyse(file.source, *one, selection) for one in launched)
+        yield file, (analyse(file.source, *one, options) for one in launched)
 
 
 class Results:
@@ -245,9 +196,10 @@ def beside(source: Source) -> list[Contract]:
     return [Contract.from_options(source.launch, "metadata")] if source.launch else []
 
 
-def each(record: Iterable[Contract], contracts: Sequence[Contract], kernel: Kernel) -> list[Launch]:
+def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
     """The recorded launches of a kernel, without duplicates; else the declared ones."""
-    found = [resolved([one, *contracts], kernel) for one in record if one.fits(kernel)]
+    contracts = (*options.contracts, *metadata)
+    found = [resolved([one, *contracts], kernel) for one in options.launches if one.fits(kernel)]
     found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
     return found or [resolved(contracts, kernel)]
 
@@ -273,22 +225,23 @@ def without_kernels(read: Sequence[ReadFile]) -> Iterator[Diagnostic]:
         yield Diagnostic(paths[0], 0, 0, message, "note")
 
 
-def require(contracts: Sequence[Contract], selection: Selection, read: Sequence[ReadFile]) -> None:
+def require(options: Options, read: Sequence[ReadFile]) -> None:
     """Raises ContractError for unknown names. If a kernel could not be read, the name may be meant
     for it."""
     there = [name for file in read for name in file.entries]
     if there and not any(file.present for file in read):
         names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
         message = f"no kernel of this name, there is {names}"
-        raise ContractError(f"--kernel {selection.kernel}: {message}")
+        raise ContractError(f"--kernel {options.kernel}: {message}")
     if all(len(file.chosen) == file.present for file in read):
+        contracts = (*options.launches, *options.contracts)
         required(contracts, [kernel for file in read for kernel in file.chosen])
 
 
 # --- steps
 
 
-def read_file(source: Source, selection: Selection) -> ReadFile:
+def read_file(source: Source, options: Options) -> ReadFile:
     parsed = parse(source)
     module = parsed.module
     if module is None:
@@ -303,9 +256,9 @@ def read_file(source: Source, selection: Selection) -> ReadFile:
         and item.entry
         and (item.body is not None or item.name in parsed.broken)
     )
-    present = sum(fnmatchcase(name, selection.kernel) for name in entries)
+    present = sum(matches(name, options.kernel) for name in entries)
     kernels = program.kernels if program is not None else ()
-    chosen = tuple(k for k in kernels if fnmatchcase(k.name, selection.kernel))
+    chosen = tuple(k for k in kernels if matches(k.name, options.kernel))
     diagnostics += [*(program.diagnostics if program else ()), *unmodelled(source, chosen)]
     return ReadFile(source, program, entries, chosen, present, tuple(diagnostics))
 
@@ -345,22 +298,22 @@ def lost_by(instr: PtxInstr) -> Iterator[str]:
         yield f"it {opaque_text(instr)}"
 
 
-def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection) -> Analysis:
+def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) -> Analysis:
     """Analyses one kernel for one launch. Possible claims are left out unless pedantic."""
     from analyses.proofs.smt import Solver
     from ptxlint.facts.kernel_facts import Facts
 
     steps = Attempts(source, f"kernel {kernel.name}", kernel.offset)
-    solver = Solver if selection.z3 else None
+    solver = Solver if options.z3 else None
     contract = None
-    if selection.contracts:
+    if options.infer:
         from ptxlint.inference.contract import contract_of
 
         contract = steps.attempt("contract", lambda: contract_of(kernel, launch, solver), None)
-    facts = Facts(kernel, launch, selection.arch, solver)
+    facts = Facts(kernel, launch, options.arch, solver)
     claims: list[Claim] = []
     notes: tuple[Diagnostic, ...] = ()
-    for name in selection.rule_ids:
+    for name in options.rule_ids:
         if (ask := load_rule(name).check) is not None:
             claims += steps.attempt(f"rule {name}", lambda ask=ask: list(ask(facts)), [])  # type: ignore[misc]
     if claims:  # the interpreter and numpy stay out of a run that finds nothing
@@ -370,8 +323,8 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
         if confirmed is not None:
             claims = list(confirmed.claims)
             notes = tuple(cut_search(source, kernel, confirmed.cut))
-    shown = [c for c in claims if selection.pedantic or c.certainty is not Certainty.POSSIBLE]
-    if selection.pedantic:
+    shown = [c for c in claims if options.pedantic or c.certainty is not Certainty.POSSIBLE]
+    if options.pedantic:
         from ptxlint.facts.imprecision import reasoned
 
         shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
@@ -380,7 +333,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, selection: Selection
     accesses = steps.attempt("accesses", lambda: facts.accesses, None)
     found = facts if accesses is not None else None
     judgement = None
-    if found is not None and selection.rules and selection.verdicts:
+    if found is not None and options.rules and options.verdicts:
         from ptxlint.verdicts.judgement import judged
 
         judgement = steps.attempt("the verdict", lambda: judged(facts, claims), None)

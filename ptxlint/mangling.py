@@ -8,6 +8,7 @@ out; any other name is returned unchanged.
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
 _LENGTH = re.compile(r"L?(\d+)")
 
@@ -44,6 +45,14 @@ def signature(symbol: str) -> str:
         return _Mangled(symbol[2:]).name()
     except (IndexError, KeyError, ValueError):
         return demangled(symbol)
+
+
+def matches(symbol: str, pattern: str) -> bool:
+    """True if the pattern, like ``reduce_*``, fits the whole name of a kernel: mangled, demangled,
+    or demangled with template arguments."""
+    if pattern == "*" or fnmatchcase(symbol, pattern):
+        return True
+    return any(fnmatchcase(name, pattern) for name in (demangled(symbol), signature(symbol)))
 
 
 TYPES = {

@@ -14,8 +14,8 @@ from ptxlint.errors import Error
 from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
-    from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
+    from ptxlint.options import Options
     from ptxlint.places import SourceFiles
     from ptxlint.reports.view import View
     from ptxlint.results.report import Report
@@ -85,7 +85,6 @@ def launch_options(command: Any) -> Any:
 @launch_options
 @click.option("--launches", metavar="FILE", multiple=True, help="Launches that happened: each is"
               " checked by itself, before all that is declared.")  # fmt: skip
-@click.option("--record", multiple=True, hidden=True)
 @click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
@@ -159,11 +158,8 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         required(names)
     except Error as error:
         raise Refusal(f"--{error}") from None
-    contract = declared(options)
-    selection = selection_of(options)
     problems: list[Diagnostic] = []
-    record = recorded((*options["launches"], *options["record"]), problems)
-    report, files = analysed(paths, stdin_filename, contract, selection, record, problems)
+    report, files = analysed(paths, stdin_filename, options_of(options, problems), problems)
     from ptxlint.reports.view import View
 
     view = View(
@@ -247,20 +243,25 @@ def recorded(paths: Iterable[str], problems: list[Diagnostic]) -> list[Contract]
         raise Refusal(str(error)) from None
 
 
-def selection_of(options: dict[str, Any]) -> Selection:
+def options_of(given: dict[str, Any], problems: list[Diagnostic] | None = None) -> Options:
+    """What the options of a command line, and the files that they name, ask for; what is wrong
+    inside of a record of launches is among the problems."""
     from ptxlint.api import words
-    from ptxlint.checker import Selection
+    from ptxlint.options import Options
 
+    contracts = tuple(declared(given))
+    launches = tuple(recorded(given.get("launches", ()), [] if problems is None else problems))
     try:
-        return Selection(
-            words(options["select"]),
-            words(options["ignore"]),
-            options["kernel"],
-            options["arch"],
-            options["pedantic"],
-            contracts=options.get("contracts", False),
-            rules=options.get("rules", True),
-            z3=options.get("z3", False),
+        return Options(
+            contracts=contracts,
+            launches=launches,
+            select=words(given.get("select", ())),
+            ignore=words(given.get("ignore", ())),
+            kernel=given["kernel"],
+            arch=given["arch"],
+            pedantic=given.get("pedantic", False),
+            z3=given.get("z3", False),
+            infer=given.get("contracts", False),
         )
     except Error as error:
         raise Refusal(f"--{error}") from None
@@ -269,9 +270,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
 def analysed(
     paths: tuple[str, ...],
     stdin_filename: str | None,
-    contract: Contract | list[Contract],
-    selection: Selection,
-    record: Sequence[Contract] = (),
+    options: Options,
     problems: Sequence[Diagnostic] = (),
 ) -> tuple[Report, SourceFiles]:
     """The report, and the texts that it quotes."""
@@ -283,6 +282,6 @@ def analysed(
     sources, unread = read(paths, stdin_filename)
     files = SourceFiles(sources)
     try:
-        return check(sources, contract, selection, (*problems, *unread), record, files), files
+        return check(sources, options, (*problems, *unread), files), files
     except ContractError as error:
         raise Refusal(str(error)) from None

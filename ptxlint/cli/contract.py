@@ -33,23 +33,24 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
 
     With --output-format toml it can be declared again: ptxlint check --contract FILE.
     """
-    from ptxlint.checker import Selection, check
+    from ptxlint.checker import check
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.contract import Contract
     from ptxlint.contracts.declaration import ContractError
+    from ptxlint.options import Options
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.contract import render
     from ptxlint.reports.lines import diagnostic
 
     sources, problems = read(paths, stdin_filename)
-    selection = Selection(kernel=options["kernel"], contracts=True, rules=False)
     palette = Palette(coloured(options["color"]))
     try:
-        names = [
+        names = tuple(
             Contract(c.kernel, params=c.params, origin=c.origin, places=c.places)
             for c in (Contract.of(params=options["params"]), *configured(options["config"]))
-        ]
-        report = check(sources, names, selection, problems)
+        )
+        asked = Options(contracts=names, kernel=options["kernel"], infer=True, rules=False)
+        report = check(sources, asked, problems)
     except ContractError as error:
         raise Refusal(str(error)) from None
     for problem in report.diagnostics:

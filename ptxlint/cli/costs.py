@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, declared, launch_options, selection_of
+from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, launch_options, options_of
 from ptxlint.cli.output import Refusal, coloured, write
 
 FORMATS = ("text", "json")
@@ -44,15 +45,15 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.reports.costs import costs, render
     from ptxlint.reports.lines import diagnostic
 
-    chosen = {**options, "select": (), "ignore": (), "pedantic": False, "rules": False}
-    selection, palette = selection_of(chosen), Palette(coloured(options["color"]))
+    asked = replace(options_of(options), rules=False)
+    palette = Palette(coloured(options["color"]))
     sources, problems = read(paths, stdin_filename)
     files = SourceFiles(sources)
-    modules = [read_file(source, selection) for source in sources]
+    modules = [read_file(source, asked) for source in sources]
     problems += [problem for module in modules for problem in module.diagnostics]
     rows, kernels = [], 0
     try:
-        for module, analysed in analyses(modules, declared(options), selection):
+        for module, analysed in analyses(modules, asked):
             found = list(analysed)
             kernels += len(found)
             problems += [problem for each in found for problem in each.diagnostics]

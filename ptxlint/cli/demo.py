@@ -21,8 +21,8 @@ LAUNCH = (
 def command() -> int:
     """Check a matrix transposition that comes with ptxlint, for one launch. It has two flaws: see
     whether you find them first. Exits with 0 although the report has findings."""
-    from ptxlint.checker import Selection
     from ptxlint.contracts.contract import Contract
+    from ptxlint.options import Options
     from ptxlint.reports import render
     from ptxlint.reports.view import View
 
@@ -31,7 +31,7 @@ def command() -> int:
         if not os.path.exists(path):
             raise Refusal("the kernel of the demonstration is not installed")
         write(f"$ ptxlint {LAUNCH} {path}\n\n")
-        contract = Contract.from_options(shlex.split(LAUNCH))
-        report, texts = analysed((path,), None, contract, Selection())
+        options = Options(contracts=(Contract.from_options(shlex.split(LAUNCH)),))
+        report, texts = analysed((path,), None, options)
         write(render(report, "full", View(coloured("auto"), texts, width=columns())))
     return FAILED if report.failed else 0

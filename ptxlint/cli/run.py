@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 @click.option(
     "--save-launch", metavar="FILE", help="Add this launch to a file for 'check --launches'."
 )
-@click.option("--record", hidden=True)
 @click.option(
     "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
 )
@@ -133,9 +132,8 @@ def executed(
     afford(kernel, ready.concrete, how)
     files = [saved(ready, text) for text in options["output"]]
     wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
-    record = options["save_launch"] or options["record"]
-    if record is not None:
-        append(record, ready.record())
+    if options["save_launch"] is not None:
+        append(options["save_launch"], ready.record())
     start = perf_counter()
     outcome = run(kernel, ready.concrete, how)
     seconds = perf_counter() - start

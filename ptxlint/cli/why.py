@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, declared, launch_options, selection_of
+from ptxlint.cli.check import CLEAN, FAILED, launch_options, options_of
 from ptxlint.cli.output import Refusal, coloured, write
 
 if TYPE_CHECKING:
@@ -89,23 +89,22 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained
     from ptxlint.places import Locations, SourceFiles
     from ptxlint.reports.why import Explained
 
-    chosen = {**options, "select": (), "ignore": (), "output_format": "full"}
-    selection = replace(selection_of(chosen), verdicts=False)
+    asked = replace(options_of(options), verdicts=False)
     sources, problems = read([path], None)
     if len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"
         raise Refusal(f"{path}: {what}")
-    files, contracts = SourceFiles(sources), declared(options)
-    modules = [read_file(source, selection) for source in sources]
+    files = SourceFiles(sources)
+    modules = [read_file(source, asked) for source in sources]
     results, explained = Results(files), list[Explained]()
     try:
-        for file, found in analyses(modules, contracts, selection):
+        for file, found in analyses(modules, asked):
             places = Locations(file.source, file.program, files)
             explained.append(Explained(places, tuple(found)))
             results.add(file, explained[-1].analyses)
     except ContractError as error:
         raise Refusal(str(error)) from None
-    return results.report(tuple(unfitting(contracts, modules)), 0.0), explained
+    return results.report(tuple(unfitting(asked.contracts, modules)), 0.0), explained
 
 
 def nothing(explained: list[Explained], line: SourceLine, place: str) -> str:

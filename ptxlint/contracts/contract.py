@@ -25,7 +25,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from analyses.hardware import MAX_THREADS
@@ -46,7 +45,7 @@ from ptxlint.contracts.declaration import (
     value_range,
 )
 from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE
-from ptxlint.mangling import demangled
+from ptxlint.mangling import matches
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
@@ -260,7 +259,7 @@ class Contract:
         return tuple(name for name in self.params if "." not in name)
 
     def fits(self, kernel: Kernel) -> bool:
-        return any(fnmatchcase(n, self.kernel) for n in (kernel.name, demangled(kernel.name)))
+        return matches(kernel.name, self.kernel)
 
     def found(
         self, option: str, names: Iterable[str], kernel: Kernel

@@ -81,7 +81,7 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "an unknown rule": (
         lambda p: ptxlint.check(HEAD + TWO, select="out-of-bound"),
-        "select out-of-bound: no such rule; did you mean out-of-bounds?",
+        "select out-of-bound: no such rule or tag; did you mean out-of-bounds?",
     ),
     "a rule of runs": (
         lambda p: ptxlint.check(HEAD + TWO, select="trap"),

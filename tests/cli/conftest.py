@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.checker import Selection
 from ptxlint.cli import called_with
+from ptxlint.options import Options
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def ptxlint(
     """Runs a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PTXLINT_TRACEBACK", raising=False)
-    monkeypatch.setattr(Selection, "rule_ids", ())
+    monkeypatch.setattr(Options, "rule_ids", ())
 
     def call(*arguments: str) -> Result:
         code = called_with(arguments)

@@ -308,7 +308,7 @@ def test_a_slip_of_the_fingers() -> None:
 
 def test_a_solver_that_is_not_there(ptxlint: Ptxlint, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an extra: who asks for it is told what to install."""
-    monkeypatch.setattr("ptxlint.checker.find_spec", lambda name: None)
+    monkeypatch.setattr("ptxlint.options.find_spec", lambda name: None)
     result = ptxlint("check", "--z3", "kernel.ptx")
     assert result.code == 2
     assert "z3 is not installed" in result.err

@@ -17,6 +17,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import contracts
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.options import Options
 from ptxlint.results.report import AccessCounts
 from ptxlint.source import Source
 
@@ -60,7 +61,7 @@ def pasted(path: Path, subject: Subject) -> tuple[list[Contract], AccessCounts]:
     """The contract as it is printed and read again, and what a check under it says of accesses."""
     source = Source(path.name, path.read_text("utf-8"))
     declared = list(contracts(subject.result.as_toml(), "inferred.toml"))
-    return declared, check([source], declared).summary.accesses
+    return declared, check([source], Options(tuple(declared))).summary.accesses
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_a_size_that_is_read_as_unsigned_is_any_number_of_its_type() -> None:
         declared = Contract.of(params=f"n: {kind}, x, y", buffer=["x=4*n", "y=4*n"])
         launch = resolved([declared], subject.kernel)
         assert launch.most(subject.kernel.parameters[0]) == most
-        report = check([Source(path.name, path.read_text("utf-8"))], declared)
+        report = check([Source(path.name, path.read_text("utf-8"))], Options((declared,)))
         assert report.summary.accesses.total == report.summary.accesses.proved
 
 

@@ -19,6 +19,7 @@ from ptxlint.execution.arrays import Input
 from ptxlint.execution.faults import prepare
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.options import Options
 from ptxlint.simt import Allocation, ConcreteLaunch, run
 from ptxlint.source import Source
 from ptxlint.syntax import parse
@@ -91,7 +92,7 @@ def test_an_access_is_proved_by_a_size_that_speaks_of_a_member(
     loads: str, extent: str, proved: int
 ) -> None:
     contract = Contract.of(params="v", buffer=[f"v.0={extent}"], assume=["v.8 >= 1"])
-    report = check([Source("k.ptx", SCALE.replace("LOADS", loads))], contract)
+    report = check([Source("k.ptx", SCALE.replace("LOADS", loads))], Options((contract,)))
     assert report.summary.accesses.proved == proved
 
 

@@ -20,6 +20,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
+from ptxlint.options import Options
 from ptxlint.results.finding import Finding, Severity
 from ptxlint.results.report import Report
 from ptxlint.simt import ConcreteLaunch, Machine, Observer, RunOptions, run
@@ -100,7 +101,7 @@ def judged(text: str, contract: Contract) -> Verdict:
         return Verdict(refused=True)
     happened, whole = ran(program, contract)
     source = program.source
-    report = check([source], contract)
+    report = check([source], Options(contracts=(contract,)))
     errors = errors_of(report)
     claimed = {place(f) for f in errors if f.rule in JUDGED}
     shown = {place(f) for f in errors if f.witness is not None}

@@ -15,6 +15,7 @@ import pytest
 
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty, Severity
 from ptxlint.results.report import Report
 from ptxlint.results.verdict import Property
@@ -49,7 +50,7 @@ def expected(text: str) -> set[Place]:
 def report_of(ptx: Path) -> tuple[Report, set[Place]]:
     written = origin(ptx)
     source = Source(str(ptx), ptx.read_text())
-    report = check([source], Contract.from_comments(written.read_text()))
+    report = check([source], Options(contracts=(Contract.from_comments(written.read_text()),)))
     return report, {(f.rule, f.location.line) for f in report.findings}
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
+from ptxlint.options import Options
 from ptxlint.source import Source
 from tests.sampled import sampled
 
@@ -22,7 +23,7 @@ from .mutants import Mutant, mutants
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
 RANGES = [path for path in CLEAN if has_ranges(contract_of(path))]
 STRIDE = 211
-BOUNDS_ONLY = Selection(select=("out-of-bounds", "param-out-of-bounds"))
+BOUNDS = ("out-of-bounds", "param-out-of-bounds")
 SLIPS = ("comparison", "sign", "guard", "scale", "number", "offset")
 
 
@@ -57,7 +58,9 @@ def errors_of_any_shape(path: Path) -> list[str]:
     """What is reported of the bounds when block and grid are left open."""
     source = Source(path.name, path.read_text("utf-8"))
     contract = replace(contract_of(path), block=None, grid=None)
-    return [f.message for f in check([source], contract, BOUNDS_ONLY).findings]
+    return [
+        f.message for f in check([source], Options(contracts=(contract,), select=BOUNDS)).findings
+    ]
 
 
 @pytest.mark.parametrize("path", sampled(CLEAN, 4))

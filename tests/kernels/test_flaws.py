@@ -17,7 +17,8 @@ from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.flaws import FLAWS, Flaw
 from pricing_kernels.kernel import SHIPPED
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
+from ptxlint.options import Options
 from ptxlint.source import Source
 
 ROOT = Path(__file__).parents[2] / "corpus"
@@ -120,8 +121,8 @@ def told(name: str, arch: str) -> list[tuple[str, int, int]]:
     launch = kernel.contract.launch(streams=128, count=100)
     beside = Path(mt19937_warp.__file__).with_name(f"{name}.ptx")
     source = Source(str(beside), (SHIPPED / f"{name}.ptx").read_text())
-    selection = Selection(select=("uncoalesced-access",), arch=arch)
-    report = check([source], launch.declared(), selection)
+    options = Options((launch.declared(),), select=("uncoalesced-access",), arch=arch)
+    report = check([source], options)
     texts = Path(mt19937_warp.__file__).read_text().split("\n")
     found = []
     for finding in report.findings:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.options import Options
 from ptxlint.results.finding import Finding
 from ptxlint.simt import Fault, RunOptions, run
 from ptxlint.source import Source
@@ -56,8 +57,8 @@ def judged(text: str, program: Program, values: bool = True) -> Judged:
     outcomes = [run(kernel, legal(program, concrete, seed), RACE) for seed in range(RUNS)]
     races = sum(any(map(harmful, outcome.faults)) for outcome in outcomes)
     whole = not any(outcome.kinds() & STRAY or outcome.exhausted for outcome in outcomes)
-    selection = Selection(select=("data-race",), pedantic=True)
-    report = check([Source("k.ptx", text)], contract, selection)
+    options = Options((contract,), select=("data-race",), pedantic=True)
+    report = check([Source("k.ptx", text)], options)
     assert not report.diagnostics
     shown = tuple(f for f in report.findings if f.witness is not None)
     return Judged(races, whole, shown, len(report.findings) - len(shown))

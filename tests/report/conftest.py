@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ptxlint import checker
-from ptxlint.checker import Selection
+from ptxlint import options as asking
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty, Severity
 from ptxlint.results.report import Report
 from ptxlint.results.verdict import Property
@@ -110,11 +111,13 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Checked:
 
         names = tuple(rule.__name__ for rule in rules)
         monkeypatch.setattr(checker, "load_rule", rule_of)
-        monkeypatch.setattr(checker, "rule_names", lambda: names)
-        selection = Selection(select=names, pedantic=pedantic, rules=bool(rules))
+        monkeypatch.setattr(asking, "load_rule", rule_of)
+        monkeypatch.setattr(asking, "rule_names", lambda: names)
         Path(path).write_text(ptx)
         source = Source(path, ptx)
-        report = checker.check([source], Contract.from_options(list(options)), selection)
+        declared = Contract.from_options(list(options))
+        asked = Options((declared,), select=names, pedantic=pedantic, rules=bool(rules))
+        report = checker.check([source], asked)
         return replace(report, seconds=0.25)
 
     return call

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.reports import render
 from ptxlint.results.finding import Certainty
 from ptxlint.source import Source
@@ -49,7 +50,7 @@ LOADED = """mul.wide.s32 %rd2, %r6, 4;
 def test_what_would_keep_an_access_in_bounds(options: str, added: str, reasons: list[str]) -> None:
     source = Source("copy.ptx", COPY.replace("ADDED", added))
     contract = Contract.from_options(["--buffer", "in=4*n", *options.split()])
-    report = check([source], contract, Selection(pedantic=True))
+    report = check([source], Options(contracts=(contract,), pedantic=True))
     assert {finding.certainty for finding in report.findings} <= {Certainty.POSSIBLE}
     assert [finding.reason for finding in report.findings] == reasons
 
@@ -59,5 +60,5 @@ def test_what_is_not_proved_says_where_to_look(grid: list[str], told: bool) -> N
     """A last line that counts undecided accesses is no answer to why."""
     source = Source("copy.ptx", COPY.replace("ADDED", ""))
     declared = ["--block", "256", "--buffer", "in=4*n", *grid]
-    report = check([source], Contract.from_options(declared))
+    report = check([source], Options(contracts=(Contract.from_options(declared),)))
     assert ("; undecided: --show-undecided;" in render(report, "full")) == told

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty, Finding
 from ptxlint.source import Source
 from tests.contracts.copies import HEAD, INDICES, READ, TAIL, WRITE
@@ -24,8 +25,8 @@ def copy(ahead: int, index: str = "thread of all") -> str:
 
 def findings(text: str, *distinct: str, pedantic: bool = False, **launch: Any) -> list[Finding]:
     contract = Contract.of(distinct=distinct, **launch)
-    selection = Selection(select=("contract-violated",), pedantic=pedantic)
-    return list(check([Source("k.ptx", text)], contract, selection).findings)
+    options = Options((contract,), select=("contract-violated",), pedantic=pedantic)
+    return list(check([Source("k.ptx", text)], options).findings)
 
 
 @pytest.mark.parametrize("said", ["x, y or same", "x, y or same when ntid.y == 1", IN_PLACE])

@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
+from ptxlint.options import Options
 from ptxlint.results.finding import Finding
 from ptxlint.results.verdict import Property, Status
 from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
@@ -98,7 +99,7 @@ RACES = {
 def findings(body: str, options: str = OPTIONS, pedantic: bool = False) -> list[Finding]:
     source = Source("k.ptx", HEAD + body + TAIL)
     contract = Contract.from_options([*options.split(), "--params", "x,y,n"])
-    report = check([source], contract, Selection(select=("data-race",), pedantic=pedantic))
+    report = check([source], Options((contract,), select=("data-race",), pedantic=pedantic))
     assert not report.diagnostics
     return list(report.findings)
 
@@ -185,6 +186,6 @@ CLUSTER = "setp.lt.u32 %p1, %r4, 16;\n @%p1 bra DONE;\n barrier.cluster.{}.align
 @pytest.mark.parametrize("kind", ["arrive", "wait", "arrive.release"])
 def test_nothing_is_proved_of_barriers_of_a_cluster(kind: str) -> None:
     text = (HEAD + CLUSTER.format(kind) + TAIL).replace("sm_80", "sm_90")
-    report = check([Source("k.ptx", text)], Contract.from_options(OPTIONS.split()))
+    report = check([Source("k.ptx", text)], Options((Contract.from_options(OPTIONS.split()),)))
     verdicts = {verdict.name: verdict.status for verdict in report.summary.verdicts}
     assert verdicts[Property.BARRIERS] is Status.UNDECIDED

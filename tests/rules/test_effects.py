@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from ptxlint import kernels
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.cli import called_with
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty
 from ptxlint.results.report import Report
 from ptxlint.results.verdict import Property, Status
@@ -40,7 +41,7 @@ TAIL = "\n    ret;\n}\n"
 def report(body: str, size: int = 1024) -> Report:
     options = f"--block 64 --grid 1 --shared 256 --arg n=8 --buffer x={size}"
     contract = Contract.from_options(options.split())
-    return check([Source("k.ptx", HEAD + body + TAIL)], contract)
+    return check([Source("k.ptx", HEAD + body + TAIL)], Options((contract,)))
 
 
 def rules(body: str, size: int = 1024) -> list[str]:
@@ -113,7 +114,7 @@ SIZES = {
 def test_a_contract_asks_for_the_bytes_that_a_copy_reads(size: str, read: str) -> None:
     body = f"ld.param.u32 %r5, [n]; shl.b32 %r1, %r0, 4; {size} {COPY}, %r3;"
     source = Source("k.ptx", HEAD + body + TAIL)
-    (found,) = check([source], (), Selection(contracts=True, rules=False)).contracts
+    (found,) = check([source], Options(infer=True, rules=False)).contracts
     assert found.reads == {"x": read}
 
 
@@ -187,7 +188,7 @@ def test_updates_are_to_be_aggregated_where_that_is_the_same(update: str, expect
     assert ("aggregate" in finding.help) == expected
 
 
-CONTRACTS = Selection(contracts=True, rules=False)
+CONTRACTS = Options(infer=True, rules=False)
 STORED = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group"
 OPAQUE = {
     "call.uni fill, (s);": "call.uni fill reads any and writes any memory",
@@ -201,21 +202,21 @@ OPAQUE = {
 
 def test_the_functions_of_the_runtime_write_no_buffer() -> None:
     body = "call.uni (%r1), vprintf, (%d0, %d1); st.global.u32 [%d2], %r0;"
-    (found,) = check([Source("k.ptx", HEAD + body + TAIL)], (), CONTRACTS).contracts
+    (found,) = check([Source("k.ptx", HEAD + body + TAIL)], CONTRACTS).contracts
     assert found.written == ("x",) and not found.complete
 
 
 @pytest.mark.parametrize(("body", "said"), OPAQUE.items())
 def test_a_contract_says_which_instructions_it_does_not_account_for(body: str, said: str) -> None:
     source = Source("k.ptx", HEAD + f"mov.u32 %r2, s;\n{body}" + TAIL)
-    (found,) = check([source], (), CONTRACTS).contracts
+    (found,) = check([source], CONTRACTS).contracts
     line = source.text[: source.text.index(body)].count("\n") + 1
     unknown = [(one.message, one.location) for one in found.unknown]
     assert unknown == [(f"{said} at unknown addresses", f"k.ptx:{line}")]
     assert not found.complete
     assert found.written is None or "writes global" not in said
     assert f"{said} at unknown addresses, k.ptx:{line}" in found.as_toml()
-    (bare,) = check([Source("k.ptx", HEAD + TAIL)], (), CONTRACTS).contracts
+    (bare,) = check([Source("k.ptx", HEAD + TAIL)], CONTRACTS).contracts
     assert bare.complete and bare.written == ()
 
 
@@ -226,7 +227,7 @@ def test_what_is_read_of_a_buffer_is_in_its_range_if_nothing_writes_it(fill: str
     source = Source("k.ptx", HEAD + f"mov.u32 %r2, s; {body} {fill}" + TAIL)
     contract = Contract.from_options(["--buffer", "x=1024", "--values", "x=0..255:u32"])
     anywhere = "call" in fill or fill.startswith("fill")
-    *_, stored = check([source], contract).accesses[:2]
+    *_, stored = check([source], Options((contract,))).accesses[:2]
     assert (stored.status is Status.PROVED) == (not anywhere)
 
 
@@ -251,7 +252,9 @@ def test_a_fault_behind_a_function_that_may_end_the_thread_is_not_proved(
 ) -> None:
     source = Source("k.ptx", HEAD + f"{call} ld.global.u32 %r1, [%d0+1024];" + TAIL)
     contract = Contract(block=64, grid=1, shared=256, buffers={"x": 1024})
-    (found,) = check([source], contract, Selection(("out-of-bounds",), pedantic=True)).findings
+    (found,) = check(
+        [source], Options((contract,), select=("out-of-bounds",), pedantic=True)
+    ).findings
     assert found.certainty is certainty
 
 

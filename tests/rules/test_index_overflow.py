@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty, Finding
 from ptxlint.source import Source
 
@@ -42,7 +43,7 @@ MASKED = "mul.lo.s32 %r7, %r5, %r1;\n and.b32 %r6, %r7, 1023;"
 def findings(body: str, options: str, pedantic: bool = False) -> list[Finding]:
     source = Source("k.ptx", HEAD + body + TAIL)
     contract = Contract.from_options(options.split())
-    report = check([source], contract, Selection(select=("index-overflow",), pedantic=pedantic))
+    report = check([source], Options((contract,), select=("index-overflow",), pedantic=pedantic))
     assert not report.diagnostics
     return list(report.findings)
 

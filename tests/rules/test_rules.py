@@ -12,12 +12,13 @@ from dataclasses import replace
 import pytest
 
 from analyses.traffic.occupancy import occupancy
-from ptxlint.checker import Selection, analyse, check
+from ptxlint.checker import analyse, check
 from ptxlint.claim import Faulting, Harm
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.options import Options
 from ptxlint.replay.candidates import launches
 from ptxlint.results.finding import Certainty
 from ptxlint.rule import RuleModule, load_rules
@@ -32,7 +33,7 @@ CHECKS = frozenset({"sync", "race", "init"})
 def found(rule: RuleModule, text: str) -> list[tuple[str, int]]:
     source = Source("example.ptx", text)
     contract = Contract.from_comments(text)
-    report = check([source], contract, Selection())
+    report = check([source], Options((contract,)))
     assert not report.diagnostics, "\n".join(map(str, report.diagnostics))
     places = {(f.rule, f.ptx.line) for f in report.findings}
     if rule.check is None:  # only a run finds it
@@ -73,7 +74,7 @@ def harm(rule: RuleModule, text: str) -> bool:
     if isinstance(harm, Faulting):
         return not ran(source, contract, harm.checks).kinds().isdisjoint(harm.kinds)
     if harm is not None:
-        report = check([source], contract, Selection(select=(rule.id,)))
+        report = check([source], Options((contract,), select=(rule.id,)))
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:
         return ran(source, contract).steps > ran(Source("good.ptx", rule.good), contract).steps
@@ -90,8 +91,8 @@ def harm_of(rule: RuleModule) -> Harm | None:
     if rule.check is None:
         return Faulting((rule.id,), CHECKS)
     source, contract = Source("example.ptx", rule.bad), Contract.from_comments(rule.bad)
-    selection, (kernel,) = Selection(select=(rule.id,)), kernels(source)
-    claims = analyse(source, kernel, resolved([contract], kernel), selection).claims
+    options, (kernel,) = Options(select=(rule.id,)), kernels(source)
+    claims = analyse(source, kernel, resolved([contract], kernel), options).claims
     (harm,) = {type(claim.harm): claim.harm for claim in claims}.values()
     return harm
 
@@ -110,7 +111,7 @@ def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_every_finding_names_a_witness(rule: RuleModule) -> None:
-    report = check([Source("example.ptx", rule.bad)], Contract.from_comments(rule.bad))
+    report = check([Source("example.ptx", rule.bad)], Options((Contract.from_comments(rule.bad),)))
     for finding in report.findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
         assert finding.witness is not None or {"work", "occupancy"} & {*rule.rule.tags}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.checker import Selection, check
+from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
 from ptxlint.results.finding import Certainty, Finding
 from ptxlint.rule import rule_names
 from ptxlint.source import Source
@@ -69,8 +70,8 @@ def findings(
     body: str, options: str, rule: str = "out-of-bounds", z3: bool = False
 ) -> list[Finding]:
     source = Source("k.ptx", KERNEL.format(body=body))
-    selection = Selection(select=(rule,), z3=z3)
-    report = check([source], Contract.from_options(options.split()), selection)
+    declared = Contract.from_options(options.split())
+    report = check([source], Options((declared,), select=(rule,), z3=z3))
     assert not report.diagnostics
     return list(report.findings)
 
@@ -148,7 +149,7 @@ def test_a_precondition_names_a_launch_that_meets_it() -> None:
     source = Source(
         "k.ptx", KERNEL.format(body=MADE_FOR_256.replace("shl.b32 %r8, %r7, 2;", loaded))
     )
-    (finding,) = check([source], (), Selection(select=("out-of-bounds",), pedantic=True)).findings
+    (finding,) = check([source], Options(select=("out-of-bounds",), pedantic=True)).findings
     assert finding.certainty is Certainty.POSSIBLE
     assert finding.reason is not None
     assert finding.reason.startswith("a precondition, which block 256, grid")
@@ -195,7 +196,7 @@ def test_a_stride_inside_of_its_range_is_tried() -> None:
 def test_two_rules_count_one_access_each_by_its_own_unit() -> None:
     path = Path(__file__).parents[2] / "corpus" / "regressions" / "atomic_with_two_costs.ptx"
     text = path.read_text("utf-8")
-    found = check([Source(path.name, text)], Contract.from_comments(text)).findings
+    found = check([Source(path.name, text)], Options((Contract.from_comments(text),))).findings
     assert {(f.rule, f.cost.unit, f.cost.actual) for f in found if f.cost} == {
         ("contended-atomic", "updates of one address", 8),
         ("uncoalesced-access", "sectors", 4),
