@@ -15,7 +15,8 @@ from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.program import Access, Region, opaque_writes
+from analyses.polynomials.symbols import Choice
+from analyses.program import Access, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -37,12 +38,14 @@ class ByteBounds:
 @dataclass(frozen=True, slots=True)
 class Content:
     """The value range of a region's words when the launch begins: integers of ``width`` bits in
-    [``low``, ``high``], None if unbounded."""
+    [``low``, ``high``], None if unbounded. If ``assumed``, the caller shows that the loads of the
+    region are in bounds. That is no circle: what holds at a load speaks of earlier loads only."""
 
     width: int
     signed: bool
     low: Polynomial | None
     high: Polynomial | None
+    assumed: bool = False
 
 
 class Footprints:
@@ -83,7 +86,7 @@ class Footprints:
             name
             for (name, _), polynomial in self.symbolic.specials.items()
             if name not in self.values.specials
-            and "+" in name
+            and name.rpartition("+")[2].isdecimal()
             and (symbol := polynomial.alone) is not None
             and read_as.get(symbol) == {False}
             and name not in self.symbolic.unsigned
@@ -186,13 +189,13 @@ class Footprints:
         assert access is not None
         where = resolve(self.guarded, {}, instr, access, self.values.home[value])
         content = self.contents.get(where.region) if where.region is not None else None
-        if content is None or access.mask is not None:
+        if content is None or (access.mask is not None and not self._selected(value, access.mask)):
             return
         if content.width != value.width or content.width * len(instr.defs) != 8 * access.bytes:
             return
         if where.region is None or self.may_be_written(where.region):
             return
-        if not where.in_bounds and not self.in_bounds(where):
+        if not (content.assumed or where.in_bounds or self.in_bounds(where)):
             return
         word = Polynomial.of(symbol)
         words = [self.symbolic.integers.interpret(value.width, content.signed, word)]
@@ -203,6 +206,34 @@ class Footprints:
                 yield Inequality(integer - content.low, instr)
             if content.high is not None:
                 yield Inequality(content.high - integer, instr)
+
+    def _selected(self, value: Value, mask: Operand) -> bool:
+        """True if the loaded value is used by selects alone, which take it where the mask holds:
+        what it is elsewhere is of no consequence."""
+        loaded = self.symbolic.word(value).offset.polynomial
+        for target in self._users.get(value, [None]):
+            word = self.symbolic.words.get(target) if target is not None else None
+            choice = word.offset.polynomial.alone if word and word.offset.polynomial else None
+            if not isinstance(choice, Choice) or choice.greatest:
+                return False
+            cases = [case for case in choice.cases if case.polynomial == loaded]
+            if not cases or any(c.condition != mask or not c.truth for c in cases):
+                return False
+        return True
+
+    @cached_property
+    def _users(self) -> dict[Operand, list[Value | None]]:
+        """The results of the instructions that use a value; None for any other use."""
+        found: dict[Operand, list[Value | None]] = {}
+        for block in self.values.function.blocks:
+            for instr in block.instrs:
+                only = instr.defs[0] if len(instr.defs) == 1 and not instr.effects else None
+                for use in instr.uses:
+                    found.setdefault(use, []).append(only)
+            others = [source for phi in block.phis for source in phi.sources.values()]
+            for source in (*others, *(node.source for node in block.assumes)):
+                found.setdefault(source, []).append(None)
+        return found
 
     def may_be_written(self, region: Region) -> bool:
         """True if the kernel may write the region."""

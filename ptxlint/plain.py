@@ -172,6 +172,7 @@ def contract_result(contract: Inferred, places: Locations) -> InferredContract:
         reads=ends(contract, ("reads", "updates")),
         writes=ends(contract, ("writes", "updates")),
         buffers={name: f"{high}@{align}" for name, (high, align) in extents.items()},
+        values=dict(contract.contents),
         shared=shared[0] if shared else None,
         distinct=tuple(each.text for each in contract.distinct),
         unknown=tuple(unknown(contract, places)),

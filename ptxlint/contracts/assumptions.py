@@ -16,7 +16,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case
 from analyses.program import Region
 from analyses.scalar_evolution import SymbolicValues
-from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
 from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.ir import Kernel, KernelParameter
@@ -107,9 +107,11 @@ class Terms:
     def named(self, name: str) -> Polynomial | None:
         if name in SHAPE:
             return self.symbolic.named(name, 32)
+        owner, end = extreme(name) or (name, None)
         for parameter in self.kernel.words:
-            if parameter.name == name:
-                return self.symbolic.named(parameter.word, 8 * parameter.size)
+            if parameter.name == owner:
+                word, width = parameter.word, 8 * parameter.size
+                return self.symbolic.named(word if end is None else f"{word}.{end}", width)
         return None
 
     def combined(self, symbol: str, parts: list[Polynomial]) -> Polynomial | None:
@@ -170,13 +172,17 @@ class Terms:
 
     def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
         """The declared value ranges of buffers, for words at multiples of their size."""
+        declared = [
+            (index, extent.value_range, False)
+            for index, extent in self.launch.buffers.items()
+            if extent.value_range is not None and 8 * extent.align % extent.value_range.bits == 0
+        ]
+        assumed = [(index, held, True) for index, held in self.launch.contents.items()]
         found = {}
-        for index, extent in self.launch.buffers.items():
-            held = extent.value_range
-            if held is not None and 8 * extent.align % held.bits == 0:
-                ends = (polynomial(end, self.named, self.combined) for end in (held.low, held.high))
-                region = pointers[self.kernel.arguments[index].word]
-                found[region] = Content(held.bits, held.signed, *ends)
+        for index, held, in_bounds in (*declared, *assumed):
+            low, high = (polynomial(e, self.named, self.combined) for e in (held.low, held.high))
+            region = pointers[self.kernel.arguments[index].word]
+            found[region] = Content(held.bits, held.signed, low, high, in_bounds)
         return found
 
 
@@ -185,8 +191,9 @@ def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[S
     called = {name: name for name in SHAPE}
     widths = dict.fromkeys(SHAPE, 32)
     for parameter in kernel.words:
-        called[parameter.word] = launch.names[parameter.index]
-        widths[parameter.word] = 8 * parameter.size
+        for end in ("", ".min", ".max"):
+            called[f"{parameter.word}{end}"] = f"{launch.names[parameter.index]}{end}"
+            widths[f"{parameter.word}{end}"] = 8 * parameter.size
     return {
         symbol: called[name]
         for (name, width), word in symbolic.specials.items()

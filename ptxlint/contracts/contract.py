@@ -37,6 +37,7 @@ from ptxlint.contracts.declaration import (
     Requirement,
     Triple,
     argument,
+    extreme,
     listed,
     named,
     parameter_names,
@@ -280,6 +281,15 @@ class Contract:
         """The name in the PTX of a name in an expression."""
         if word in SHAPE:
             return word
+        held = extreme(word)
+        if held is not None:
+            owner, end = held
+            buffer = self.word(option, owner, kernel)
+            if buffer is None:
+                raise ContractError(self.missing(option, owner, [kernel]))
+            if buffer.size != kernel.address_size or buffer.type.startswith("f"):
+                raise ContractError(f"{option}: {owner} is no pointer, it is .{buffer.type}")
+            return f"{buffer.name}.{end}"
         parameter = self.word(option, word, kernel)
         if parameter is None:
             raise ContractError(self.missing(option, word, [kernel]))

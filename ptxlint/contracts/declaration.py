@@ -62,6 +62,13 @@ class ValueRange:
         return value(self.low, value_of), value(self.high, value_of)
 
 
+def extreme(word: str) -> tuple[str, str] | None:
+    """``("at", "max")`` of ``at.max``, the greatest integer in the buffer ``at``; of ``at.min``
+    likewise. None for another name."""
+    owner, _, end = word.rpartition(".")
+    return (owner, end) if owner and end in ("min", "max") else None
+
+
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """A buffer as declared: its size in bytes, an expression over arguments; the alignment of its

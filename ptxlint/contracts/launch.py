@@ -9,7 +9,7 @@ ranges include both ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,8 @@ class Launch:
     buffer of another one. ``requires`` has parameters by their
     names in the PTX; a requirement that another contract violates is in ``violated``. Where
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
-    PTX, no others are kept from overlapping."""
+    PTX, no others are kept from overlapping. ``contents`` are the value ranges of buffers of
+    undeclared size, of which every load is assumed to be in bounds."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -97,6 +98,7 @@ class Launch:
     violated: tuple[ViolatedRequirement, ...] = ()
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
+    contents: Mapping[int, ValueRange] = field(default_factory=dict)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -133,6 +135,18 @@ class Launch:
             for index, value in self.values.items()
         }
 
+    def extremes(
+        self, kernel: Kernel, contents: Mapping[int, NDArray[Any]]
+    ) -> Iterator[tuple[str, int]]:
+        """The least and the greatest integer of buffers with a value range, by the names that sizes
+        and conditions use."""
+        for i, array in contents.items():
+            held = self.buffers[i].value_range if i in self.buffers else None
+            if held is not None:
+                least, greatest = extremes(Allocation.of(array), held)
+                name = kernel.arguments[i].name
+                yield from ((f"{name}.min", least), (f"{name}.max", greatest))
+
     def concrete(
         self,
         kernel: Kernel,
@@ -148,7 +162,7 @@ class Launch:
         number next to 0 in the range of their values."""
         grid, block = grid or self.grid or (1, 1, 1), block or self.block or (1, 1, 1)
         values, contents = self.greatest if values is None else values, contents or {}
-        named = numbers(kernel, values, grid, block)
+        named = numbers(kernel, values, grid, block, self.extremes(kernel, contents))
         given = ((p.region, values.get(p.index)) for p in kernel.parameters if p.structure)
         structures = {region: whole for region, whole in given if isinstance(whole, int)}
 
@@ -276,12 +290,17 @@ class ConcreteLaunch:
 
 
 def numbers(
-    kernel: Kernel, values: Mapping[int, int | float], grid: Triple, block: Triple
+    kernel: Kernel,
+    values: Mapping[int, int | float],
+    grid: Triple,
+    block: Triple,
+    contents: Iterable[tuple[str, int]] = (),
 ) -> Callable[[str], int]:
     """The value of a name in a size or a condition, for one launch; 0 for a parameter that has
-    none."""
+    none, and for the integers in a buffer without ``contents``."""
     known = {p.name: int(values.get(p.index, 0)) for p in kernel.arguments if p.type[0] != "f"}
-    return (known | shape_names(block, grid)).__getitem__
+    known |= {f"{name}.{end}": 0 for name in known for end in ("min", "max")}
+    return (known | dict(contents) | shape_names(block, grid)).__getitem__
 
 
 def shape_names(block: Triple, grid: Triple) -> dict[str, int]:
@@ -312,6 +331,19 @@ def bytes_of(array: NDArray[Any]) -> Bytes:
     import numpy as np
 
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def extremes(memory: Allocation, held: ValueRange, used: int | None = None) -> tuple[int, int]:
+    """The least and the greatest integer in the first ``used`` bytes of given memory, or in all of
+    it; 0 for memory without an integer."""
+
+    whole, width = memory.size if memory.size is not None else 0, held.bits // 8
+    assert memory.data is not None
+    data = memory.data[: whole if used is None else max(0, used)]
+    words = data[: data.size // width * width].view(f"{'i' if held.signed else 'u'}{width}")
+    rest = [0] if words.size == 0 or memory.data.size < whole else []  # it is 0 behind the data
+    ends = [int(words.min()), int(words.max())] if words.size else []
+    return min([*ends, *rest], default=0), max([*ends, *rest], default=0)
 
 
 def first_words(words: WordRange, size: int) -> Bytes:

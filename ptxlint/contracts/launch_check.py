@@ -1,6 +1,7 @@
 """The check of one launch against a contract: no PTX, no analysis, microseconds.
 
-The contents of buffers are not checked: they are on the GPU.
+What the contract says of the integers in a buffer (``at.min >= 0``) is checked if these are given
+with the launch, as they are for a run. Those on a GPU are not read.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.declaration import Buffer, PointerInto, Range, shown
+from ptxlint.contracts.declaration import Buffer, PointerInto, Range, Requirement, shown
 from ptxlint.contracts.expression import ExpressionError, value
+from ptxlint.contracts.expression import names as expression_names
 from ptxlint.contracts.launch import (
     Allocation,
     Argument,
     ConcreteLaunch,
     PointerArgument,
+    extremes,
     read_as,
     shape_names,
 )
@@ -57,17 +60,30 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
             within = number == allowed
         if not within:
             yield f"{name}={number}: the contract is for {allowed}"
+    unread = integers(contract) - names.keys()
     for need in contract.requires:
-        try:
-            if not all(condition.holds(of) for condition in need.conditions):
-                yield f"requires {need.text}"
-        except ExpressionError as error:
-            yield f"requires {need.text}: {error}"
+        if all(unread.isdisjoint(condition.names) for condition in need.conditions):
+            yield from unmet(need, of)
     yield from overlaps(contract, memory, of)
     for name, buffer in contract.buffers.items():
-        yield from short(name, buffer, memory.get(name, NOTHING), of)
+        if unread.isdisjoint(expression_names(buffer.extent)):
+            yield from short(name, buffer, memory.get(name, NOTHING), of)
     if contract.shared is not None:
         yield from short("dynamic shared memory", contract.shared, Allocation(launch.shared), of)
+
+
+def integers(contract: Contract) -> set[str]:
+    """The names of the least and the greatest integers in buffers."""
+    held = [name for name, buffer in contract.buffers.items() if buffer.value_range is not None]
+    return {f"{name}.{end}" for name in held for end in ("min", "max")}
+
+
+def unmet(need: Requirement, of: Callable[[str], int]) -> Iterator[str]:
+    try:
+        if not all(condition.holds(of) for condition in need.conditions):
+            yield f"requires {need.text}"
+    except ExpressionError as error:
+        yield f"requires {need.text}: {error}"
 
 
 def points(
@@ -152,4 +168,13 @@ def names_in(
     for name, number in given.items():
         if isinstance(number, int):
             names[name] = read_as(types.get(name) or "s64", number)
+    for name, buffer in contract.buffers.items():
+        memory, held = given.get(name), buffer.value_range
+        if held is not None and isinstance(memory, Allocation) and memory.data is not None:
+            try:
+                used = value(buffer.extent, names.__getitem__)
+            except (ExpressionError, KeyError):
+                used = None  # it depends on what other buffers hold: all of it counts
+            least, greatest = extremes(memory, held, used)
+            names |= {f"{name}.min": least, f"{name}.max": greatest}
     return names

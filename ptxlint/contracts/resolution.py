@@ -13,6 +13,7 @@ from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING
 
+from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.consistency import contradictory, directives, fitted
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import (
@@ -24,6 +25,7 @@ from ptxlint.contracts.declaration import (
     Requirement,
     Triple,
     ValueRange,
+    extreme,
 )
 from ptxlint.contracts.expression import (
     LARGEST,
@@ -334,6 +336,9 @@ class _Resolution:
             raise ContractError(f"{option}: {error}") from None
         if high < low:
             raise ContractError(f"{option}: the range is empty")
+        signed = held.signed or held.bits < 64
+        if not signed and any(map(extreme, names(found.low) | names(found.high))):
+            raise ContractError(f"{option}: NAME.min and NAME.max have 64 signed bits, use :s64")
         return found
 
     def open(self, option: str, word: str) -> bool:
@@ -341,6 +346,8 @@ class _Resolution:
         to be negative."""
         if word in SHAPE:
             return (self.block if word.startswith("ntid") else self.grid) is None
+        if extreme(word) is not None:
+            return True
         parameter = next(p for p in self.kernel.arguments if p.name == word)
         value = self.values.get(parameter.index)
         if isinstance(value, float):
@@ -355,6 +362,8 @@ class _Resolution:
             shape = self.block if word.startswith("ntid") else self.grid
             at = "xyz".index(word[-1])
             return SHAPE[word] if shape is None else (shape[at], shape[at])
+        if extreme(word) is not None:
+            return type_range(64, signed=True)
         parameter = next(p for p in self.kernel.arguments if p.name == word)
         value = self.values.get(parameter.index)
         if isinstance(value, Range):

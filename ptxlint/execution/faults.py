@@ -122,7 +122,7 @@ def prepare(
         if formal.region not in (parts if formal.structure else whole):
             complain(formal, launch)
     block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
-    named = numbers(kernel, launch.greatest, grid, block)
+    named = numbers(kernel, launch.greatest, grid, block, launch.extremes(kernel, arrays))
     for said in launch.requires:
         if not all(condition.holds(named) for condition in said.conditions):
             raise ContractError(f"the launch violates {said.text}")

@@ -27,6 +27,7 @@ PLAIN = {"ld": "load", "st": "store"}
 READS = "so that no thread reads what another one writes"
 WRITES = "because threads write the same bytes in no order"
 CONSTANT = "because ld.global.nc requires read-only data"
+INDICES = "because the values read from it must stay in their range"
 ANYWHERE = "because this accesses memory at an unknown address"
 
 
@@ -114,6 +115,8 @@ def _pair(
         yield InferredDistinct(names, WRITES, writes[0].instr)
     elif constant := next((a.instr for a in reads if read_only(a.instr)), None) if writes else None:
         yield InferredDistinct(names, CONSTANT, constant)
+    elif writes and (held_range := next((a for a in reads if has_range(facts, a)), None)):
+        yield InferredDistinct(names, INDICES, held_range.instr)
     elif writes:
         when = None
         if all(plain(a.instr) and a.instr not in unknown for a in (*reads, *writes)):
@@ -124,6 +127,11 @@ def _pair(
 def read_only(instr: PtxInstr) -> bool:
     form = instr.form
     return form is not None and (form.has("nc") or form.row.opcode == "ldu")
+
+
+def has_range(facts: Facts, access: AccessFacts) -> bool:
+    """True if the contract speaks of the integers in the buffer."""
+    return access.place.region in facts.footprints.contents
 
 
 def plain(instr: PtxInstr) -> bool:

@@ -13,12 +13,14 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.contents import bounded, index_buffers
 from ptxlint.inference.counters import no_overflow
 from ptxlint.inference.infer import inferred
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import Kernel
 
 LOOP = "loop"
+LOADED = "loaded-index"
 
 
 def contract_of(
@@ -37,6 +39,8 @@ def contract_of(
         again = inferred(other)
         if len(again.unknown) <= len(found.unknown):
             found, facts = again, other
+    if any(one.reason in (LOADED, LOOP) for one in found.unknown):
+        found, facts = with_contents(found, facts)
     needs = no_overflow(facts) if any(one.reason == LOOP for one in found.unknown) else []
     if needs:
         said = [need.condition for need in needs]
@@ -46,6 +50,26 @@ def contract_of(
         if len(again.unknown) < len(found.unknown):
             found = replace(again, needs=(*needs, *again.needs))
     return found
+
+
+def with_contents(found: Inferred, facts: Facts) -> tuple[Inferred, Facts]:
+    """The contract that speaks of the integers in index buffers, if that leaves fewer accesses
+    open; and the facts under which it was found. Inferred again without the ranges of buffers that
+    it does not need, or whose loads it does not bound."""
+    contents, best = index_buffers(facts), (found, facts)
+    while contents:
+        other = Facts(
+            facts.kernel, replace(facts.launch, contents=contents), facts.arch, facts.solver
+        )
+        again = inferred(other)
+        kept = bounded(other, again)
+        if kept == contents:
+            called = facts.launch.names
+            texts = {called[index]: held.text for index, held in contents.items()}
+            fewer = len(again.unknown) < len(best[0].unknown)
+            return (replace(again, contents=texts), other) if fewer else best
+        contents = kept
+    return best
 
 
 def numbers(facts: Facts) -> dict[int, Range]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel, PtxInstr
@@ -57,6 +58,7 @@ class Inferred:
     unknown: tuple[Unknown, ...]
     writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
     distinct: tuple[InferredDistinct, ...] = ()
+    contents: Mapping[str, str] = field(default_factory=dict)  # ranges of values, by buffer
 
     def extents(self) -> dict[str, tuple[str, int]]:
         """The bytes that each buffer must have, and its alignment."""

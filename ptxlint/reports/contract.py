@@ -64,6 +64,9 @@ def lines(contract: InferredContract) -> Iterator[Row]:
     for part in contract.touched:
         when = f"when {part.when}" if part.when else ""
         yield part.kind, f"{called(part.buffer)}[{part.low} .. {part.high})", when, ""
+    for name, held in contract.values.items():
+        ends, _, kind = held.partition(":")
+        yield "values", f"{called(name)} holds {kind}: {ends}", "its least and greatest integer", ""
     for name, align in contract.aligned.items():
         if align > 4:
             yield "aligned", f"{called(name)} to {align} bytes", "", ""

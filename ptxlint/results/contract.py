@@ -50,6 +50,7 @@ class UnknownAccess:
 class InferredContract:
     """The contract of one kernel. ``needs`` are conditions, ``reads`` and ``writes`` the end of
     what is touched of each buffer, ``buffers`` the bytes that each must have and its alignment,
+    ``values`` the range of the integers in those that the contract speaks of,
     ``shared`` those of dynamic shared memory; ``written`` are the only buffers that are written,
     if that is known, ``aligned`` the alignment of every buffer."""
 
@@ -63,6 +64,7 @@ class InferredContract:
     reads: Mapping[str, str] = field(default_factory=dict, hash=False)
     writes: Mapping[str, str] = field(default_factory=dict, hash=False)
     buffers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
     shared: str | None = None
     distinct: tuple[str, ...] = ()
     unknown: tuple[UnknownAccess, ...] = ()
@@ -92,6 +94,7 @@ class InferredContract:
             block=self.block,
             shared=self.shared,
             buffers=self.buffers,
+            values=self.values,
             params=self.params,
             requires=self.needs,
             writes=self.written,

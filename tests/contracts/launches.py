@@ -9,6 +9,7 @@ from math import prod
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.expression import conditions, parse, value
@@ -66,7 +67,11 @@ class Launches:
             )
             if kind[0] in "su" and parameter.size <= 8 and not self.pointed(name, kind)
         }
-        self.ranges = {**SHAPE, **self.scalars}
+        self.held = {
+            name: int(text.rpartition(":")[2][1:]) for name, text in inferred.contents.items()
+        }  # the bits of the integers in index buffers
+        self.ends = tuple(f"{name}.{end}" for name in self.held for end in ("min", "max"))
+        self.ranges = {**SHAPE, **self.scalars, **dict.fromkeys(self.ends, type_range(64, True))}
         self.shape = sorted(
             {axis for axis in SHAPE if uses(subject, axis)} | {"ntid.x", "nctaid.x"}
         )
@@ -98,6 +103,10 @@ class Launches:
             small = self.random.randrange(9), self.random.randrange(200)
             number = pick((pick(NUMBERS), *small, pick(whole) + pick((0, 0, -1))))
             values[name] = max(low, number)
+        for name in self.held:
+            least = pick((0, 0, 0, 1, 5, -1, self.random.randrange(40)))
+            low, high = sorted((least, pick(NUMBERS)))
+            values |= {f"{name}.min": low, f"{name}.max": high}
         return Draw(values)
 
     def far(self) -> Draw:
@@ -191,11 +200,22 @@ class Launches:
         if name in sizes:
             align = self.extents[name][1]
             few = min(sizes[name], 1 << 16)
+            if name in self.held:
+                whole = self.integers(name, sizes[name], draw)
+                return Allocation(sizes[name], whole, align)
             data = self.random.choice((bytes(few), self.random.randbytes(few)))
             return Allocation(sizes[name], np.frombuffer(data, np.uint8), align)
         if any(unknown.name in (name, None) for unknown in self.subject.contract.unknown):
             return Allocation(None)
         return Allocation(0)
+
+    def integers(self, name: str, size: int, draw: Draw) -> NDArray[np.uint8]:
+        """Random integers from the least to the greatest."""
+        low, high, bits = draw.values[f"{name}.min"], draw.values[f"{name}.max"], self.held[name]
+        words = [self.random.choice((low, high, self.random.randint(low, high)))
+                 for _ in range(8 * size // bits)]  # fmt: skip
+        data = np.array(words, f"i{bits // 8}").view(np.uint8)
+        return np.append(data, np.zeros(size - data.size, np.uint8))
 
     def faults(self, candidate: Candidate) -> list[Fault]:
         """What happens at accesses of which the contract says something."""

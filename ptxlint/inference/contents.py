@@ -1,0 +1,72 @@
+"""Index buffers: the value ranges of buffers whose integers decide addresses.
+
+An address like ``x + 4*at[i]`` is bounded by the least and the greatest integer in ``at``. A
+contract calls them ``at.min`` and ``at.max``, and requires that ``at.min >= 0`` and that ``x`` has
+``4*at.max + 4`` bytes. That is sound where each load from ``at`` stays inside of the bytes that the
+contract requires of ``at``, and no thread writes these: loads that are ``unknown`` bound nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ptxlint.contracts.declaration import ValueRange
+from ptxlint.contracts.expression import Identifier, conditions, names, parse
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.inferred import Inferred
+
+WIDTHS = (32, 64)  # of integers that value ranges are declared of
+
+
+def index_buffers(facts: Facts) -> dict[int, ValueRange]:
+    """The buffers, by position, from which only words of one width are read that decide something,
+    and which the kernel does not write: each with the range from its least to its greatest
+    integer."""
+    widths: dict[int, set[int]] = {}
+    loaded = set(facts.symbolic.loaded.values())
+    positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
+    for access in facts.accesses:
+        region = access.place.region
+        parameter = positions.get(region) if region is not None else None
+        if parameter is None or region is None or facts.footprints.may_be_written(region):
+            continue
+        if access.instr in loaded:
+            widths.setdefault(parameter.index, set()).update(d.width for d in access.instr.defs)
+    called = facts.launch.names
+    formals = {p.index: p.name for p in facts.kernel.words}
+    return {
+        index: value_range(formals[index], called[index], bits)
+        for index, (bits, *others) in widths.items()
+        if not others and bits in WIDTHS
+    }
+
+
+def value_range(name: str, called: str, bits: int) -> ValueRange:
+    """From the least to the greatest integer of a buffer, by its name in the PTX."""
+    ends = Identifier(f"{name}.min"), Identifier(f"{name}.max")
+    return ValueRange(bits, True, *ends, f"{called}.min..{called}.max:s{bits}")
+
+
+def mentioned(found: Inferred) -> set[str]:
+    """The names in the requirements and the sizes of a contract."""
+    texts = [end for part in found.bytes for end in part.ends]
+    sizes = [names(parse(text)) for text in texts]
+    return set[str]().union(*sizes, *(named(need.condition) for need in found.needs))
+
+
+def named(condition: str) -> Iterator[str]:
+    for part in conditions(condition):
+        yield from part.names
+
+
+def bounded(facts: Facts, found: Inferred) -> dict[int, ValueRange]:
+    """The value ranges that the contract speaks of, without those of buffers that it does not bound
+    all loads of."""
+    words, open_ = mentioned(found), {one.name for one in found.unknown}
+    called = facts.launch.names
+    return {
+        index: held
+        for index, held in facts.launch.contents.items()
+        if called[index] not in open_
+        and not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
+    }
