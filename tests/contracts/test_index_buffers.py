@@ -18,6 +18,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.inference.contract import contract_of
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
+from ptxlint.options import Options
 from ptxlint.results.contract import InferredContract
 from ptxlint.simt import Allocation, ConcreteLaunch, run
 from ptxlint.source import Source
@@ -125,7 +126,8 @@ def test_a_launch_check_reads_the_integers_that_are_given(gather: InferredContra
 def test_a_contract_that_is_pasted_proves_the_bounds(gather: InferredContract) -> None:
     contract = gather.contract()
     assert dict(contract.options())["--values"] == "at=at.min..at.max:s32"
-    (result,) = check([Source("gather.ptx", GATHER.replace("LOAD", PLAIN))], contract).kernels
+    text = GATHER.replace("LOAD", PLAIN)
+    (result,) = check([Source("gather.ptx", text)], Options((contract,))).kernels
     assert [access.status.value for access in result.accesses] == ["proved"] * 3
 
 
