@@ -8,10 +8,12 @@ local memory that was written. Global memory belongs to the caller and counts as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
+from analyses.hardware import WARP
 from analyses.program import Effect
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -50,7 +52,7 @@ class Checks:
         self.races, self.init = "race" in options.checks, "init" in options.checks
         self.words = "words" in options.checks
         self.wide, self.high, _ = launch.block
-        self.threads = padded(launch.block)
+        self.live, self.threads = prod(launch.block), padded(launch.block)
         self.grain = grain(kernel)
         self.events: list[PtxInstr] = []
         self.blocks = Blocks()
@@ -92,12 +94,15 @@ class Checks:
         for crossing in opening.crossings if self.races else ():
             order = self.clocks.release if crossing.arrived else self.clocks.synchronise
             for block, threads in self._by_block(crossing.lanes):
-                order(block, threads, crossing.number)
+                if not self.words or threads.size == self.live:
+                    order(block, threads, crossing.number)
 
     def met(self, lanes: Array) -> None:
         """These lanes of one warp leave a barrier of the warp."""
-        if self.races:
-            self.clocks.synchronise(int(lanes[0]) // self.threads, lanes % self.threads)
+        threads = lanes % self.threads
+        warp = min(WARP, self.live - int(threads[0]) // WARP * WARP)
+        if self.races and (not self.words or threads.size == warp):
+            self.clocks.synchronise(int(lanes[0]) // self.threads, threads)
 
     def passed(self, instr: PtxInstr, lanes: Array) -> None:
         """An instruction without an access: a fence, or one that commits or waits for copies."""

@@ -33,7 +33,8 @@ class RunOptions:
     ``schedule`` is the seed of an order in which threads run independently of each other; None
     lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``
     (reads of memory that nothing has written) and ``sync`` (lanes wait for those that a mask
-    names); with ``words`` stores race even if they store the same word."""
+    names); with ``words`` stores race even if they store the same word, and a barrier orders
+    nothing once a thread that it would order has exited."""
 
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000

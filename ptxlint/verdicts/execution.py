@@ -9,10 +9,11 @@ and no thread misses a barrier.
 The run has to find a conflict if there is one. The interpreter keeps, of the threads that accessed
 a byte with no order between them, those with the least and the greatest number
 (``ptxlint.simt.races``). That is enough where only barriers of whole CTAs and of whole warps order
-threads, and none of these has exited: threads that one barrier orders have numbers side by side. So
-of threads of two warps, or of two blocks, the least and the greatest are not ordered either, and no
-later access is ordered after both. Threads of one warp are all ordered at once. Stores conflict
-even if they store the same word, since words may depend on the data.
+threads, and none of these has exited (else the barrier orders nothing in this run): threads that
+one barrier orders have numbers side by side. So of threads of two warps, or of two blocks, the
+least and the greatest are not ordered either, and no later access is ordered after both. Threads of
+one warp are all ordered at once. Stores conflict even if they store the same word, since words may
+depend on the data.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ def single(facts: Facts) -> bool:
 
 def fixed(facts: Facts) -> bool:
     """True if the launch decides every address, mask and branch, and only barriers of whole CTAs
-    and whole warps order threads, before any of these has exited."""
-    kernel, exited = facts.kernel, facts.divergence.partially_exited
+    and whole warps order threads."""
+    kernel = facts.kernel
     decisive = frozenset(control_and_address_slice(kernel).names)
     for block in kernel.blocks:
         for phi in block.phis:
@@ -83,7 +84,7 @@ def fixed(facts: Facts) -> bool:
         for instr in facts.instructions(block):
             orders = bool(instr.effects & Effect.BARRIER) or instr.text.startswith("bar.warp")
             known = of_cta(facts, instr) or of_warp(instr)
-            if (orders and (block.index in exited or not known)) or unordered(instr):
+            if (orders and not known) or unordered(instr):
                 return False
             decides = not decisive.isdisjoint(instr.defs)
             if decides and not (computed(instr) and all(map(of_launch, instr.uses))):

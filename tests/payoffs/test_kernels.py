@@ -66,7 +66,7 @@ def test_one_launch_has_no_finding() -> None:
     launch = kernel.contract.launch((2,), first=1, paths=1000, seed=5)
     code, said = lint(kernel, launch=launch)
     assert code == 0, said
-    assert proved(said) == {"bounds", "alignment", "spaces", "barriers", "races"}
+    assert proved(said) == {"bounds", "alignment", "spaces", "barriers", "races", "initialisation"}
 
 
 def test_a_launch_simulates_the_segments_up_to_its_last_path() -> None:

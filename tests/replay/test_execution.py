@@ -140,7 +140,6 @@ def test_a_run_is_without_a_fault_if_and_only_if_no_two_accesses_conflict() -> N
 
 
 ELSEWHERE = {
-    "threads exit before a barrier": "setp.ge.u32 %p2, %r1, %r9; @%p2 ret; bar.sync 0;",
     "an address is loaded": (
         "ld.shared.u32 %r7, [%r5]; and.b32 %r7, %r7, 252; st.shared.u32 [%r7], %r1;"
     ),
@@ -162,6 +161,20 @@ ELSEWHERE = {
 @pytest.mark.parametrize("why", ELSEWHERE)
 def test_one_run_decides_nothing_where(why: str) -> None:
     assert not fixed(facts_of(ELSEWHERE[why]))
+
+
+EXIT = """
+    setp.ge.u32 %p2, %r1, 48;
+    @%p2 ret;
+    bar.sync 0;
+    ld.shared.u32 %r7, [tile+252];
+"""
+
+
+def test_a_barrier_does_not_order_what_came_before_an_exit() -> None:
+    """Thread 63 stores the word that the others read, and exits."""
+    assert faultless(facts_of(EXIT))  # the barrier before orders its first store
+    assert not faultless(facts_of(f"    st.shared.u32 [%r5], %r9;{EXIT}"))
 
 
 SUM = """
