@@ -53,10 +53,14 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class ExcessCost:
-    """A request of a warp costs more than its data needs and ``tolerated`` above that."""
+    """A request of a warp costs more than its data needs and ``tolerated`` above that. ``bound`` is
+    given if each request of all lanes costs so much, whatever undeclared numbers are: it is the
+    most that one costs. With ``rows``, only in blocks whose rows are whole warps."""
 
     unit: str
     tolerated: int
+    bound: int | None = None
+    rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from analyses.lanes.sequences import (
 )
 
 NEVER = "never-computed"  # of unreachable code
+NO_WRAP = "no-wrap"  # assumption: no lane wraps around where a word is extended
 
 Bounds = tuple[int, int]
 
@@ -336,7 +337,7 @@ class LaneValues(Algebra[LaneValue]):
         """Known values are exact. A base without a carry is extended by itself. Otherwise the lanes
         keep their distances if none of them wraps around: two integers between ``low`` and ``high``
         that differ by d modulo 2**w, |d| <= ``reach``, differ by d if high - low + reach < 2**w. If
-        the bounds do not imply that, ``no-wrap`` is assumed."""
+        the bounds do not imply that, NO_WRAP is assumed."""
         if a.offsets is None or width == a.width:
             return a if width == a.width else self.unknown(width, a)
         if a.known:
@@ -359,7 +360,7 @@ class LaneValues(Algebra[LaneValue]):
             low, high = a.bounds[unsigned]
             if high - low + reach < 1 << a.width:
                 return extended
-        return extended.assuming("no-wrap")
+        return extended.assuming(NO_WRAP)
 
     def extract(self, width: int, low: int, a: LaneValue) -> LaneValue:
         if low:

@@ -22,6 +22,7 @@ from analyses.hardware import LINE
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
+from analyses.lanes.offsets import NO_WRAP
 from analyses.polynomials.polynomial import Symbol
 from analyses.polynomials.symbols import selects
 from analyses.traffic.costs import Cost, Metric, of_warps
@@ -177,7 +178,7 @@ def of_stride(warps: Warps, found: ResolvedAccess, by: Metric, size: int) -> Cos
         costs.append(of_warps(bands, (0, modulus), by, size))
     assumptions = set(lanes.assumptions) | ({ROWS} if warps.shape is None else set())
     if found.formula != found.polynomial:
-        assumptions.add("no-wrap")
+        assumptions.add(NO_WRAP)
     name = warps.symbolic.names.get(strided.symbol, strided.symbol.name)
     shortened = dict(enumerate(shortest(costs)))
     return CostFunction(name, by.unit, len(shortened), shortened, least, tuple(sorted(assumptions)))

@@ -26,6 +26,9 @@ from ptxlint.errors import Error
 
 Triple = tuple[int, int, int]
 
+ALLOCATION_ALIGN = 256
+"""Bytes that the start of an allocation is a multiple of."""
+
 
 class ContractError(Error, ValueError):
     """An impossible declaration, or one that does not fit the kernel or the launch."""
@@ -75,7 +78,7 @@ class Buffer:
     first byte; and the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``."""
 
     size: str | int = field(compare=False)
-    align: int = 256
+    align: int = ALLOCATION_ALIGN
     values: str | ValueRange | None = field(default=None, compare=False)
     extent: Expression = field(init=False)
     value_range: ValueRange | None = field(init=False)
@@ -95,7 +98,7 @@ class Buffer:
     @property
     def text(self) -> str:
         """``4*n`` or ``4*n@16``."""
-        return f"{self.size}" if self.align == 256 else f"{self.size}@{self.align}"
+        return f"{self.size}" if self.align == ALLOCATION_ALIGN else f"{self.size}@{self.align}"
 
     @classmethod
     def of(cls, option: str, said: int | str | Buffer) -> Buffer:

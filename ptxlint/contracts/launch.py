@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analyses.hardware import MAX_THREADS
-from ptxlint.contracts.declaration import Distinct, Range, Requirement, Triple, ValueRange
+from ptxlint.contracts.declaration import (
+    ALLOCATION_ALIGN,
+    Distinct,
+    Range,
+    Requirement,
+    Triple,
+    ValueRange,
+)
 from ptxlint.contracts.expression import Condition, Expression, value
 
 if TYPE_CHECKING:
@@ -44,7 +51,7 @@ class Extent:
     ``value_range`` is that of the words in it, by names of the PTX too."""
 
     bytes: Range
-    align: int = 256
+    align: int = ALLOCATION_ALIGN
     size: Expression | None = None
     text: str = field(default="", compare=False)
     value_range: ValueRange | None = None
@@ -208,7 +215,7 @@ class Allocation:
 
     size: int | None
     data: Bytes | None = None
-    align: int = 256
+    align: int = ALLOCATION_ALIGN
     address: int | None = None
     range: WordRange | None = None
 

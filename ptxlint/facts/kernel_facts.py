@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from analyses.addresses import ResolvedAccess, origins, resolved_accesses
+from analyses.addresses import ResolvedAccess, origins, resolve, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.regions import Origin
 from analyses.domains.uniformity import Level, Uniformities
@@ -34,6 +34,7 @@ from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import Pattern, pattern
 from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
+from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.isa.synchronization import retried
@@ -149,14 +150,18 @@ class Facts:
         return names_of(self.kernel, self.launch, self.footprints.symbolic)
 
     @cached_property
-    def aligns(self) -> dict[Region, int]:
-        """The alignment of undeclared buffers: that of the widest scalar accessed."""
+    def undeclared(self) -> frozenset[Region]:
+        """The regions of pointer parameters of which no buffer is declared."""
         declared = self.launch.buffers.keys() | self.launch.interior.keys()
-        open_ = {
+        return frozenset(
             self.pointers[p.word]
             for p in self.kernel.words
             if p.word in self.pointers and p.index not in declared
-        }
+        )
+
+    @cached_property
+    def aligns(self) -> dict[Region, int]:
+        """The alignment of undeclared buffers: that of the widest scalar accessed."""
         aligns: dict[Region, int] = {}
         for block in self.kernel.blocks:
             for instr in block.instrs:
@@ -164,7 +169,7 @@ class Facts:
                 if access is None or isinstance(access.base, AddressOf):
                     continue
                 origin = self.values.number(access.base).origin
-                if origin is not None and origin.region in open_:
+                if origin is not None and origin.region in self.undeclared:
                     types = instr.form.types  # type: ignore[attr-defined]
                     element = types[0].bits // 8 if types else WORD
                     region = origin.region
@@ -263,6 +268,16 @@ class Facts:
     @cached_property
     def undefined(self) -> UndefinedValues:
         return undefined_values(self.kernel)
+
+    def aligned_in_allocations(self, access: AccessFacts) -> bool:
+        """True if the address is aligned wherever undeclared buffers begin where an allocation
+        does."""
+        place = access.place
+        if place.region not in self.undeclared:
+            return access.aligned
+        aligns = {place.region: ALLOCATION_ALIGN}
+        other = resolve(self.guarded, aligns, place.instr, place.access, place.block)
+        return other.aligned or self.footprints.aligned(place, aligns)
 
     def _access(self, place: ResolvedAccess) -> AccessFacts:
         aligned = place.aligned or self.footprints.aligned(place, self.aligns)

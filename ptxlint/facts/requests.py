@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from analyses.lanes.coordinates import ROWS
+from analyses.lanes.evaluation import GUARDED
+from analyses.lanes.offsets import NO_WRAP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
-from analyses.traffic.costs import Metric, cost
+from analyses.traffic.costs import Metric, cost, of_warps
 from analyses.traffic.patterns import NEVER_REACHED, Pattern
 from analyses.traffic.share import TrafficShare, share, shares
+from ptxlint.claim import ExcessCost
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.wording import parameter
 from ptxlint.results.finding import RequestCost
@@ -38,6 +42,22 @@ def request_cost(
         return RequestCost(unit=known.unit, actual=known.worst, best=best, ideal=known.ideal)
     wanted = access.pattern == "symbolic-stride" or facts.launch.decided(facts.kernel)
     return RequestCost(unit=by.unit, actual=0, ideal=0) if wanted else None
+
+
+def excess_cost(facts: Facts, access: AccessFacts, unit: str, tolerated: int) -> ExcessCost:
+    """The harm of a request of this unit. A row of lanes of which some wrap around costs no less:
+    these are a multiple of 128 bytes away."""
+    found, known, size = access.pattern, access.cost, access.place.access.bytes
+    by = metric(facts, access)
+    plain = isinstance(found, Pattern) and {*found.assumptions} <= {GUARDED, ROWS, NO_WRAP}
+    if not plain or by is None or known is None or known.unit != unit:
+        return ExcessCost(unit, tolerated)
+    assert isinstance(found, Pattern)
+    full = all(None not in warp for warp in found.warps)
+    each = [of_warps([warp], found.base, by, size) for warp in found.warps]
+    if not full or any(cost.best <= cost.ideal + tolerated for cost in each):
+        return ExcessCost(unit, tolerated)
+    return ExcessCost(unit, tolerated, max(cost.worst for cost in each), ROWS in found.assumptions)
 
 
 def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:

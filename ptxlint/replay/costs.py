@@ -22,7 +22,7 @@ from analyses.hardware import WARP
 from analyses.program import Access
 from analyses.traffic.costs import Lanes
 from analyses.traffic.devices import BY_UNIT
-from ptxlint.claim import Claim, ExcessCost
+from ptxlint.claim import Claim, ExcessCost, Reached
 from ptxlint.contracts.declaration import Triple, shown
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
 from ptxlint.ir import PtxInstr
@@ -73,13 +73,17 @@ class CostSearch:
         sizes = {claim.instr.access.bytes for claim in held if claim.instr.access is not None}
         for other in others(kernel, self.launch, first, sorted({1, *sizes})):
             numbers = self._difference(first, other)
-            asked = [c for c in held if not (numbers and c.condition is not None)]
+            asked = [
+                c
+                for c, cost in held.items()
+                if not (numbers and c.condition is not None) and not fixed(c, cost, other)
+            ]
             concrete = other.concrete(kernel, self.launch) if asked else None
             if concrete is None:
                 continue
-            seen = self._requests(other, concrete, Comparison(asked, held))
+            compared = self._requests(other, concrete, Comparison(asked, held))
             for claim in asked:
-                if claim in seen.full and claim not in seen.worst:
+                if claim in compared.full and claim not in compared.worst:
                     assumed = numbers or f"block {shown(first.shape[1])}"
                     self.found[claim] = replace(held.pop(claim), assumed=assumed)
 
@@ -96,6 +100,15 @@ class CostSearch:
         options = replace(candidate.options, max_steps=COST_STEPS)
         self.replays.run(concrete, options, observer)
         return observer
+
+
+def fixed(claim: Claim, known: ObservedCost, other: CandidateLaunch) -> bool:
+    """True if a request of as many lanes costs too much in the other launch too."""
+    harm = claim.harm
+    if not isinstance(harm, ExcessCost) or harm.bound is None or known.request.lanes < WARP:
+        return False
+    x, _, _ = other.shape[1]
+    return not harm.rows or x % WARP == 0
 
 
 def unit(claim: Claim) -> str:
@@ -115,12 +128,14 @@ class Request:
 
 class Requests(Observer):
     """An observer that counts sectors and wavefronts of each warp's addresses, and keeps the worst
-    request of each claim that exceeds its tolerance."""
+    request of each claim that exceeds its tolerance. Claims are ``open`` until nothing worse can be
+    observed."""
 
     def __init__(self, claims: Iterable[Claim]) -> None:
         self.claims: dict[PtxInstr, list[Claim]] = {}
         for claim in claims:
             self.claims.setdefault(claim.instr, []).append(claim)
+        self.open = {claim for each in self.claims.values() for claim in each}
         self.worst: dict[Claim, Request] = {}
         self.reached: dict[PtxInstr, tuple[Triple, Triple]] = {}
         self.machine: Machine
@@ -135,7 +150,9 @@ class Requests(Observer):
         if instr not in self.reached:
             self.reached[instr] = self.machine.layout.thread(int(np.argmax(active)))
         for claim in claims:
-            if isinstance(claim.harm, ExcessCost):
+            if isinstance(claim.harm, Reached):
+                self.open.discard(claim)
+            elif isinstance(claim.harm, ExcessCost):
                 self._count(claim, claim.harm, instr.access, warps(addresses, active))
 
     def _count(
@@ -149,6 +166,12 @@ class Requests(Observer):
                 lane = WARP * warp + next(i for i, o in enumerate(offsets) if o is not None)
                 thread = self.machine.layout.thread(lane)
                 self.worst[claim] = Request(actual, least, *thread, lanes_of(offsets))
+                if harm.bound is not None and actual >= harm.bound:
+                    self.open.discard(claim)
+                    return
+
+    def satisfied(self) -> bool:
+        return not self.open
 
 
 class Comparison(Requests):
@@ -167,13 +190,8 @@ class Comparison(Requests):
         if any(lanes_of(offsets) >= self.known[claim].request.lanes for _, offsets in there):
             self.full[claim] += 1
             super()._count(claim, harm, access, there)
-
-    def satisfied(self) -> bool:
-        return all(
-            claim in self.worst or self.full[claim] >= COST_CALLS
-            for claims in self.claims.values()
-            for claim in claims
-        )
+        if claim in self.worst or self.full[claim] >= COST_CALLS:
+            self.open.discard(claim)
 
 
 def lanes_of(offsets: Lanes) -> int:

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from analyses.budget import REPLAY_COST, REPLAYS_STEPS, STEP_LANES
 from ptxlint.contracts.launch import ConcreteLaunch
-from ptxlint.ir import Kernel
-from ptxlint.simt import Observer, Outcome, RunOptions, run
+from ptxlint.simt import Interpreter, Observer, Outcome, RunOptions
 
 
 class Replays:
-    """The runs of ``kernel`` in one search. ``left`` counts steps: an instruction for up to
+    """The runs of a kernel in one search. ``left`` counts steps: an instruction for up to
     ``STEP_LANES`` lanes is one, and each run takes some more to begin. ``cut`` is true once a run
     was left out because nothing was left."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.kernel = interpreter.kernel
         self.left = REPLAYS_STEPS
         self.cut = False
 
@@ -43,7 +43,7 @@ class Replays:
         )
         self.left -= REPLAY_COST
         try:
-            outcome = run(self.kernel, launch, limited, observer)
+            outcome = self.interpreter.run(launch, limited, observer)
         except MemoryError:
             return None
         self.left -= outcome.steps + outcome.lane_instructions // STEP_LANES

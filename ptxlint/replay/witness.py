@@ -41,7 +41,7 @@ from ptxlint.replay.overlap import first_race
 from ptxlint.replay.races import Race, RaceSearch
 from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty, RequestCost, Severity, Witness
-from ptxlint.simt import Fault, RunOptions
+from ptxlint.simt import Fault, Interpreter, RunOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,10 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
     not the check. It has no memory for addresses of 32 bits."""
     if kernel.address_size < 8:
         return Confirmed(tuple(c for c in claims if c.cost is None or c.cost.actual))
-    replays = {part: Replays(kernel) for part in SearchKind}
+    interpreter = Interpreter(kernel)
+    replays = {part: Replays(interpreter) for part in SearchKind}
     answered: set[Claim] = set()
-    found = {c: seen for c in claims if (seen := overlapped(kernel, launch, c)) is not None}
+    found = {c: seen for c in claims if (seen := overlapped(interpreter, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
@@ -143,12 +144,12 @@ class Search:
         return [] if left and self.replays.exhausted else left
 
 
-def overlapped(kernel: Kernel, launch: Launch, claim: Claim) -> Claim | None:
+def overlapped(interpreter: Interpreter, launch: Launch, claim: Claim) -> Claim | None:
     """The claim, shown, if two overlapping buffers cause a race."""
     if not isinstance(claim.harm, AliasingRace):
         return None
-    replays = Replays(kernel)
-    for concrete, options in islice(launches(kernel, launch), OVERLAPS):
+    replays = Replays(interpreter)
+    for concrete, options in islice(launches(interpreter.kernel, launch), OVERLAPS):
         permuted = filled(concrete, Contents.PERMUTED)
         fault = first_race(replays, permuted, options, claim.harm)
         if fault is not None:

@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.traffic.costs import Metric
-from ptxlint.claim import Claim, ExcessCost
+from ptxlint.claim import Claim
 from ptxlint.facts.fixes import fix_help, proposed_fix
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
-from ptxlint.facts.requests import certain, cost_function, request_cost, traffic_share
+from ptxlint.facts.requests import (
+    certain,
+    cost_function,
+    excess_cost,
+    request_cost,
+    traffic_share,
+)
 from ptxlint.facts.wording import described, doubt
 from ptxlint.rule import Rule
 from ptxlint.thresholds import TOLERATED
@@ -46,7 +52,7 @@ def costly(
         bool(price.actual) and certain(facts, access),
         condition=condition if condition != "always" else None,
         access=described(access),
-        harm=ExcessCost(price.unit, tolerated),
+        harm=excess_cost(facts, access, price.unit, tolerated),
         cost=price,
         share=share.percent if share is not None else None,
         help=fix_help(access, fix, otherwise),

@@ -64,6 +64,7 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         residue, modulus = place.residue
         never = modulus % place.access.align == 0 and facts.unconditional(place.block)
+        shown = never or not facts.aligned_in_allocations(access)  # a replay may show it
         name = "` or `".join(map(region_name, regions))
         yield RULE.claim(
             access.instr,
@@ -72,7 +73,7 @@ def check(facts: Facts) -> Iterator[Claim]:
                f"only known to be {residue} modulo {modulus}"),
             never,
             access=described(access),
-            harm=Faulting(("misaligned-access",)),
+            harm=Faulting(("misaligned-access",)) if shown else None,
             help=f"make the address a multiple of {place.access.align} bytes, or access "
             "narrower words",
             unless="every thread may be aligned",

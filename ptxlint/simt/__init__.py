@@ -17,7 +17,7 @@ exhaust the step budget. Threads that poll an ``mbarrier`` yield to others.
 """
 
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch
-from ptxlint.simt.interpreter import run
+from ptxlint.simt.interpreter import Interpreter, run
 from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Piece, overlapping
@@ -28,6 +28,7 @@ __all__ = [
     "Argument",
     "ConcreteLaunch",
     "Fault",
+    "Interpreter",
     "Layout",
     "Machine",
     "Observer",

@@ -11,7 +11,9 @@ from typing import cast
 
 from analyses.program import Block, Effect, Operand, Value, exit_blocks
 from ptxlint.ir import MASKED, Kernel, PtxInstr
-from ptxlint.undefined_values import Dependence, UndefinedValues, undefined_values
+from ptxlint.undefined_values import Dependence, UndefinedValues
+
+CHANGES = Effect.STORE | Effect.ATOMIC
 
 
 class Action(Enum):
@@ -54,7 +56,7 @@ class Code:
     segment that defines them; ``used`` are those used at all. ``undefined`` are the values that
     may depend on a register that was never written; ``propagating`` instructions compute with one,
     and ``effects`` has what else depends on it. ``exit_blocks`` have no instructions and exit the
-    thread."""
+    thread. ``polling`` segments test a barrier object; ``changing`` ones may change memory."""
 
     segments: tuple[Segment, ...]
     start: dict[int, int]
@@ -64,9 +66,11 @@ class Code:
     propagating: frozenset[PtxInstr]
     effects: Mapping[PtxInstr, tuple[Dependence, ...]]
     exit_blocks: frozenset[int]
+    polling: tuple[Segment, ...]
+    changing: frozenset[int]
 
     @staticmethod
-    def of(kernel: Kernel, gathers: bool = False, accesses: bool = False) -> Code:
+    def of(kernel: Kernel, undefined: UndefinedValues, gathers: bool, accesses: bool) -> Code:
         """Cuts a kernel. ``gathers``: lanes wait for those in a member mask; ``accesses``: other
         lanes may run after each memory access."""
         segments = tuple(_segments(kernel.blocks, gathers, accesses))
@@ -74,7 +78,6 @@ class Code:
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
         escaping = {value for value, places in uses.items() if places != {homes.get(value)}}
-        undefined = undefined_values(kernel)
         effects: dict[PtxInstr, tuple[Dependence, ...]] = {}
         for _, effect in undefined.all_effects(kernel):
             effects[effect.instr] = (*effects.get(effect.instr, ()), effect)
@@ -87,6 +90,8 @@ class Code:
             frozenset(i for i in kernel.instructions if undefined.propagates(i)),
             effects,
             exit_blocks(kernel.blocks),
+            tuple(s for s in segments if any(instr.polls for instr in s.instrs)),
+            frozenset(s.index for s in segments if any(i.effects & CHANGES for i in s.instrs)),
         )
 
 

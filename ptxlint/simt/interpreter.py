@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel
 from ptxlint.simt.checks import Checks
@@ -10,6 +12,60 @@ from ptxlint.simt.layout import RunOptions
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Memory
 from ptxlint.simt.outcome import Outcome, Progress
+from ptxlint.undefined_values import UndefinedValues, undefined_values
+
+
+class Interpreter:
+    """Runs one kernel in any number of launches; what depends on the kernel alone is kept."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self._codes: dict[tuple[bool, bool], Code] = {}
+
+    @cached_property
+    def _undefined(self) -> UndefinedValues:
+        return undefined_values(self.kernel)
+
+    def _code(self, options: RunOptions) -> Code:
+        cuts = options.gathers, options.schedule is not None
+        if cuts not in self._codes:
+            self._codes[cuts] = Code.of(self.kernel, self._undefined, *cuts)
+        return self._codes[cuts]
+
+    def run(
+        self,
+        launch: ConcreteLaunch,
+        options: RunOptions | None = None,
+        observer: Observer | None = None,
+    ) -> Outcome:
+        """Runs the kernel. Raises ValueError unless there is one argument for each parameter. Those
+        of struct members follow; if left out, they are taken from the structs."""
+        kernel = self.kernel
+        if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
+            wanted, given = len(kernel.parameters), len(launch.arguments)
+            raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
+        options = options or RunOptions()
+        memory = Memory(kernel, launch)
+        code = self._code(options)
+        progress = Progress(options.max_steps, options.max_lane_instructions)
+        watched = options.checks & {"race", "init"}
+        checks = Checks(kernel, launch, options, memory) if watched else None
+        for layout in options.batches(launch):
+            memory.begin_batch(layout.cta)
+            machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
+            if observer is not None:
+                observer.begin(machine)
+            machine.run()
+            if progress.exhausted or (observer is not None and observer.satisfied()):
+                break
+        return Outcome(
+            tuple(progress.faults.values()),
+            progress.steps,
+            progress.lane_instructions,
+            progress.exhausted,
+            memory.contents(),
+            progress.lane_accesses,
+        )
 
 
 def run(
@@ -18,29 +74,5 @@ def run(
     options: RunOptions | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
-    """Runs a kernel. Raises ValueError unless there is one argument for each parameter. Those of
-    struct members follow; if left out, they are taken from the structs."""
-    if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
-        wanted, given = len(kernel.parameters), len(launch.arguments)
-        raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
-    options = options or RunOptions()
-    memory = Memory(kernel, launch)
-    code = Code.of(kernel, options.gathers, options.schedule is not None)
-    progress = Progress(options.max_steps, options.max_lane_instructions)
-    checks = Checks(kernel, launch, options, memory) if options.checks & {"race", "init"} else None
-    for layout in options.batches(launch):
-        memory.begin_batch(layout.cta)
-        machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
-        if observer is not None:
-            observer.begin(machine)
-        machine.run()
-        if progress.exhausted or (observer is not None and observer.satisfied()):
-            break
-    return Outcome(
-        tuple(progress.faults.values()),
-        progress.steps,
-        progress.lane_instructions,
-        progress.exhausted,
-        memory.contents(),
-        progress.lane_accesses,
-    )
+    """One run of a kernel. Raises ValueError as ``Interpreter.run`` does."""
+    return Interpreter(kernel).run(launch, options, observer)

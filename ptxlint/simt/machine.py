@@ -106,7 +106,7 @@ class Machine:
         self._alive = int(np.count_nonzero(layout.live))
         self._active = layout.live
         self._running = self._alive
-        self._polling = Polling(code.segments)
+        self._polling = Polling(code)
         self._scheduler: Scheduler | None = None
         if options.gathers:
             self._scheduler = Scheduler(

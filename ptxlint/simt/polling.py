@@ -11,22 +11,16 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from analyses.graph import postdominators
-from analyses.program import Effect
-from ptxlint.simt.code import Segment
-
-CHANGES = Effect.STORE | Effect.ATOMIC
+from ptxlint.simt.code import Code, Segment
 
 
 class Polling:
     """The polling segments, those that lost their priority, and where other threads wait for
     them."""
 
-    def __init__(self, segments: tuple[Segment, ...]) -> None:
-        polling = [s for s in segments if any(instr.polls for instr in s.instrs)]
-        self.joins = _join_segments(segments, polling) if polling else {}
-        self.changing = frozenset(
-            s.index for s in segments if any(instr.effects & CHANGES for instr in s.instrs)
-        )
+    def __init__(self, code: Code) -> None:
+        self.joins = _join_segments(code.segments, code.polling) if code.polling else {}
+        self.changing = code.changing
         self.deprioritised: set[int] = set()
         self.held_back: frozenset[int] = frozenset()
         self.unchanged = False  # no write since all have polled
@@ -59,7 +53,7 @@ class Polling:
 
 
 def _join_segments(
-    segments: tuple[Segment, ...], polling: list[Segment]
+    segments: tuple[Segment, ...], polling: tuple[Segment, ...]
 ) -> dict[int, frozenset[int]]:
     """For each polling segment, the segments at which its blocks' post-dominators begin."""
     start = {s.block.index: s.index for s in segments if s.first}

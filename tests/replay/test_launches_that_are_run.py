@@ -1,0 +1,93 @@
+"""Which launches a search for witnesses runs: none that cannot change what is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+import ptxlint
+from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.simt import Interpreter
+
+VECTORS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry vectors(.param .u64 x) {
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, BYTES;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd3];
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+"""
+
+ROWS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry rows(.param .u64 x, .param .u32 n, .param .u32 m) {
+    .reg .pred %p;
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    ld.param.u32 %r1, [n];
+    ld.param.u32 %r6, [m];
+    mov.u32 %r2, %tid.x;
+    mov.u32 %r3, %ctaid.x;
+    setp.ge.u32 %p, %r3, %r1;
+    @%p bra $done;
+    mul.lo.s32 %r4, %r3, %r6;
+    shl.b32 %r5, %r2, 5;
+    add.s32 %r5, %r5, %r4;
+    mul.wide.s32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r2;
+$done:
+    ret;
+}
+"""
+
+
+@pytest.fixture
+def launches(monkeypatch: pytest.MonkeyPatch) -> list[ConcreteLaunch]:
+    """The launches that are run."""
+    seen: list[ConcreteLaunch] = []
+    plain = Interpreter.run
+
+    def run(self: Interpreter, launch: ConcreteLaunch, *rest: object) -> object:
+        seen.append(launch)
+        return plain(self, launch, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Interpreter, "run", run)
+    return seen
+
+
+def test_alignment_that_an_allocation_has_is_not_replayed(launches: list[ConcreteLaunch]) -> None:
+    vectors = VECTORS.replace("BYTES", "16")
+    report = ptxlint.check(vectors, select=["misaligned-access"], pedantic=True)
+    assert [finding.certainty.value for finding in report.findings] == ["possible"]
+    assert not launches
+
+
+def test_an_index_that_may_be_misaligned_in_an_allocation_is_replayed(
+    launches: list[ConcreteLaunch],
+) -> None:
+    vectors = VECTORS.replace("BYTES", "4")
+    ptxlint.check(vectors, select=["misaligned-access"])
+    assert launches
+
+
+def test_a_cost_that_follows_from_the_lanes_is_replayed_once(
+    launches: list[ConcreteLaunch],
+) -> None:
+    """No other row of threads, and no other ``n`` or ``m``, has a request that costs less."""
+    report = ptxlint.check(ROWS, select=["uncoalesced-access"])
+    (found,) = report.findings
+    assert found.certainty.value == "witness"
+    assert found.cost is not None and found.cost.actual == 32
+    assert len(launches) == 1
