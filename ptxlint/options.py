@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.errors import Error, did_you_mean
+from ptxlint.mangling import matches
+from ptxlint.results.finding import Finding
 from ptxlint.rule import load_rule, load_rules, rule_names
 
 ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Rules that are not reported in kernels and files that fit a pattern. Paths count from
+    ``folder``; a finding is in its source and in its PTX."""
+
+    ignore: tuple[str, ...]
+    paths: tuple[str, ...] = ("*",)
+    kernels: tuple[str, ...] = ("*",)
+    reason: str = ""
+    folder: str = ""
+    origin: str = "override"
+
+    def __post_init__(self) -> None:
+        """Raises Error for what is no rule."""
+        for name in self.ignore:
+            named("ignore", name)
+
+    def fits(self, finding: Finding) -> bool:
+        """True if the finding is not reported."""
+        if not any(finding.rule in named("ignore", name) for name in self.ignore):
+            return False
+        if not any(matches(finding.kernel, pattern) for pattern in self.kernels):
+            return False
+        places = {self.path(place.path) for place in (finding.location, finding.ptx)}
+        return any(fnmatchcase(path, pattern) for path in places for pattern in self.paths)
+
+    def path(self, path: str) -> str:
+        """The path from the folder, with slashes."""
+        return Path(os.path.relpath(path, self.folder or ".")).as_posix()
 
 
 @dataclass(frozen=True)
@@ -40,6 +76,8 @@ class Options:
     infer: bool = False  # infer contracts too
     rules: bool = True  # ask any
     verdicts: bool = True  # judge each property
+    overrides: tuple[Override, ...] = ()
+    folders: tuple[str, ...] = ()  # in which the texts of sources are looked for
 
     def __post_init__(self) -> None:
         """Raises Error for what stands for nothing."""

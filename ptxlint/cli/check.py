@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
 from ptxlint.errors import Error
 from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
+    from ptxlint.configuration.settings import Settings
     from ptxlint.contracts.contract import Contract
     from ptxlint.options import Options
     from ptxlint.places import SourceFiles
@@ -22,9 +24,8 @@ if TYPE_CHECKING:
     from ptxlint.source import Diagnostic
 
 FIXES = ("full", "json", "jsonl")
-SEVERITIES = ("error", "warning", "note")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
-CONFIG = "The project's contracts; else the nearest ptxlint.toml or pyproject.toml."
+CONFIG = "The configuration; else the nearest ptxlint.toml or [tool.ptxlint] of pyproject.toml."
 LAUNCH = (
     click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
     click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
@@ -63,7 +64,7 @@ LAUNCH = (
         " place is allowed).",
     ),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
-    click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML."),
+    setting("contract"),
     click.option("--config", metavar="FILE", help=CONFIG),
 )
 """The options that declare launches."""
@@ -77,6 +78,7 @@ def launch_options(command: Any) -> Any:
 
 @click.command(
     "check",
+    cls=Grouped,
     epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a"
     " file or a crash; 3 nothing was analysed or, with --strict or --require, not everything was,"
     " or a required property is not proved.",
@@ -85,34 +87,13 @@ def launch_options(command: Any) -> Any:
 @launch_options
 @click.option("--launches", metavar="FILE", multiple=True, help="Launches that happened: each is"
               " checked by itself, before all that is declared.")  # fmt: skip
-@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
-@click.option("--select", metavar="RULES", multiple=True, help="Only these rules.")
-@click.option("--ignore", metavar="RULES", multiple=True, help="Not these rules.")
-@click.option("--pedantic", is_flag=True, help="Show also what is only possible.")
-@click.option(
-    "--z3", is_flag=True, help="Ask the solver z3 for proofs and witnesses not found otherwise."
-)
-@click.option(
-    "--strict", is_flag=True, help="Exit with 3 unless all is analysed and what is required proved."
-)
-@click.option(
-    "--require",
-    metavar="PROPERTIES",
-    multiple=True,
-    help="Strict about these properties: bounds,races. All but costs with --strict alone.",
-)
+@setting("select", "ignore", "extend-select", "extend-ignore", "pedantic", "arch", "z3")
+@setting("fail-on", "strict", "require", "source")
 @click.option(
     "--show-undecided",
     is_flag=True,
     help="List each line that is not proved, with the option that decides it.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(SEVERITIES),
-    default="warning",
-    show_default=True,
-    help="Exit with 1 on findings from this severity up.",
 )
 @click.option(
     "--output-format", type=click.Choice(list(FORMATS)), default="full", show_default=True
@@ -150,29 +131,24 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     if options["statistics"] and form not in TEXTS:
         raise Refusal(f"--statistics: not with --output-format {form}; use {', '.join(TEXTS)}")
     outputs = [output(text, form) for text in options["output"]]
-    from ptxlint.api import words
+    asked = settled(options)
+    problems: list[Diagnostic] = []
+    report, files = analysed(paths, stdin_filename, options_of(options, asked, problems), problems)
+    from ptxlint.reports.view import View
     from ptxlint.results.verdict import required
 
-    names = words(options["require"])
-    try:
-        required(names)
-    except Error as error:
-        raise Refusal(f"--{error}") from None
-    problems: list[Diagnostic] = []
-    report, files = analysed(paths, stdin_filename, options_of(options, problems), problems)
-    from ptxlint.reports.view import View
-
+    names, strict, fail_on = asked.names("require"), asked.flag("strict"), asked.text("fail-on")
     view = View(
         files=files,
         fixes=options["fix"],
         undecided=options["show_undecided"],
-        required=required(names) if options["strict"] or names else (),
+        required=required(names) if strict or names else (),
         statistics=options["statistics"],
-        fail_on=options["fail_on"],
+        fail_on=fail_on,
         width=columns(),
     )
     publish(report, form, outputs, view, options["color"])
-    return report.exit_code(options["fail_on"], options["strict"], names)
+    return report.exit_code(fail_on, strict, names)
 
 
 def output(text: str, form: str) -> tuple[str, str]:
@@ -202,7 +178,17 @@ def publish(
             click.echo(f"ptxlint: {kind}: {text}", err=True)
 
 
-def declared(options: dict[str, Any]) -> list[Contract]:
+def settled(options: Mapping[str, Any]) -> Settings:
+    """What the command line and the configuration ask for."""
+    from ptxlint.configuration.settings import settings
+
+    try:
+        return settings(options, options.get("config"))
+    except Error as error:
+        raise Refusal(str(error)) from None
+
+
+def declared(options: Mapping[str, Any], asked: Settings) -> list[Contract]:
     """The contracts that options and files declare, the first counting most."""
     from ptxlint.contracts import files
     from ptxlint.contracts.contract import SEVERAL, SINGLE, Contract
@@ -214,20 +200,9 @@ def declared(options: dict[str, Any]) -> list[Contract]:
         found = [Contract.of(**said)]
         for path in options["contract"]:
             found += files.read(path)
-        return found + configured(options["config"])
     except ContractError as error:
         raise Refusal(str(error)) from None
-
-
-def configured(path: str | None) -> list[Contract]:
-    """The project's contracts: in the file of that name, else in the nearest configuration."""
-    from ptxlint.contracts import files
-
-    here = Path.cwd()
-    found = files.nearest(here) if path is None else Path(path)
-    if found is not None and found.parent == here:
-        found = Path(found.name)
-    return [] if found is None else list(files.configured(found))
+    return [*found, *asked.contracts]
 
 
 def recorded(paths: Iterable[str], problems: list[Diagnostic]) -> list[Contract]:
@@ -243,28 +218,31 @@ def recorded(paths: Iterable[str], problems: list[Diagnostic]) -> list[Contract]
         raise Refusal(str(error)) from None
 
 
-def options_of(given: dict[str, Any], problems: list[Diagnostic] | None = None) -> Options:
-    """What the options of a command line, and the files that they name, ask for; what is wrong
+def options_of(
+    given: Mapping[str, Any], asked: Settings, problems: list[Diagnostic] | None = None
+) -> Options:
+    """What a command line, the configuration, and the files that they name ask for; what is wrong
     inside of a record of launches is among the problems."""
-    from ptxlint.api import words
     from ptxlint.options import Options
 
-    contracts = tuple(declared(given))
+    contracts = tuple(declared(given, asked))
     launches = tuple(recorded(given.get("launches", ()), [] if problems is None else problems))
     try:
         return Options(
             contracts=contracts,
             launches=launches,
-            select=words(given.get("select", ())),
-            ignore=words(given.get("ignore", ())),
+            select=asked.select,
+            ignore=asked.ignore,
             kernel=given["kernel"],
-            arch=given["arch"],
-            pedantic=given.get("pedantic", False),
-            z3=given.get("z3", False),
+            arch=asked.text("arch"),
+            pedantic=asked.flag("pedantic"),
+            z3=asked.flag("z3"),
             infer=given.get("contracts", False),
+            overrides=asked.overrides,
+            folders=asked.names("source"),
         )
     except Error as error:
-        raise Refusal(f"--{error}") from None
+        raise Refusal(f"{asked.origin(str(error).partition(' ')[0])}{error}") from None
 
 
 def analysed(

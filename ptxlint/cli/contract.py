@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, configured
+from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, settled
 from ptxlint.cli.output import Refusal, coloured, write
 
 FORMATS = ("text", "json", "toml")
@@ -43,11 +43,15 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.reports.lines import diagnostic
 
     sources, problems = read(paths, stdin_filename)
+    configured = settled({"config": options["config"]}).contracts
     palette = Palette(coloured(options["color"]))
     try:
         names = tuple(
             Contract(c.kernel, params=c.params, origin=c.origin, places=c.places)
-            for c in (Contract.of(params=options["params"]), *configured(options["config"]))
+            for c in (
+                Contract.of(params=options["params"]),
+                *configured,
+            )
         )
         asked = Options(contracts=names, kernel=options["kernel"], infer=True, rules=False)
         report = check(sources, asked, problems)

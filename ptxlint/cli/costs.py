@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, launch_options, options_of
+from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, launch_options, options_of, settled
+from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, write
 
 FORMATS = ("text", "json")
@@ -15,12 +16,13 @@ FORMATS = ("text", "json")
 
 @click.command(
     "costs",
+    cls=Grouped,
     epilog="Exit codes: 0; 2 wrong usage, an unreadable file, an error in a file or a crash; 3 no"
     " kernel was analysed.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @launch_options
-@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
+@setting("arch", "source")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
@@ -45,7 +47,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.reports.costs import costs, render
     from ptxlint.reports.lines import diagnostic
 
-    asked = replace(options_of(options), rules=False)
+    asked = replace(options_of(options, settled(options)), rules=False)
     palette = Palette(coloured(options["color"]))
     sources, problems = read(paths, stdin_filename)
     files = SourceFiles(sources)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared
+from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared, settled
 from ptxlint.cli.output import Refusal, coloured, columns, write
 from ptxlint.errors import Error
 from ptxlint.reading import reason
@@ -123,7 +123,7 @@ def executed(
         raise Refusal(f"--{error}") from None
     pieces = [ArrayPiece.of(text) for text in options["prints"]]
     inputs = [Input.of(text) for text in options["inputs"]]
-    ready = prepare(kernel, declared(options), inputs)
+    ready = prepare(kernel, declared(options, settled({"config": options["config"]})), inputs)
     how = RunOptions(
         max_steps=options["max_steps"],
         schedule=options["schedule"],

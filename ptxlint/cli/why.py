@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, launch_options, options_of
+from ptxlint.cli.check import CLEAN, FAILED, launch_options, options_of, settled
+from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, write
 
 if TYPE_CHECKING:
@@ -19,15 +20,16 @@ NEAR = 3  # lines that are named where the one asked for has no instruction
 
 
 @click.command(
-    "why", epilog="Exit codes: 0; 2 wrong usage, an unreadable file, an error in a file or a crash."
+    "why",
+    cls=Grouped,
+    epilog="Exit codes: 0; 2 wrong usage, an unreadable file, an error in a file or a crash.",
 )
 @click.argument("place", metavar="FILE:LINE")
 @click.argument("ptx", metavar="[PTX]", required=False)
 @launch_options
-@click.option("--arch", metavar="SM", default="sm_80", show_default=True, help="Target GPU.")
+@setting("arch", "source", "pedantic")
 @click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
 @click.option("--full", is_flag=True, help="All instructions of the line, and all that is known.")
-@click.option("--pedantic", is_flag=True, help="Show also findings that are only possible.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
@@ -89,7 +91,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained
     from ptxlint.places import Locations, SourceFiles
     from ptxlint.reports.why import Explained
 
-    asked = replace(options_of(options), verdicts=False)
+    asked = replace(options_of(options, settled(options)), verdicts=False)
     sources, problems = read([path], None)
     if len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"

@@ -60,6 +60,21 @@ OLD = {"need": "assume"}
 KEYS = {"assume": "requires", "arg": "args", "buffer": "buffers"}
 """The arguments of ``Contract``, and the keys of a table, that are not called as the option."""
 
+LAUNCH_KEYS = {
+    "kernel": "Pattern of the names of kernels, mangled or demangled; '*' if none is given.",
+    "params": "Names for the parameters, in order, each with a type if wanted: 'n: s32'.",
+    "block": "Threads of a block: 256, '32x8' or [32, 8].",
+    "grid": "Blocks of the grid: 64, '(n+255)/256' or [64, 2].",
+    "shared": "Bytes of dynamic shared memory: 4096 or '4*ntid.x'.",
+    "args": "Values of parameters: 1000, '1..4096', 2.5, or a pointer into a buffer, 'x+4*n'.",
+    "buffers": "Bytes of what pointers point to: '4*n', or '4*n@16' with the alignment.",
+    "values": "Value ranges of index buffers: '0..n-1' or '0..n-1:u64'.",
+    "requires": "Conditions that every launch meets: 'n % 4 == 0'.",
+    "writes": "The only buffers that may be written.",
+    "distinct": "Buffers that must not overlap: 'in, out' or 'in, out or same'.",
+}
+"""The keys of a ``[[launch]]`` table, with their meaning."""
+
 
 @dataclass(frozen=True, init=False)
 class Contract:

@@ -1,4 +1,4 @@
-"""Contracts in files of TOML: contract files, a project's configuration, records of launches.
+"""Contracts in files of TOML: contract files, records of launches.
 
 A contract file has ``[[launch]]`` tables, each about the kernels that its pattern fits:
 
@@ -17,15 +17,6 @@ A contract file has ``[[launch]]`` tables, each about the kernels that its patte
 The keys are the arguments of ``Contract``, and the values what the options take, too;
 ``ptxlint contract --output-format toml`` writes such a file. Errors name the line.
 
-A configuration is ``ptxlint.toml``, or ``[tool.ptxlint]`` of ``pyproject.toml``, in the nearest
-folder from here upwards that has either:
-
-    contract = "kernels/launches.toml"   # or a list of such files; beside this one
-    [[launch]]                           # in pyproject.toml: [[tool.ptxlint.launch]]
-    block = 256
-
-Its tables count before its files, the first one before the next, and all after the command line.
-
 A record holds launches that happened, each in a table with a block and a grid: ``ptxlint run
 --save-launch FILE`` adds one. Tables about the same kernel are launches side by side: none
 overrules another.
@@ -36,22 +27,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ptxlint.contracts.contract import KEYS as NAMED
-from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.contract import LAUNCH_KEYS, Contract
 from ptxlint.contracts.declaration import Buffer, ContractError
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.toml import parsed
 from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 
-KEYS = ("kernel", "params", "block", "grid", "shared", "args", "buffers", "values", "requires",
-        "writes", "distinct")  # fmt: skip
+KEYS = tuple(LAUNCH_KEYS)
 OLD_KEYS = {"needs": "requires"}
 OPTIONS = {key: option for option, key in NAMED.items()} | {"needs": "assume"}
-OWN, SHARED = "ptxlint.toml", "pyproject.toml"
-UNDER = "tool.ptxlint."
 
 # --- reading files
 
@@ -69,44 +56,6 @@ def launches(path: str) -> list[Contract]:
             place = contract.place("--")
             raise ContractError(f"{place}: a launch that happened has a block and a grid")
     return found
-
-
-def nearest(folder: Path) -> Path | None:
-    """The configuration of a folder. Raises ContractError for a file that is no TOML."""
-    for place in (folder, *folder.parents):
-        if (place / OWN).is_file():
-            return place / OWN
-        if (place / SHARED).is_file() and _settings(place / SHARED) is not None:
-            return place / SHARED
-    return None
-
-
-def configured(path: Path) -> Iterator[Contract]:
-    """The contracts of a configuration, in their order. Raises ContractError."""
-    settings, under = _settings(path) or {}, UNDER if path.name == SHARED else ""
-    for key in settings:
-        if key not in ("contract", "launch"):
-            raise ContractError(f"{path}: unknown key {under}{key}, expected contract or launch")
-    yield from tables(settings.get("launch", []), text_of(str(path)), str(path), under)
-    files = settings.get("contract", [])
-    files = [files] if isinstance(files, str) else files
-    if not isinstance(files, list) or not all(isinstance(file, str) and file for file in files):
-        what = f"{path}: {under}contract"
-        raise ContractError(f"{what}: expected a file in quotes, or a list of files")
-    for file in files:
-        yield from read(str(path.parent / file))
-
-
-def _settings(path: Path) -> dict[str, Any] | None:
-    """The program's settings in the file, if there are any."""
-    text = text_of(str(path))
-    if path.name != SHARED:
-        return parsed(text, str(path))
-    tools = parsed(text, str(path)).get("tool") if "ptxlint" in text else None
-    settings = tools.get("ptxlint") if isinstance(tools, dict) else None
-    if settings is not None and not isinstance(settings, dict):
-        raise ContractError(f"{path}: tool.ptxlint: expected a table")
-    return settings
 
 
 def text_of(path: str) -> str:

@@ -3,9 +3,15 @@ refused."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
+
+from ptxlint.configuration.keys import BY_NAME, TABLES
+from ptxlint.configuration.settings import Setting, settings
+from ptxlint.contracts import files
 
 from .conftest import Ptxlint
 
@@ -104,13 +110,50 @@ def test_the_names_of_parameters_are_used_where_a_contract_is_inferred(ptxlint: 
     [
         ("ptxlint.toml", "[[launch]]\nblok = 3", "ptxlint.toml:2: unknown key blok"),
         ("ptxlint.toml", "launch = 3", "ptxlint.toml: expected [[launch]] tables"),
-        ("ptxlint.toml", "select = []", "unknown key select, expected contract or launch"),
-        ("ptxlint.toml", "contract = 3", "ptxlint.toml: contract: expected a file in quotes"),
+        (
+            "ptxlint.toml",
+            "\nselekt = []",
+            "unknown key selekt; did you mean select?",
+        ),
+        (
+            "ptxlint.toml",
+            'select = ["trafic"]',
+            "1: select trafic: no such rule or tag",
+        ),
+        ("ptxlint.toml", 'extend-ignore = "x"', "ptxlint.toml:1: ignore x: no such rule or tag"),
+        (
+            "ptxlint.toml",
+            'fail-on = "eror"',
+            "1: fail-on eror: expected error, warning",
+        ),
+        ("ptxlint.toml", "strict = 1", "ptxlint.toml:1: strict: expected true or false"),
+        ("ptxlint.toml", 'require = ["bound"]', "ptxlint.toml:1: require bound: expected bounds, "),
+        (
+            "ptxlint.toml",
+            "[[override]]\npath = 'x'",
+            "1: override: expected the rules",
+        ),
+        (
+            "ptxlint.toml",
+            "[[override]]\nignore = 'x'",
+            "1: override: ignore x: no such rule",
+        ),
+        (
+            "ptxlint.toml",
+            "[[override]]\nwhy = 'x'",
+            "2: unknown key why of an override",
+        ),
+        ("ptxlint.toml", "override = 3", "ptxlint.toml: expected [[override]] tables"),
+        ("ptxlint.toml", "contract = 3", "ptxlint.toml:1: contract: expected a list of texts"),
         ("ptxlint.toml", 'contract = ["no.toml"]', "no.toml: no such file or directory"),
         ("ptxlint.toml", "[[launch]\n", "ptxlint.toml:1: expected"),
         ("ptxlint.toml", "[[launch]]\nargs = { m = 1 }", "ptxlint.toml:2: arg m: no kernel has"),
         ("pyproject.toml", "[tool]\nptxlint = 3", "pyproject.toml: tool.ptxlint: expected a table"),
-        ("pyproject.toml", "[tool.ptxlint]\narch = 3", "unknown key tool.ptxlint.arch"),
+        (
+            "pyproject.toml",
+            "[tool.ptxlint]\narch = 3",
+            "toml:2: tool.ptxlint.arch: expected",
+        ),
         (
             "pyproject.toml",
             '[project]\n[[tool.ptxlint.launch]]\n[[tool.ptxlint.launch]]\nblock = "x"',
@@ -130,3 +173,65 @@ def test_a_configuration_that_is_named_must_be_there(ptxlint: Ptxlint) -> None:
     kernel()
     result = ptxlint("k.ptx", "--config", "no.toml")
     assert (result.code, "no.toml: no such file or directory" in result.err) == (2, True)
+
+
+def test_the_command_line_overrules_it_and_lists_that_extend_add_up(ptxlint: Ptxlint) -> None:
+    kernel()
+    Path("ptxlint.toml").write_text(
+        'fail-on = "error"\nselect = ["memory"]\nextend-ignore = ["data-race"]\n'
+    )
+    asked = settings({"fail_on": "note", "extend_ignore": ("trap,index-overflow",)})
+    assert asked.values["fail-on"] == Setting("note", "command line")
+    assert asked.values["select"] == Setting(("memory",), "ptxlint.toml:2")
+    assert asked.ignore == ("data-race", "trap", "index-overflow")
+    assert asked.values["extend-ignore"].origin == "ptxlint.toml:3 and command line"
+    assert asked.values["arch"] == Setting("sm_80", "default")
+
+
+def test_strict_of_a_file_can_be_taken_back(ptxlint: Ptxlint) -> None:
+    Path("k.ptx").write_text(KERNEL.replace("DIRECTIVE", "").replace("ret;", "frob; ret;"))
+    Path("ptxlint.toml").write_text("strict = true")
+    assert (ptxlint("k.ptx").code, ptxlint("k.ptx", "--no-strict").code) == (3, 0)
+
+
+def test_config_prints_every_key_with_its_origin(ptxlint: Ptxlint) -> None:
+    Path("pyproject.toml").write_text(
+        '[project]\nname = "x"\n[tool.ptxlint]\nstrict = true\nbaseline = "known.toml"\n'
+        '[[tool.ptxlint.override]]\npath = "gen/*"\nignore = ["traffic"]\nreason = "vendored"\n'
+        + UNDER
+    )
+    out = ptxlint("config").out
+    assert re.search(r"^strict = true +# pyproject.toml:4$", out, re.M)
+    assert re.search(r'^baseline = "known.toml" +# pyproject.toml:5$', out, re.M)
+    assert re.search(r'^fail-on = "warning" +# default$', out, re.M)
+    assert "[[override]]  # pyproject.toml:6" in out and 'reason = "vendored"' in out
+    assert "[[launch]]  # pyproject.toml:11" in out
+    Path("ptxlint.toml").write_text(out)
+    printed = [line.partition("  #")[0].rstrip() for line in out.splitlines()[1:]]
+    again = ptxlint("config").out.splitlines()[1:]
+    assert [line.partition("  #")[0].rstrip() for line in again] == printed
+
+
+def test_files_and_folders_that_it_names_stand_beside_it(ptxlint: Ptxlint) -> None:
+    Path("ptxlint.toml").write_text('source = ["src"]\nbaseline = "known"\n')
+    asked = settings({}, str(Path("ptxlint.toml").resolve()))
+    assert asked.names("source") == ("src",)
+    asked = settings({}, "../" + Path.cwd().name + "/ptxlint.toml")
+    assert asked.text("baseline") == f"../{Path.cwd().name}/known"
+
+
+def test_the_schema_for_editors_says_what_the_reader_takes(ptxlint: Ptxlint) -> None:
+    schema = json.loads(ptxlint("config", "--schema").out)
+    assert [*schema["properties"]] == [*BY_NAME, *TABLES]
+    assert [*schema["properties"]["launch"]["items"]["properties"]] == [*files.KEYS]
+    for name, said in schema["properties"].items():
+        assert said["description"], name
+        if "default" in said:
+            read = BY_NAME[name].read(said["default"])
+            assert BY_NAME[name].default in (read, ())
+    jsonschema = pytest.importorskip("jsonschema")
+    wrong = {"fail-on": "eror", "strict": 1, "require": ["bound"], "override": [{}], "selekt": []}
+    for key, value in wrong.items():
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({key: value}, schema)
+    jsonschema.validate({"select": "traffic", "ignore": [], "launch": [{"block": 3}]}, schema)

@@ -1,0 +1,1 @@
+"""The configuration of a project: its keys, its file, and what a command line overrules."""
