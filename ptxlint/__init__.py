@@ -5,6 +5,7 @@ The names are imported on demand.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ptxlint.version import VERSION
@@ -77,11 +78,14 @@ __all__ = [
 ]
 
 
+FRONT_ENDS = ("cupy", "numba", "triton")
+
+
 def __getattr__(name: str) -> Any:
+    if name in FRONT_ENDS:
+        return import_module(f"ptxlint.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'ptxlint' has no attribute {name!r}")
-    from importlib import import_module
-
     return getattr(import_module(f"ptxlint.{_HOME[name]}"), name)
 
 

@@ -142,7 +142,7 @@ def modules_in_text(name: str, text: str) -> list[Source]:
     if ".version" not in text and "__global__" in text:
         from ptxlint.extraction import cuda
 
-        return modules(Source(name, cuda.compiled(text, f"{name}.cu")))
+        return modules(Source(name, cuda.compiled(text, f"{name}.cu").ptx))
     return modules(Source(name, text))
 
 

@@ -39,8 +39,12 @@ class ArrayBytes:
 
 
 def interface(value: object) -> Mapping[str, Any] | None:
-    """The description of an array, None of anything else. It is asked of the type first: an array
-    on a GPU may raise for the other interface."""
+    """The description of an array, None of anything else, a scalar of numpy among them. The type is
+    asked first: an array on a GPU may raise for the other interface."""
+    from numpy import generic
+
+    if isinstance(value, generic):
+        return None
     for name in INTERFACES:
         if hasattr(type(value), name) and (found := getattr(value, name, None)):
             described: Mapping[str, Any] = found

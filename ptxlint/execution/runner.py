@@ -133,15 +133,20 @@ def chosen(modules: Sequence[Source], name: str | None) -> tuple[LoweredModule, 
 
 
 def execution_of(
-    program: LoweredModule, ready: Prepared, how: RunOptions, outcome: Outcome, seconds: float
+    program: LoweredModule,
+    ready: Prepared,
+    how: RunOptions,
+    outcome: Outcome,
+    seconds: float,
+    files: SourceFiles | None = None,
 ) -> Execution:
-    """Faults as findings; why the run did not finish as errors."""
+    """Faults as findings; why the run did not finish as errors. ``files`` are texts to quote."""
     kernel, launch = ready.kernel, ready.concrete
     faults = reported(outcome, how.checks)
     claims = [claim_of(launch, fault) for fault in faults]
     claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))
-    results = Results(SourceFiles([program.source]))
+    results = Results(files or SourceFiles([program.source]))
     file = ReadFile(program.source, program, present=1, diagnostics=problems)
     results.add(file, [Analysis(kernel, ready.launch, None, tuple(claims))])
     executed = Executed(

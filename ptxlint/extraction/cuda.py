@@ -13,7 +13,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,10 +28,17 @@ DEFAULT_ARCH = "compute_80"
 SECONDS = 600
 """How long nvcc may take for a file."""
 
-OPTIONS = ("-lineinfo", "--std=c++17")
 SUFFIX = ".cu"
 NVRTC_LIBRARY = re.compile(r"libnvrtc\.so(\.\d+)+|nvrtc64_\d+_0\.dll")
 ABSENT = "no compiler for CUDA C: pip install nvidia-cuda-nvrtc, or put nvcc on the path"
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """PTX, and the names in it of the instances that were asked for."""
+
+    ptx: str
+    lowered: Mapping[str, str] = field(default_factory=dict)
 
 
 def compiled_file(path: str) -> Source:
@@ -39,23 +47,29 @@ def compiled_file(path: str) -> Source:
         code = read_bytes(path, LARGEST_TEXT).decode("utf-8", "replace")
     except OSError as error:
         raise ExtractionError(path, f"cannot be read: {reason(error)}", inside=False) from None
-    compiler = _nvcc if shutil.which("nvcc") else _nvrtc
-    return Source(str(Path(path).with_suffix(".ptx")), compiler(code, path, ()))
+    ptx = _nvcc(code, path, ()) if shutil.which("nvcc") else _nvrtc(code, path, (), ()).ptx
+    return Source(str(Path(path).with_suffix(".ptx")), ptx)
 
 
-def compiled(code: str, name: str, options: Sequence[str] = ()) -> str:
+def compiled(
+    code: str, name: str, options: Sequence[str] = (), instances: Sequence[str] = ()
+) -> Compiled:
     """The PTX of a text, which the line table calls ``name``. ``options`` are further ones of
-    NVRTC. Raises ExtractionError."""
-    if library() is not None or not shutil.which("nvcc"):
-        return _nvrtc(code, name, options)
-    return _nvcc(code, name, options)
+    NVRTC, ``instances`` name kernels like ``fill<7>``, which NVRTC makes of templates. Raises
+    ExtractionError."""
+    if library() is not None or instances or not shutil.which("nvcc"):
+        return _nvrtc(code, name, options, instances)
+    return Compiled(_nvcc(code, name, options))
 
 
-def _architecture(options: Sequence[str]) -> tuple[str, ...]:
-    """The option for an architecture, if none is given."""
-    if any(option.startswith(("-arch", "--gpu-architecture")) for option in options):
-        return ()
-    return (f"--gpu-architecture={DEFAULT_ARCH}",)
+def _defaults(options: Sequence[str]) -> list[str]:
+    """The options that are not given otherwise."""
+    found = ["-lineinfo"]
+    if not any(re.match(r"--?std\b", option) for option in options):
+        found.append("--std=c++17")
+    if not any(re.match(r"-arch\b|--gpu-architecture\b", option) for option in options):
+        found.append(f"--gpu-architecture={DEFAULT_ARCH}")
+    return found
 
 
 # --- NVRTC
@@ -92,19 +106,22 @@ def _libraries(files: Iterator[Path]) -> list[str]:
     return sorted((str(f) for f in files if NVRTC_LIBRARY.fullmatch(f.name)), reverse=True)
 
 
-def _nvrtc(code: str, name: str, options: Sequence[str]) -> str:
+def _nvrtc(code: str, name: str, options: Sequence[str], instances: Sequence[str]) -> Compiled:
     nvrtc = library()
     if nvrtc is None:
         raise ExtractionError(name, ABSENT)
-    words = [word.encode() for word in (*OPTIONS, *_architecture(options), *options)]
+    words = [word.encode() for word in (*_defaults(options), *options)]
     program = ctypes.c_void_p()
     _must(nvrtc.nvrtcCreateProgram(ctypes.byref(program), code.encode(), name.encode(), 0,
                                    None, None), name)  # fmt: skip
     try:
+        for instance in instances:
+            _must(nvrtc.nvrtcAddNameExpression(program, instance.encode()), name)
         arguments = (ctypes.c_char_p * len(words))(*words)
         if nvrtc.nvrtcCompileProgram(program, len(words), arguments):
             raise _first_error(_text(nvrtc, "ProgramLog", program), name)
-        return _text(nvrtc, "PTX", program)
+        lowered = {instance: _lowered(nvrtc, program, instance) for instance in instances}
+        return Compiled(_text(nvrtc, "PTX", program), lowered)
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
@@ -115,6 +132,12 @@ def _text(nvrtc: Any, what: str, program: ctypes.c_void_p) -> str:
     text = ctypes.create_string_buffer(max(size.value, 1))
     getattr(nvrtc, f"nvrtcGet{what}")(program, text)
     return text.value.decode("utf-8", "replace")
+
+
+def _lowered(nvrtc: Any, program: ctypes.c_void_p, instance: str) -> str:
+    name = ctypes.c_char_p()
+    _must(nvrtc.nvrtcGetLoweredName(program, instance.encode(), ctypes.byref(name)), instance)
+    return (name.value or b"").decode()
 
 
 def _must(status: int, name: str) -> None:
@@ -144,7 +167,7 @@ def _nvcc(code: str, name: str, options: Sequence[str]) -> str:
         file.write_text(code, "utf-8")
         source = Path(name).resolve() if folder else file
         target = file.with_suffix(".ptx")
-        command = ["nvcc", "-ptx", *OPTIONS, *_architecture(options), *options, str(source)]
+        command = ["nvcc", "-ptx", *_defaults(options), *options, str(source)]
         try:
             done = subprocess.run(
                 [*command, "-o", str(target)], capture_output=True, text=True, timeout=SECONDS

@@ -1,0 +1,76 @@
+"""CuPy's classes of kernels, whose launches a watch sees.
+
+CuPy's own classes cannot be changed, but derived from. A launch is noted before it happens: one
+that fails is still checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ptxlint.contracts.captured import array_bytes, triple
+from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.errors import Error
+from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
+from ptxlint.frontends.cupy_arguments import arguments, included
+from ptxlint.frontends.kernels import LoadedKernel
+from ptxlint.frontends.watching import Watch, call_site
+
+Call = tuple[Any, Any, Sequence[Any], int]
+"""Grid, block, arguments and dynamic shared memory of a call."""
+
+
+def watched(watch: Watch, cupy: Any) -> Mapping[str, type]:
+    """The classes to put in the place of CuPy's, by their names."""
+
+    class WatchedRawKernel(cupy.RawKernel):  # type: ignore[misc]
+        """``cupy.RawKernel``, watched."""
+
+        def __call__(self, grid: Any, block: Any, args: Any, **more: Any) -> Any:
+            note(watch, self, (grid, block, args, more.get("shared_mem", 0)))
+            return super().__call__(grid, block, args, **more)
+
+    class WatchedRawModule(cupy.RawModule):  # type: ignore[misc]
+        """``cupy.RawModule``, whose functions are watched."""
+
+        def get_function(self, name: str) -> Any:
+            return WatchedFunction(watch, self, super().get_function(name), name)
+
+    return {"RawKernel": WatchedRawKernel, "RawModule": WatchedRawModule}
+
+
+class WatchedFunction:
+    """A function of a watched module; all else is that of CuPy."""
+
+    def __init__(self, watch: Watch, module: Any, function: Any, name: str) -> None:
+        self._watch, self._module, self._function, self.name = watch, module, function, name
+        self.code, self.options = module.code, module.options
+        self.name_expressions = getattr(module, "name_expressions", None)
+
+    def __call__(self, grid: Any, block: Any, args: Any, **more: Any) -> Any:
+        note(self._watch, self, (grid, block, args, more.get("shared_mem", 0)))
+        return self._function(grid, block, args, **more)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+
+def note(watch: Watch, kernel: Any, call: Call) -> None:
+    """Adds a launch to the watch. Arrays are described now: they may be gone when it ends."""
+    grid, block, args, shared = call
+    described = [array_bytes(value) or value for value in args]
+    text = placed(kernel.code, kernel.name) if kernel.code else None
+    watch.add(partial(found, kernel, text, (grid, block, described, shared)), call_site())
+
+
+def found(kernel: Any, text: CudaText | None, call: Call) -> tuple[LoadedKernel, ConcreteLaunch]:
+    """The kernel of a call, compiled, and the launch. Raises Error."""
+    if text is None:
+        raise Error(f"{kernel.name}: its module was loaded from a file without CUDA C")
+    grid, block, args, shared = call
+    instances = tuple(getattr(kernel, "name_expressions", None) or ())
+    loaded = kernel_of(text, kernel.name, included(tuple(kernel.options or ())), instances)
+    values = arguments(loaded, args)
+    return loaded, loaded.launch(triple(grid), triple(block), shared, values)

@@ -1,0 +1,169 @@
+"""A kernel as a front end has it: its PTX, the text that it was written in, the user's names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ptxlint.checker import Selection
+from ptxlint.checker import check as checked
+from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import Buffer, Triple
+from ptxlint.contracts.files import exact
+from ptxlint.contracts.launch import ConcreteLaunch, member
+from ptxlint.contracts.records import RecordedLaunch
+from ptxlint.errors import Error
+from ptxlint.execution.arrays import Array
+from ptxlint.execution.runner import chosen
+from ptxlint.ir import Kernel, KernelParameter
+from ptxlint.lowering.module import LoweredModule
+from ptxlint.places import SourceFiles
+from ptxlint.results.report import Report
+from ptxlint.source import Source
+from ptxlint.syntax import modules
+
+Value = int | float | ArrayBytes | Array
+"""A number, an array on a GPU, or one of numpy."""
+
+SLOT = 1 << 40
+"""The distance of two arrays of numpy that share nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedKernel:
+    """A kernel of a module; ``names`` are the user's for its parameters, ``texts`` are sources that
+    reports quote and that are in no file."""
+
+    program: LoweredModule
+    kernel: Kernel
+    names: tuple[str, ...] = ()
+    texts: tuple[Source, ...] = ()
+
+    @property
+    def source(self) -> Source:
+        return self.program.source
+
+    @property
+    def digest(self) -> str:
+        """What tells kernels of one name apart."""
+        return hashlib.sha256(self.source.text.encode()).hexdigest()
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """A name for each parameter: the user's, or its position."""
+        parameters = self.kernel.parameters
+        if len(self.names) == len(parameters):
+            return self.names
+        return tuple(f"param_{formal.index}" for formal in parameters)
+
+    def launch(
+        self, grid: Triple, block: Triple, shared: int, values: Sequence[Value]
+    ) -> ConcreteLaunch:
+        """The launch with these arguments, by position. A structure is given as one integer, and
+        becomes its members too. Arrays of numpy lie where a GPU would put them. Raises Error unless
+        there is one for each parameter."""
+        parameters = self.kernel.parameters
+        if len(values) != len(parameters):
+            many = f"{len(parameters)} arguments, not {len(values)}"
+            raise Error(f"{self.kernel.demangled} takes {many}: {', '.join(self.called)}")
+        places = placed(values)
+        named = dict(
+            zip(self.called, (places.get(at, v) for at, v in enumerate(values)), strict=True)
+        )
+        wholes = {formal.region: name for formal, name in zip(parameters, named, strict=True)}
+        for formal in self.kernel.members:
+            name = wholes[formal.region]
+            whole = named[name]
+            if isinstance(whole, int):
+                named[f"{name}.{formal.offset}"] = member(whole, formal)
+        return launch_of(grid, block, shared, named)
+
+    def contract(self, launch: ConcreteLaunch, site: str = "") -> Contract:
+        """The contract that allows this launch alone."""
+        found = exact(self.kernel.name, launch)
+        formals = dict(zip(self.called, self.kernel.parameters, strict=True))
+        null = [n for n in found.args if n in formals and formals[n].declared_pointer
+                and n in launch.numbers]  # fmt: skip
+        left = {n for n, formal in formals.items() if formal.structure} | set(null)
+        return replace(
+            found,
+            args={name: value for name, value in found.args.items() if name not in left},
+            buffers={**found.buffers, **dict.fromkeys(null, Buffer(0))},
+            origin=site or "launch",
+        )
+
+    def check(
+        self,
+        launches: Sequence[RecordedLaunch],
+        selection: Selection | None = None,
+        contract: Sequence[Contract] = (),
+    ) -> Report:
+        """Checks the kernel for each of its launches."""
+        record = [self.contract(each.launch, each.site) for each in launches]
+        chosen_ = replace(selection or Selection(), kernel=self.kernel.name)
+        files = SourceFiles([self.source, *self.texts])
+        return checked([self.source], contract, chosen_, (), record, files)
+
+
+@lru_cache(maxsize=256)
+def loaded(
+    source: Source, name: str | None, names: tuple[str, ...] = (), texts: tuple[Source, ...] = ()
+) -> LoadedKernel:
+    """The kernel of that name, or the only one, of a module. Raises Error."""
+    program, kernel = chosen(modules(source), name)
+    return LoadedKernel(program, kernel, names, texts)
+
+
+def placed(values: Sequence[Value]) -> dict[int, ArrayBytes]:
+    """Where a GPU would put the arrays of numpy, by position: what is no view begins at a multiple
+    of 256. Raises Error for one that is read backwards."""
+    owners: dict[int, int] = {}
+    found = {}
+    for at, array in enumerate(values):
+        if not isinstance(array, np.ndarray):
+            continue
+        owner: Any = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        bytes_ = array_bytes(array)
+        assert bytes_ is not None
+        if bytes_.size is None:
+            raise Error(f"argument {at}: an array with negative strides; give a copy")
+        first = SLOT * (1 + owners.setdefault(id(owner), len(owners)))
+        offset = bytes_.address - owner.__array_interface__["data"][0]
+        found[at] = replace(bytes_, address=first + offset)
+    return found
+
+
+def number(value: Any, formal: KernelParameter, name: str) -> int | float:
+    """A number as the parameter takes it: integers by their bits, structures as one integer. Raises
+    Error where it has other bytes than the parameter."""
+    if hasattr(value, "dtype") or hasattr(value, "tobytes"):
+        data = value.tobytes()
+        if len(data) != formal.size:
+            said = f"{len(data)} bytes ({getattr(value, 'dtype', type(value).__name__)})"
+            raise Error(f"argument {name}: {said}, the kernel takes {formal.size} (.{formal.type})")
+        if formal.type.startswith("f") and getattr(value, "dtype", None) is not None:
+            if value.dtype.kind != "f":
+                raise Error(f"argument {name}: {value.dtype}, the kernel takes .{formal.type}")
+            return float(value)
+        if getattr(value, "dtype", None) is not None and value.dtype.kind in "iub":
+            return int(value)
+        return int.from_bytes(data, "little")
+    if isinstance(value, bool | int):
+        if formal.type.startswith("f"):
+            raise Error(f"argument {name}: an integer, the kernel takes .{formal.type}")
+        return int(value)
+    if isinstance(value, float):
+        if formal.type not in ("f64", "b64"):
+            hint = "numpy.float32" if formal.size == 4 else "a number of its type"
+            raise Error(f"argument {name}: a float of 8 bytes, the kernel takes .{formal.type}:"
+                        f" give {hint}")  # fmt: skip
+        return value
+    raise Error(f"argument {name}: expected a number or an array, not {type(value).__name__}")

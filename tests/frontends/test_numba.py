@@ -1,0 +1,106 @@
+"""Kernels of Numba run on arrays of numpy, and their launches are checked. Needs numba-cuda."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ptxlint
+import ptxlint.numba
+
+cuda = pytest.importorskip("numba.cuda")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@cuda.jit
+def saxpy(n, a, x, y):  # type: ignore[no-untyped-def]
+    i = cuda.grid(1)
+    if i < n:
+        y[i] += a * x[i]
+
+
+@cuda.jit
+def shift(x, n):  # type: ignore[no-untyped-def]
+    i = cuda.grid(1)
+    if i < n:
+        x[i] = x[i + 1]  # the planted bug
+
+
+@cuda.jit
+def transpose(source, target):  # type: ignore[no-untyped-def]
+    i, j = cuda.grid(2)
+    if i < source.shape[0] and j < source.shape[1]:
+        target[j, i] = source[i, j]
+
+
+@cuda.jit
+def mixed(pair, scale, turn, out):  # type: ignore[no-untyped-def]
+    out[0] = pair[0] + pair[1] * scale.real + scale.imag
+    if turn:
+        out[0] = -out[0]
+
+
+def line_of(text: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_a_kernel_runs_on_arrays_of_numpy() -> None:
+    x, y = np.arange(1000, dtype=np.float32), np.ones(1000, np.float32)
+    with ptxlint.numba.interpret():
+        saxpy[4, 256](1000, np.float32(2), x, y)
+    assert np.array_equal(y, 2 * np.arange(1000, dtype=np.float32) + 1)
+
+
+def test_strides_and_shapes_are_those_of_the_array() -> None:
+    source = np.arange(70, dtype=np.float64).reshape(7, 10)[:, 2:8]
+    target = np.zeros((6, 7), order="F")
+    with ptxlint.numba.interpret():
+        transpose[(1, 1), (8, 8)](source, target)
+    assert np.array_equal(target, source.T)
+
+
+def test_tuples_complex_numbers_and_booleans_are_arguments() -> None:
+    out = np.zeros(1)
+    with ptxlint.numba.interpret():
+        mixed[1, 1]((3, 4.0), 2 + 5j, True, out)
+    assert out[0] == -16
+
+
+def test_a_fault_is_raised_at_its_line_of_this_file() -> None:
+    with pytest.raises(ptxlint.NotClean) as raised, ptxlint.numba.interpret(checks="memory"):
+        shift[2, 64](np.zeros(128, np.float32), 128)
+    assert f"test_numba.py:{line_of('the planted bug')}:" in str(raised.value)
+    assert "out of bounds of x" in str(raised.value)
+
+
+def test_a_launch_is_checked_without_running_it() -> None:
+    x = np.zeros(128, np.float32)
+    report = ptxlint.numba.check(shift[2, 64], x, 128)
+    assert "out-of-bounds" in {finding.rule for finding in report.findings}
+    assert {finding.location.line for finding in report.findings} == {line_of("the planted bug")}
+
+
+def test_all_accesses_of_a_right_launch_are_proved() -> None:
+    x, y = np.zeros(1000, np.float32), np.zeros(1000, np.float32)
+    report = ptxlint.numba.check(saxpy[4, 256], 1000, np.float32(2), x, y)
+    assert not report.findings
+    accesses = report.summary.accesses
+    assert accesses.proved == accesses.total == 3
+
+
+def test_a_wrong_number_of_arguments_is_refused() -> None:
+    with pytest.raises(ptxlint.Error, match="saxpy takes 4 arguments, not 1: n, a, x, y"):
+        ptxlint.numba.check(saxpy[1, 1], 7)
+
+
+def test_a_watch_checks_what_is_launched(monkeypatch: pytest.MonkeyPatch) -> None:
+    dispatcher = ptxlint.numba.dispatcher_class()
+    monkeypatch.setattr(dispatcher, "call", lambda *_: None)  # there is no GPU
+    with pytest.raises(ptxlint.NotClean, match="out-of-bounds"):  # noqa: SIM117
+        with ptxlint.numba.watch(on_finding="raise") as seen:
+            shift[2, 64](np.zeros(128, np.float32), 128)
+            shift[2, 64](np.zeros(128, np.float32), 128)
+    assert [one.count for one in seen.launches] == [2]

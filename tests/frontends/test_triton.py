@@ -1,0 +1,112 @@
+"""Kernels of Triton run on arrays of numpy, and their launches are checked. Needs triton."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptxlint
+import ptxlint.triton
+
+triton = pytest.importorskip("triton")
+tl = pytest.importorskip("triton.language")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    total = tl.load(x + offsets, mask=mask) + tl.load(y + offsets, mask=mask)
+    tl.store(out + offsets, total, mask=mask)
+
+
+@triton.jit
+def shift(x, out, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + offsets + 1, mask=offsets < n)  # the planted bug
+    tl.store(out + offsets, value, mask=offsets < n)
+
+
+@triton.jit
+def row_sums(x, out, columns, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+    row = tl.program_id(0)
+    offsets = tl.arange(0, BLOCK)
+    values = tl.load(x + row * columns + offsets, mask=offsets < columns, other=0.0)
+    tl.store(out + row, tl.sum(values, axis=0))
+
+
+def line_of(text: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def zeros(count: int = 1000) -> Any:
+    return np.zeros(count, np.float32)
+
+
+def test_a_kernel_runs_on_arrays_of_numpy() -> None:
+    x, y, out = np.arange(1000, dtype=np.float32), np.ones(1000, np.float32), zeros()
+    with ptxlint.triton.interpret():
+        add[(4,)](x, y, out, 1000, BLOCK=256)
+    assert np.array_equal(out, x + y)
+
+
+def test_the_grid_may_be_a_function_of_the_arguments() -> None:
+    x, out = np.ones(100, np.float32), zeros(100)
+    with ptxlint.triton.interpret():
+        add[lambda all: (triton.cdiv(all["n"], all["BLOCK"]),)](x, x, out, 100, BLOCK=64)
+    assert (out == 2).all()
+
+
+def test_shared_memory_and_shuffles_sum_up() -> None:
+    x, out = np.arange(300, dtype=np.float32).reshape(3, 100), zeros(3)
+    with ptxlint.triton.interpret():
+        row_sums[(3,)](x, out, 100, BLOCK=128)
+    assert out.tolist() == x.sum(axis=1).tolist()
+
+
+def test_a_fault_is_raised_at_its_line_of_this_file() -> None:
+    with pytest.raises(ptxlint.NotClean) as raised, ptxlint.triton.interpret():
+        shift[(4,)](zeros(), zeros(), 1000, BLOCK=256)
+    assert f"test_triton.py:{line_of('the planted bug')}:" in str(raised.value)
+    assert "out of bounds of x" in str(raised.value)
+
+
+def test_a_launch_is_checked_without_running_it() -> None:
+    report = ptxlint.triton.check(shift, (4,), zeros(), zeros(), 1000, BLOCK=256)
+    (finding,) = report.findings
+    assert (finding.rule, finding.location.line) == ("out-of-bounds", line_of("the planted bug"))
+
+
+@pytest.mark.parametrize("count", [1, 16, 1000, 1024])
+def test_all_accesses_of_a_right_launch_are_proved(count: int) -> None:
+    arrays = zeros(count), zeros(count), zeros(count)
+    report = ptxlint.triton.check(add, (4,), *arrays, count, BLOCK=256, num_warps=2)
+    accesses = report.summary.accesses
+    assert not report.findings and accesses.proved == accesses.total > 0
+    assert "block 64" in report.kernels[0].launch
+
+
+def test_a_pointer_that_is_not_divisible_is_compiled_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = zeros(1025)
+    report = ptxlint.triton.check(add, (4,), whole[1:], zeros(1024), zeros(1024), 1024, BLOCK=256)
+    assert not report.findings
+
+
+def test_a_missing_argument_is_refused() -> None:
+    with pytest.raises(ptxlint.Error, match="add: missing a required argument: 'out'"):
+        ptxlint.triton.check(add, (4,), zeros(), zeros())
+
+
+def test_a_watch_checks_what_is_launched(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = ptxlint.triton.function_class()
+    monkeypatch.setattr(function, "run", lambda *_, **__: None)  # there is no GPU
+    with pytest.raises(ptxlint.NotClean, match="out-of-bounds"):  # noqa: SIM117
+        with ptxlint.triton.watch(on_finding="raise") as seen:
+            for _ in range(3):
+                shift[(4,)](zeros(), zeros(), 1000, BLOCK=256)
+    assert sum(one.count for one in seen.launches) == 3
