@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ptxlint.checker import Selection
 from ptxlint.checker import check as checked
 from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
 from ptxlint.contracts.contract import Contract
@@ -23,6 +22,7 @@ from ptxlint.execution.arrays import Array
 from ptxlint.execution.runner import chosen
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.lowering.module import LoweredModule
+from ptxlint.options import Options
 from ptxlint.places import SourceFiles
 from ptxlint.results.report import Report
 from ptxlint.source import Source
@@ -73,9 +73,9 @@ class LoadedKernel:
             many = f"{len(parameters)} arguments, not {len(values)}"
             raise Error(f"{self.kernel.demangled} takes {many}: {', '.join(self.called)}")
         places = placed(values)
-        named = dict(
-            zip(self.called, (places.get(at, v) for at, v in enumerate(values)), strict=True)
-        )
+        named: dict[str, int | float | ArrayBytes] = {}
+        for at, (name, value) in enumerate(zip(self.called, values, strict=True)):
+            named[name] = value if isinstance(value, int | float | ArrayBytes) else places[at]
         wholes = {formal.region: name for formal, name in zip(parameters, named, strict=True)}
         for formal in self.kernel.members:
             name = wholes[formal.region]
@@ -98,17 +98,11 @@ class LoadedKernel:
             origin=site or "launch",
         )
 
-    def check(
-        self,
-        launches: Sequence[RecordedLaunch],
-        selection: Selection | None = None,
-        contract: Sequence[Contract] = (),
-    ) -> Report:
+    def check(self, launches: Sequence[RecordedLaunch], options: Options | None = None) -> Report:
         """Checks the kernel for each of its launches."""
-        record = [self.contract(each.launch, each.site) for each in launches]
-        chosen_ = replace(selection or Selection(), kernel=self.kernel.name)
-        files = SourceFiles([self.source, *self.texts])
-        return checked([self.source], contract, chosen_, (), record, files)
+        record = tuple(self.contract(each.launch, each.site) for each in launches)
+        asked = replace(options or Options(), launches=record, kernel=self.kernel.name)
+        return checked([self.source], asked, files=SourceFiles([self.source, *self.texts]))
 
 
 @lru_cache(maxsize=256)

@@ -6,18 +6,18 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ptxlint.checker import Selection
-from ptxlint.contracts.contract import Contract
+from ptxlint.api import words
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.records import RecordedLaunch, merged, text_of
 from ptxlint.errors import Error, NotClean
 from ptxlint.frontends.kernels import LoadedKernel
+from ptxlint.options import Options
 from ptxlint.results.finding import Finding
 from ptxlint.results.report import Report
 
@@ -39,8 +39,7 @@ class Watch:
     launched: list[tuple[LoadedKernel, RecordedLaunch]] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     reports: tuple[Report, ...] = ()
-    selection: Selection | None = None
-    contract: Sequence[Contract] = ()
+    options: Options | None = None
     _late: list[tuple[Late, str]] = field(default_factory=list)
     _checked: set[object] = field(default_factory=set)
 
@@ -81,7 +80,7 @@ class Watch:
                 kernels.setdefault(name, loaded)
                 new.setdefault(name, []).append(one)
         for name, several in new.items():
-            found = kernels[name].check(several, self.selection, self.contract)
+            found = kernels[name].check(several, self.options)
             self.reports = (*self.reports, found)
         return self.reports
 
@@ -112,13 +111,13 @@ class Watch:
 def watching(
     install: Callable[[Watch], Callable[[], None]],
     on_finding: str,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    select: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
 ) -> Iterator[Watch]:
     """Installs a watch, and takes it away in the end. Raises Error."""
     if on_finding not in ON_FINDING:
         raise Error(f"on_finding {on_finding!r}: expected {', '.join(ON_FINDING)}")
-    watch = Watch(selection=Selection(tuple(select), tuple(ignore)))
+    watch = Watch(options=Options(select=words(select), ignore=words(ignore)))
     undo = install(watch)
     try:
         yield watch
