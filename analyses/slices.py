@@ -6,10 +6,11 @@ arithmetic on data, which is most of most kernels, and no finding depends on its
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyses.program import Instr, Operand, Phi, SsaFunction, Value
+from analyses.graph import postdominators
+from analyses.program import Effect, Instr, Operand, Phi, SsaFunction, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,55 @@ class Slice:
 def control_and_address_slice(function: SsaFunction) -> Slice:
     """The slice of all branch conditions, addresses, masks and lengths."""
     return _of(function, _dependencies(function))
+
+
+def effects_slice(function: SsaFunction) -> frozenset[Value]:
+    """The names that decide which accesses, barriers and exits happen, and where. A branch around
+    mere arithmetic does not: one with no effect and no loop before its post-dominator, and no phi
+    of the slice there or before."""
+    blocks = function.blocks
+    operands: dict[Value, Collection[Operand]] = {}
+    roots: list[Operand] = []
+    for block in blocks:
+        operands.update((phi.target, phi.sources.values()) for phi in block.phis)
+        operands.update((node.target, (node.source,)) for node in block.assumes)
+        for instr in block.instrs:
+            operands.update((value, instr.uses) for value in instr.defs)
+            roots += deciding(instr)
+            if instr.effects & (Effect.BARRIER | Effect.ARRIVE | Effect.CALL):
+                roots += instr.uses
+    after = postdominators([block.terminator.targets for block in blocks])
+    joins = [_joins_around_arithmetic(function, n, end) for n, end in enumerate(after)]
+    found: set[Value] = set()
+    while roots:
+        _close(found, roots, operands)
+        roots = [
+            condition
+            for block in blocks
+            if (condition := block.terminator.condition) is not None and condition not in found
+            if (phis := joins[block.index]) is None or not phis.isdisjoint(found)
+        ]
+    return frozenset(found)
+
+
+def _joins_around_arithmetic(function: SsaFunction, branch: int, end: int) -> set[Value] | None:
+    """The phis that join the ways from a branch to its post-dominator; None if there is an effect
+    or a loop on a way."""
+    blocks = function.blocks
+    if end == len(blocks):
+        return None
+    inside: set[int] = set()
+    work = list(blocks[branch].terminator.targets)
+    while work:
+        index = work.pop()
+        if index == end or index in inside:
+            continue
+        inside.add(index)
+        work += (targets := blocks[index].terminator.targets)
+        looped = any(target <= index for target in targets if target != end)
+        if looped or any(i.effects or i.access is not None for i in blocks[index].instrs):
+            return None
+    return {phi.target for index in (*inside, end) for phi in blocks[index].phis}
 
 
 def full_slice(function: SsaFunction) -> Slice:
@@ -55,16 +105,27 @@ def _dependencies(function: SsaFunction) -> set[Value]:
         for instr in block.instrs:
             for value in instr.defs:
                 operands[value] = instr.uses
-            access = instr.access
-            if access is not None:
-                decisive = access.base, access.mask, access.length
-                work += [operand for operand in decisive if operand is not None]
+            work += deciding(instr)
         if block.terminator.condition is not None:
             work.append(block.terminator.condition)
     found: set[Value] = set()
+    _close(found, work, operands)
+    return found
+
+
+def deciding(instr: Instr) -> list[Operand]:
+    """The operands that decide if an instruction accesses memory, where, and how many bytes."""
+    access = instr.access
+    decisive = () if access is None else (access.base, access.mask, access.length)
+    return [operand for operand in decisive if operand is not None]
+
+
+def _close(
+    found: set[Value], work: list[Operand], operands: Mapping[Value, Collection[Operand]]
+) -> None:
+    """Adds the names on which these operands depend."""
     while work:
         operand = work.pop()
         if isinstance(operand, Value) and operand not in found:
             found.add(operand)
             work.extend(operands.get(operand, ()))
-    return found

@@ -1,11 +1,11 @@
 """The search for races: replays of a declared launch, with several contents of its buffers.
 
-If no branch, address or mask depends on a loaded word, one replay decides for all data. Else a race
-is the kernel's fault only if no promise about the data, beyond their ranges, avoids it. So it is an
-error if it happens with all ``JUDGES`` with which both accesses are executed. If it happens with
-some only, a promise avoids it: that words of a list differ, or that two lists share none. Then it
-is conditional. A conditional race of an update (``analyses.races.updates``) is shown as a warning,
-because data that collide are what an update is for; any other is left undecided.
+If no loaded word decides which accesses happen and where, one replay decides for all data. Else a
+race is the kernel's fault only if no promise about the data, beyond their ranges, avoids it. So it
+is an error if it happens with all ``JUDGES`` with which both accesses are executed. If it happens
+with some only, a promise avoids it: that words of a list differ, or that two lists share none. Then
+it is conditional. A conditional race of an update (``analyses.races.updates``) is shown as a
+warning, because data that collide are what an update is for; any other is left undecided.
 
 Contents that make an access leave its memory are no data for the kernel: the replay is done again
 with smaller words, while there are some.
@@ -23,7 +23,7 @@ import numpy as np
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
 from analyses.program import Operand
-from analyses.slices import control_and_address_slice
+from analyses.slices import control_and_address_slice, effects_slice
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
@@ -193,9 +193,9 @@ def limited(launch: ConcreteLaunch) -> bool:
 
 
 def data_matter(kernel: Kernel) -> bool:
-    """True if an address, a mask or a branch depends on a loaded word."""
+    """True if a loaded word decides which accesses happen, and where."""
     loaded = {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
-    return not loaded.isdisjoint(control_and_address_slice(kernel).names)
+    return not loaded.isdisjoint(effects_slice(kernel))
 
 
 def on_loads(kernel: Kernel) -> frozenset[PtxInstr]:

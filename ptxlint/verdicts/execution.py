@@ -18,14 +18,14 @@ depend on the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
 from analyses.program import Constant, Effect, Operand, Special, Undefined
-from analyses.slices import control_and_address_slice
+from analyses.slices import deciding, effects_slice
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.ir import Kernel, PtxInstr
+from ptxlint.ir import PtxInstr
 from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions
 
@@ -76,29 +76,27 @@ def fixed(facts: Facts) -> bool:
     """True if the launch decides every address, mask and branch, and only barriers of whole CTAs
     and whole warps order threads."""
     kernel = facts.kernel
-    decisive = frozenset(control_and_address_slice(kernel).names)
+    decisive = effects_slice(kernel)
     for block in kernel.blocks:
         for phi in block.phis:
             if phi.target in decisive and not all(map(of_launch, phi.sources.values())):
                 return False
+        condition = block.terminator.condition
+        if condition is not None and not of_launch(condition):
+            return False
         for instr in facts.instructions(block):
             orders = bool(instr.effects & Effect.BARRIER) or instr.text.startswith("bar.warp")
             known = of_cta(facts, instr) or of_warp(instr)
-            if (orders and not known) or unordered(instr):
+            if (
+                (orders and not known)
+                or unordered(instr)
+                or not all(map(of_launch, deciding(instr)))
+            ):
                 return False
             decides = not decisive.isdisjoint(instr.defs)
             if decides and not (computed(instr) and all(map(of_launch, instr.uses))):
                 return False
-    return all(map(of_launch, decisive_operands(kernel)))
-
-
-def decisive_operands(kernel: Kernel) -> Iterable[Operand]:
-    for block in kernel.blocks:
-        if block.terminator.condition is not None:
-            yield block.terminator.condition
-    for instr in kernel.instructions:
-        if (access := instr.access) is not None:
-            yield from (o for o in (access.base, access.mask, access.length) if o is not None)
+    return True
 
 
 def of_launch(operand: Operand) -> bool:

@@ -177,6 +177,23 @@ def test_a_barrier_does_not_order_what_came_before_an_exit() -> None:
     assert not faultless(facts_of(f"    st.shared.u32 [%r5], %r9;{EXIT}"))
 
 
+AROUND_ARITHMETIC = """
+    ld.shared.u32 %r7, [%r5];
+    setp.eq.u32 %p1, %r7, 0;
+    @%p1 bra $zero;
+    div.u32 %r8, %r9, %r7;
+$zero:
+    st.shared.u32 [ADDRESS], %r8;
+"""
+
+
+@pytest.mark.parametrize(("address", "decided"), [("%r5", True), ("%r8", False)])
+def test_a_branch_around_arithmetic_decides_no_access(address: str, decided: bool) -> None:
+    """Unless the address depends on the arithmetic."""
+    body = "    mov.u32 %r8, %r5;" + AROUND_ARITHMETIC.replace("ADDRESS", address)
+    assert fixed(facts_of(body)) is decided
+
+
 SUM = """
     mov.u32 %r6, 32;
 $more:
