@@ -21,6 +21,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import required, resolved
+from ptxlint.ignores import applied
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.mangling import matches
@@ -118,7 +119,8 @@ def check(
     for file, found in analyses(read, options):
         results.add(file, found)
     notes = (*unfitting((*options.launches, *options.contracts), read), *without_kernels(read))
-    return results.report((*problems, *notes), perf_counter() - start)
+    report = results.report((*problems, *notes), perf_counter() - start)
+    return applied(report, files, options)
 
 
 def analyses(

@@ -38,7 +38,12 @@ def claim(group: Group, palette: Palette) -> str:
 
 
 def headline(report: Report, palette: Palette) -> str:
-    """How many findings of each severity; without any, what is not proved."""
+    """How many findings of each severity; without any, what is not proved; how many are not
+    reported."""
+    return verdict(report, palette) + (f" ({report.silenced})" if report.silenced else "")
+
+
+def verdict(report: Report, palette: Palette) -> str:
     counts = Counter(finding.severity for finding in report.findings)
     words = [
         palette.paint(plural(counts[s], s.value, f"{s.value}s"), s.value)

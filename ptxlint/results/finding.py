@@ -150,3 +150,21 @@ class Finding:
     def in_source(self) -> bool:
         """True if the location is in the source, not in the PTX."""
         return self.location != self.ptx
+
+
+class IgnoredBy(Enum):
+    """What keeps a finding out of the report."""
+
+    COMMENT = "comment"
+    OVERRIDE = "override"  # of the configuration
+    BASELINE = "baseline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A finding that is not reported; ``origin`` is the place that says so."""
+
+    finding: Finding
+    by: IgnoredBy
+    origin: str
+    reason: str | None = None

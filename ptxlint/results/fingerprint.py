@@ -1,8 +1,9 @@
 """What a finding is called from one build to the next.
 
-A fingerprint is made of the rule, the kernel, the source path from the root of the repository, the
-text of the source line without its white space, and the how-manieth such finding of that line it
-is. It has no PTX line and no register in it: another version of the compiler moves both.
+A fingerprint is made of the rule, the demangled kernel, the source path from the root of the
+repository, the text of the source line without its white space, and the ordinal of the finding
+among those of that line. It has no PTX line and no register in it: another version of the compiler
+moves both.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def fingerprinted(found: Iterable[tuple[Finding, str]]) -> Iterator[Finding]:
         import hashlib  # it loads a library of cryptography: not where nothing was found
 
         path, words = root(one.location.path), "".join(text.split())
-        what = one.rule, one.kernel, path, words
+        what = one.rule, one.demangled, path, words
         seen[what] += 1
         key = "\0".join((*what, str(seen[what]))).encode(errors="surrogatepass")
         yield replace(one, fingerprint=hashlib.sha256(key).hexdigest()[:32])

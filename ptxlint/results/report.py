@@ -13,7 +13,15 @@ from typing import Any, TypeVar
 
 from ptxlint.errors import Error, NotClean
 from ptxlint.results.contract import InferredContract
-from ptxlint.results.finding import Finding, MemoryAccess, RequestCost, Severity, Span
+from ptxlint.results.finding import (
+    Finding,
+    Ignored,
+    IgnoredBy,
+    MemoryAccess,
+    RequestCost,
+    Severity,
+    Span,
+)
 from ptxlint.results.serialization import from_json, to_json
 from ptxlint.results.verdict import (
     CORRECTNESS,
@@ -232,11 +240,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All that was found, by path and line. ``kernels`` has one entry for each launch that a kernel
-    was checked for; ``present`` counts those that were asked for, analysed or not. ``executed`` is
-    there where a kernel was run instead of analysed."""
+    """All that was found, by path and line; what was ``ignored`` is apart. ``kernels`` has one
+    entry for each launch that a kernel was checked for; ``present`` counts those that were asked
+    for, analysed or not. ``executed`` is there where a kernel was run instead of analysed."""
 
     findings: tuple[Finding, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
     contracts: tuple[InferredContract, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     kernels: tuple[KernelResult, ...] = ()
@@ -275,6 +284,13 @@ class Report:
             dict(unmodelled.most_common()),
             self.seconds,
         )
+
+    @property
+    def silenced(self) -> str:
+        """``12 known in the baseline, 3 ignored``, or nothing."""
+        known = sum(one.by is IgnoredBy.BASELINE for one in self.ignored)
+        counts = {"known in the baseline": known, "ignored": len(self.ignored) - known}
+        return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
 
     # --- judged
 
