@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import ptxlint
 from ptxlint.documentation import ADDRESS, rule_page
 from ptxlint.rule import rule_names
 
@@ -29,3 +30,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     for rule in rule_names():
         assert (tmp_path / rule_page(rule).removeprefix(f"{ADDRESS}/")).is_file()
+
+
+def test_the_reference_has_every_public_name() -> None:
+    page = (ROOT / "docs" / "reference.md").read_text("utf-8")
+    missing = [name for name in ptxlint.__all__ if f":: ptxlint.{name}\n" not in page]
+    assert missing == ["__version__"]
