@@ -22,9 +22,9 @@ from ptxlint.contracts.captured import triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
+from ptxlint.frontends import double
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
 from ptxlint.frontends.cupy_arguments import arguments, included
-from ptxlint.frontends.double import CHECKS, execute
 from ptxlint.frontends.kernels import LoadedKernel, Value
 from ptxlint.frontends.watching import Watch, call_site, watching
 from ptxlint.results.report import Report
@@ -48,7 +48,7 @@ class RawKernel:
         name: str,
         options: Sequence[str] = (),
         *,
-        checks: str = CHECKS,
+        checks: str = double.CHECKS,
         **of_cupy: Any,
     ) -> None:
         self.code, self.name, self.options, self.checks = code, name, tuple(options), checks
@@ -69,7 +69,7 @@ class RawKernel:
     ) -> None:
         loaded = self.loaded
         values = arguments(loaded, args)
-        execute(loaded, triple(grid), triple(block), shared_mem, values, self.checks)
+        double.execute(loaded, triple(grid), triple(block), shared_mem, values, self.checks)
 
     def check(
         self, grid: Shape, block: Shape, args: Sequence[Any], *, shared_mem: int = 0
@@ -89,7 +89,7 @@ class RawModule:
         path: str | None = None,
         options: Sequence[str] = (),
         name_expressions: Iterable[str] | None = None,
-        checks: str = CHECKS,
+        checks: str = double.CHECKS,
         **of_cupy: Any,
     ) -> None:
         if (code is None) == (path is None):

@@ -28,7 +28,7 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
-from ptxlint.frontends.double import CHECKS, execute
+from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
 from ptxlint.frontends.watching import Watch, call_site, shown, watching
 from ptxlint.results.report import Report
@@ -46,13 +46,13 @@ OPTIONS = ("fastmath", "opt", "launch_bounds")
 
 
 @contextmanager
-def interpret(checks: str = CHECKS) -> Iterator[None]:
+def interpret(checks: str = double.CHECKS) -> Iterator[None]:
     """Launches inside run on the interpreter, on arrays of numpy: results are written into them,
     and a fault raises NotClean. ``checks`` are those of ``ptxlint run``."""
 
     def call(dispatcher: Any, args: Sequence[Any], *configured: Any) -> None:
         kernel, values = prepared(dispatcher, args)
-        execute(kernel, *shape_of(configured), values, checks)
+        double.execute(kernel, *shape_of(configured), values, checks)
 
     undo = replaced(call)
     try:

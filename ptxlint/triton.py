@@ -30,7 +30,7 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
-from ptxlint.frontends.double import CHECKS, execute
+from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
 from ptxlint.frontends.watching import Watch, call_site, shown, watching
 from ptxlint.results.report import Report
@@ -52,14 +52,14 @@ UNSPECIALIZED = ("warmup", "stream", "debug")
 
 
 @contextmanager
-def interpret(checks: str = CHECKS) -> Iterator[None]:
+def interpret(checks: str = double.CHECKS) -> Iterator[None]:
     """Launches inside run on the interpreter, on arrays of numpy: results are written into them,
     and a fault raises NotClean. ``checks`` are those of ``ptxlint run``."""
 
     def run(function: Any, *args: Any, grid: Any, **options: Any) -> None:
         call = Call(function, args, options)
         shape = call.grid(grid), call.block, call.shared
-        execute(call.kernel, *shape, call.values(), checks)
+        double.execute(call.kernel, *shape, call.values(), checks)
 
     undo = replaced(run)
     try:

@@ -47,10 +47,12 @@ class Watch:
         """A launch. The kernel is compiled later, so that the program is not held up."""
         self._late.append((late, site or call_site()))
 
-    def settle(self) -> None:
-        """Turns what was launched into launches that can be recorded and checked."""
+    def settle(self, test: str = "") -> None:
+        """Turns what was launched into launches that can be recorded and checked; their site is the
+        call, or the test that made it."""
         late, self._late = self._late, []
-        for find, site in late:
+        for find, call in late:
+            site = test or call
             try:
                 loaded, launch = find()
             except Error as error:

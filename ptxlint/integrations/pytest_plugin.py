@@ -1,4 +1,5 @@
-"""The pytest plug-in: a fixture, a marker, and ``--ptxlint``, which checks ``.ptx`` files.
+"""The pytest plug-in: a fixture, a marker, and ``--ptxlint``, which checks ``.ptx`` files and the
+kernels that tests launch.
 
 pytest imports this module in every project that has ptxlint installed: nothing else of the package
 is imported before it is used.
@@ -17,19 +18,40 @@ import pytest
 if TYPE_CHECKING:
     from ptxlint.results.report import Report
 
-MARKER = "ptxlint(**options): options of ptxlint.check for the fixture 'ptxlint' in this test."
+MARKER = (
+    "ptxlint(**options): options of ptxlint.check for the fixture 'ptxlint' in this test, and"
+    " for the kernels that it launches."
+)
 JUDGING = ("fail_on", "strict", "require")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ptxlint", "static analysis of PTX")
-    group.addoption("--ptxlint", action="store_true", help="Check .ptx files, each as a test.")
+    group.addoption("--ptxlint", action="store_true", help="Check .ptx files, each as a test, and"
+                    " the kernels that tests launch.")  # fmt: skip
+    group.addoption("--ptxlint-record", metavar="FILE", help="Record the launches of all tests, for"
+                    " 'ptxlint check --launches FILE'.")  # fmt: skip
     about = "Options of 'ptxlint check' for the files that --ptxlint checks."
     parser.addini("ptxlint_options", about, type="args", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+    record = config.getoption("--ptxlint-record")
+    if config.getoption("--ptxlint") or record:
+        from ptxlint.integrations.launches_of_tests import TestLaunches
+
+        config.pluginmanager.register(TestLaunches(config, record), "ptxlint-launches")
+
+
+def options_of(item: pytest.Item) -> dict[str, Any]:
+    """The options of a test's markers, the nearest counting most. Raises UsageError."""
+    marked: dict[str, Any] = {}
+    for mark in item.iter_markers("ptxlint"):
+        if mark.args:
+            raise pytest.UsageError(f"{item.nodeid}: the marker is ptxlint(option=value)")
+        marked = {**mark.kwargs, **marked}
+    return marked
 
 
 # --- in a test
@@ -40,11 +62,7 @@ def ptxlint(request: pytest.FixtureRequest) -> Callable[..., Report]:
     """Checks PTX as ``ptxlint.check`` does and fails the test unless the report is clean; else it
     returns the report. ``fail_on``, ``strict`` and ``require`` are those of the command line. The
     marker ``ptxlint`` sets options for every call, the nearest marker counting most."""
-    marked: dict[str, Any] = {}
-    for mark in request.node.iter_markers("ptxlint"):
-        if mark.args:
-            raise pytest.UsageError(f"{request.node.nodeid}: the marker is ptxlint(option=value)")
-        marked = {**mark.kwargs, **marked}
+    marked = options_of(request.node)
 
     def check(source: Any, **options: Any) -> Report:
         __tracebackhide__ = True
