@@ -19,7 +19,7 @@ from ptxlint.errors import Error
 from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel
 from ptxlint.frontends.watching import Watch
-from ptxlint.integrations.pytest_plugin import JUDGING, options_of
+from ptxlint.integrations.marker import JUDGING, options_of
 from ptxlint.options import Options
 
 FRONT_ENDS = {"cupy": "cupy", "numba": "numba.cuda", "triton": "triton"}

@@ -2,7 +2,7 @@
 kernels that tests launch.
 
 pytest imports this module in every project that has ptxlint installed: nothing else of the package
-is imported before it is used.
+but ``marker`` is imported before it is used.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ptxlint.integrations.marker import JUDGING, options_of
+
 if TYPE_CHECKING:
     from ptxlint.results.report import Report
 
@@ -22,7 +24,6 @@ MARKER = (
     "ptxlint(**options): options of ptxlint.check for the fixture 'ptxlint' in this test, and"
     " for the kernels that it launches."
 )
-JUDGING = ("fail_on", "strict", "require")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,16 +43,6 @@ def pytest_configure(config: pytest.Config) -> None:
         from ptxlint.integrations.launches_of_tests import TestLaunches
 
         config.pluginmanager.register(TestLaunches(config, record), "ptxlint-launches")
-
-
-def options_of(item: pytest.Item) -> dict[str, Any]:
-    """The options of a test's markers, the nearest counting most. Raises UsageError."""
-    marked: dict[str, Any] = {}
-    for mark in item.iter_markers("ptxlint"):
-        if mark.args:
-            raise pytest.UsageError(f"{item.nodeid}: the marker is ptxlint(option=value)")
-        marked = {**mark.kwargs, **marked}
-    return marked
 
 
 # --- in a test
