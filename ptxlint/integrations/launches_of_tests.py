@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ptxlint import cupy, numba, triton
 from ptxlint.api import contracts_in, words
 from ptxlint.contracts import files
 from ptxlint.contracts.records import RecordedLaunch, text_of
@@ -22,8 +22,8 @@ from ptxlint.frontends.watching import Watch
 from ptxlint.integrations.marker import JUDGING, options_of
 from ptxlint.options import Options
 
-FRONT_ENDS = {"cupy": "cupy", "numba": "numba.cuda", "triton": "triton"}
-"""Those that are watched where they are installed, and what must be there."""
+FRONT_ENDS = {"cupy": cupy.install, "numba.cuda": numba.install, "triton": triton.install}
+"""What is watched where it is installed, and how."""
 
 
 class TestLaunches:
@@ -94,10 +94,10 @@ def asked(marked: Mapping[str, Any]) -> Options:
 def installed(watch: Watch) -> Iterator[Callable[[], None]]:
     """Installs the watch everywhere; what is yielded takes it back."""
     yield _of_runs(watch)
-    for name, needed in FRONT_ENDS.items():
+    for name, install in FRONT_ENDS.items():
         with suppress(Error, ModuleNotFoundError):
-            if find_spec(needed) is not None:
-                yield import_module(f"ptxlint.{name}").install(watch)
+            if find_spec(name) is not None:
+                yield install(watch)
 
 
 def _of_runs(watch: Watch) -> Callable[[], None]:
