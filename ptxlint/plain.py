@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
-from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.launch import Extent, Launch
 from ptxlint.facts.imprecision import REASONS, reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.requests import certain, request_cost
-from ptxlint.facts.wording import described, launch_text, opaque_text
+from ptxlint.facts.wording import described, launch_text, opaque_text, value_text
 from ptxlint.inference.inferred import Inferred, Unknown, greatest
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled, signature
@@ -26,6 +26,7 @@ from ptxlint.results.contract import (
     UnknownAccess,
 )
 from ptxlint.results.finding import Finding, MemoryAccess, Severity
+from ptxlint.results.launch import DeclaredLaunches
 from ptxlint.results.report import AccessResult, KernelResult
 from ptxlint.results.verdict import Status, Unproved
 from ptxlint.verdicts.judgement import Judgement
@@ -95,6 +96,7 @@ def kernel_result(
         demangled=signature(kernel.name),
         location=places.span(kernel.offset, head.end() if head else kernel.offset),
         launch=launch_text(launch),
+        declared=declared_launches(launch),
         complete=complete,
         unmodelled=dict(unmodelled),
     )
@@ -115,6 +117,27 @@ def kernel_result(
             condition=judgement.condition,
         )
     return result
+
+
+def declared_launches(launch: Launch) -> DeclaredLaunches:
+    names = launch.names
+    return DeclaredLaunches(
+        block=launch.block,
+        grid=launch.grid,
+        shared=None if launch.shared is None else written(launch.shared),
+        arguments={names[i]: value_text(value) for i, value in sorted(launch.values.items())},
+        buffers={names[i]: written(each) for i, each in sorted(launch.buffers.items())},
+        pointers={
+            names[i]: f"{names[into.base]}+{written(into.offset)}"
+            for i, into in sorted(launch.interior.items())
+        },
+        conditions=tuple(each.text for each in launch.requires),
+        origin=launch.origin,
+    )
+
+
+def written(extent: Extent) -> str:
+    return extent.text or value_text(extent.bytes)
 
 
 def status_of(

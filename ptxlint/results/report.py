@@ -22,6 +22,7 @@ from ptxlint.results.finding import (
     Severity,
     Span,
 )
+from ptxlint.results.launch import DeclaredLaunches
 from ptxlint.results.serialization import from_json, to_json
 from ptxlint.results.verdict import (
     CORRECTNESS,
@@ -80,15 +81,16 @@ class AccessCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelResult:
-    """A kernel as it was checked for one launch. ``complete`` is false where something crashed;
-    ``unmodelled`` counts instructions whose results may be anything, by opcode. ``verdicts`` has
-    each property, ``unproved`` the subjects that are not proved; the conditional accesses are safe
-    under the ``condition``."""
+    """A kernel as it was checked for one launch, which ``declared`` has part by part. ``complete``
+    is false where something crashed; ``unmodelled`` counts instructions whose results may be
+    anything, by opcode. ``verdicts`` has each property, ``unproved`` the subjects that are not
+    proved; the conditional accesses are safe under the ``condition``."""
 
     name: str
     demangled: str
     location: Span
     launch: str
+    declared: DeclaredLaunches | None = None
     complete: bool = False
     accesses: tuple[AccessResult, ...] = ()
     verdicts: tuple[Verdict, ...] = ()

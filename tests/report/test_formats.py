@@ -304,3 +304,14 @@ def test_an_excerpt_fits_into_the_terminal(checked: Checked, folder: Path) -> No
         lines: Iterable[str] = render(checked(everything), "full", View(width=width)).splitlines()
         excerpts = [line for line in lines if " | " in line]
         assert width - 3 <= max(map(len, excerpts)) <= width
+
+
+def test_json_has_the_declared_launch(report: Report) -> None:
+    (kernel,) = json.loads(render(report, "json"))["kernels"]
+    assert kernel["declared"] == {
+        "block": [64, 1, 1],
+        "buffers": {"p": "128", "q": "256"},
+        "origin": "command line",
+    }
+    assert {one["name"]: one["status"] for one in kernel["verdicts"]}["races"] == "not checked"
+    assert len(kernel["accesses"]) == 3
