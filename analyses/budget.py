@@ -61,6 +61,11 @@ CONDITION_STEPS = 12_000  # for the conditions that a check prints of accesses i
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides
 
+# --- pages
+
+VIEW_STEPS = 1_000  # for the proofs that a page spells out,
+VIEW_INSTRUCTION_STEPS = 2  # and for each instruction
+
 # --- lowering
 
 CALL_DEPTH = 64

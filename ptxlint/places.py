@@ -80,6 +80,7 @@ class Locations:
         self.source = source
         self.program = program
         self.files = files
+        self._sources: dict[int, Span | None] = {}  # by the offset of the .loc
 
     def ptx(self, instr: PtxInstr) -> Span:
         """The text of an instruction, up to its semicolon."""
@@ -93,13 +94,17 @@ class Locations:
     def primary(self, instr: PtxInstr) -> Span:
         """The innermost location whose source is found, else the PTX line."""
         loc = instr.loc
-        if loc is not None:
-            steps = [self.place(loc.file, loc.line, loc.column)]
-            steps += [call.location for call in self.calls(instr)]
-            for span in steps:
-                if span.end_column > span.column:
-                    return span
-        return self.ptx(instr)
+        if loc is None:
+            return self.ptx(instr)
+        if loc.offset not in self._sources:
+            self._sources[loc.offset] = self._quoted(loc, instr)
+        return self._sources[loc.offset] or self.ptx(instr)
+
+    def _quoted(self, loc: ast.Loc, instr: PtxInstr) -> Span | None:
+        """The innermost place of the inlining chain whose text is found."""
+        steps = [self.place(loc.file, loc.line, loc.column)]
+        steps += [call.location for call in self.calls(instr)]
+        return next((span for span in steps if span.end_column > span.column), None)
 
     def place(self, file: int, line: int, column: int) -> Span:
         """A statement of a source; empty if its text is not found."""

@@ -21,12 +21,12 @@ from ptxlint.version import VERSION
 
 COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
-    "baseline": "Write the known findings to a file, or remove from it what is fixed.",
     "config": "Print the configuration that counts here, with the origin of each value.",
     "contract": "Infer what kernels need of their callers, and what they read and write.",
     "costs": "List memory accesses by what a request of a warp costs.",
     "demo": "Check a kernel that comes with ptxlint.",
     "explain": "Explain an instruction, or list all of them.",
+    "report": "Write the report as an HTML page: pictures, source and PTX side by side.",
     "rule": "Explain a rule, or list all of them.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",

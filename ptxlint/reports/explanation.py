@@ -80,14 +80,15 @@ class Explanation:
         self.formulas = FormulaText(facts, places)
         self.accesses = {access.instr: access for access in facts.all_accesses}
 
-    def notes(self, instr: PtxInstr, block: Block) -> Iterator[Note]:
-        """The lines about an instruction of the block."""
+    def notes(self, instr: PtxInstr, block: Block, bounds: bool = True) -> Iterator[Note]:
+        """The lines about an instruction of the block; with the proofs of ``bounds``, or without,
+        which is faster."""
         if instr.opaque:
             yield "memory", opaque_text(instr)
         if not self.facts.values.reached(block.index):
             yield "control", "unreachable in the declared launches"
         elif instr in self.accesses:
-            yield from self._access(self.accesses[instr])
+            yield from self._access(self.accesses[instr], bounds)
         else:
             if instr is block.terminator.instr and block.terminator.condition is not None:
                 yield from self._branch(block)
@@ -98,7 +99,7 @@ class Explanation:
 
     # --- a memory access
 
-    def _access(self, access: AccessFacts) -> Iterator[Note]:
+    def _access(self, access: AccessFacts, bounds: bool) -> Iterator[Note]:
         place = access.place
         premises, offset = self.footprints.premises(place), self.footprints.offset(place)
         size = plural(place.access.bytes, "byte", "bytes")
@@ -113,7 +114,7 @@ class Explanation:
             yield from labelled("where", legend)
         yield "range", self._range(place)
         yield from self._guards(premises)
-        if offset is not None:
+        if bounds and offset is not None:
             yield from self._ends(place, premises, offset)
         residue, modulus = place.residue
         needed = "" if place.aligned else f", required is 0 modulo {place.access.align}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
 from ptxlint.results.verdict import Property, Status, Verdict, worst
@@ -24,10 +25,11 @@ OF_ACCESS = (Property.BOUNDS, Property.ALIGNMENT, Property.SPACES)
 @dataclass(frozen=True)
 class Judgement:
     """``decisions`` by property, or the decision not to check one; ``condition``, under which the
-    conditional accesses are safe."""
+    conditional accesses are safe; ``contract``, what those require that are not proved."""
 
     decisions: Mapping[Property, Decisions | Decision]
     condition: str | None = None
+    contract: Inferred | None = None
 
     def verdicts(self) -> Iterator[Verdict]:
         """The subjects of each property, counted."""
@@ -83,4 +85,5 @@ def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
             assert not isinstance(decisions, Decision)
             reason = f"a race if {claim.condition}"
             found[Property.RACES] = {**decisions, claim.instr: undecided(reason)}
-    return Judgement({about: found[about] for about in Property}, conditions.text)
+    contract = conditions.contract if conditions.text is not None else None
+    return Judgement({about: found[about] for about in Property}, conditions.text, contract)

@@ -1,0 +1,140 @@
+"""``ptxlint report``: the report as HTML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxlint.cli.check import FAILED, INCOMPLETE, launch_options, options_of, settled
+from ptxlint.cli.grouping import Grouped, setting
+from ptxlint.cli.output import Refusal, coloured, write_file
+from ptxlint.errors import Error
+from ptxlint.reading import reason
+from ptxlint.reports.colour import Palette
+
+if TYPE_CHECKING:
+    from ptxlint.options import Options
+    from ptxlint.results.report import Report
+    from ptxlint.source import Diagnostic
+    from ptxlint.viewer.page import CheckedModule
+
+MISSING = "report: jinja2 is not installed; 'pip install jinja2', or ptxlint with [report]"
+
+
+@click.command(
+    "report",
+    cls=Grouped,
+    epilog="Exit codes: those of check; 2 also if the page cannot be written.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE.html", required=True, help="The page. Of several"
+              " files it is the index; their pages lie in the folder FILE beside it.")  # fmt: skip
+@click.option("--against", metavar="OLD.json", help="A report of before, from check"
+              " --output-format json: what is new, fixed or moved, and costs.")  # fmt: skip
+@launch_options
+@click.option("--launches", metavar="FILE", multiple=True, help="Launches that happened.")
+@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@setting("select", "ignore", "extend-select", "extend-ignore", "pedantic", "arch", "z3")
+@setting("fail-on", "source")
+def command(paths: tuple[str, ...], output: str, against: str | None, **options: Any) -> int:
+    """Write the report as one HTML file that needs no network: the verdict, findings and accesses
+    with pictures of their lanes, source and PTX side by side, what is known of each register.
+
+    Launch options mean what they mean to 'ptxlint check'.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("jinja2") is None:
+        raise Refusal(MISSING)
+    old = None if against is None else earlier(against)
+    problems: list[Diagnostic] = []
+    settings = settled(options)
+    asked = options_of(options, settings, problems)
+    from ptxlint.viewer.pages import pages
+
+    reports: list[Report] = []
+    modules = checked(paths, asked, old, reports, problems)
+    written = [save(path, text) for path, text in pages(modules, Path(output))]
+    return summary(reports, written, problems, settings.text("fail-on"))
+
+
+def earlier(path: str) -> tuple[str, Report]:
+    """The name and the report of a JSON file."""
+    from ptxlint.contracts.files import text_of
+    from ptxlint.results.report import Report
+
+    try:
+        return Path(path).name, Report.from_json(text_of(path))
+    except Error as error:
+        raise Refusal(f"--against {path}: {error}") from None
+
+
+def checked(
+    paths: tuple[str, ...],
+    options: Options,
+    old: tuple[str, Report] | None,
+    reports: list[Report],
+    problems: list[Diagnostic],
+) -> Iterator[CheckedModule]:
+    """The modules, checked one after the other; their reports are added to ``reports``, what could
+    not be read to the problems."""
+    from ptxlint.checker import Results, analyses, read_file
+    from ptxlint.cli.inputs import read
+    from ptxlint.contracts.declaration import ContractError
+    from ptxlint.places import Locations, SourceFiles
+    from ptxlint.results.comparison import compare
+    from ptxlint.viewer.page import CheckedModule
+    from ptxlint.viewer.views import Views
+
+    sources, unread = read(paths, None)
+    problems += unread
+    texts = SourceFiles(sources)
+    files = [read_file(source, options) for source in sources]
+    try:
+        for file, found in analyses(files, options):
+            views = Views(Locations(file.source, file.program, texts))
+            results = Results(texts)
+            results.add(file, views.of(found))
+            report = results.report((), 0.0)
+            reports.append(report)
+            compared = None if old is None else compare(*old, report)
+            yield CheckedModule(file.source, report, tuple(views.kernels), texts, compared)
+    except ContractError as error:
+        raise Refusal(str(error)) from None
+
+
+def save(path: Path, text: str) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refusal(f"{path.parent}: cannot be made: {reason(error)}") from None
+    write_file(str(path), text)
+    return path
+
+
+def summary(
+    reports: Sequence[Report],
+    written: Sequence[Path],
+    problems: Sequence[Diagnostic],
+    fail_on: str,
+) -> int:
+    """Prints what was wrong, and a line on what was written; the exit code."""
+    from ptxlint.reports.lines import diagnostic, headline
+
+    palette = Palette(coloured("auto"))
+    wrong = [*problems, *(one for report in reports for one in report.diagnostics)]
+    for problem in wrong:
+        if problem.severity == "error":
+            click.echo(diagnostic(problem, palette), err=True)
+    if written:
+        said = Counter(headline(report, palette) for report in reports)
+        texts = [one if len(said) == 1 else f"{one} ({n} files)" for one, n in said.items()]
+        pages = f" and {len(written) - 1} pages" if len(written) > 1 else ""
+        click.echo(f"{written[-1]}{pages}: {'; '.join(texts)}")
+    if any(problem.severity == "error" for problem in wrong):
+        return FAILED
+    return max((one.exit_code(fail_on) for one in reports), default=INCOMPLETE)
