@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ptxlint.contracts.launch_check import check_launch
     from ptxlint.errors import Error, NotClean
     from ptxlint.execution.runner import Execution, run
+    from ptxlint.frontends.guard import LaunchRefused, guard
     from ptxlint.ir import Kernel
     from ptxlint.results.contract import InferredContract
     from ptxlint.results.finding import Certainty, Finding, Severity, Span, Witness
@@ -38,6 +39,7 @@ _MODULES = {
     "results.report": ("AccessResult", "KernelResult", "Report"),
     "results.verdict": ("Property", "Status", "Unproved", "Verdict"),
     "execution.runner": ("Execution", "run"),
+    "frontends.guard": ("LaunchRefused", "guard"),
     "source": ("Diagnostic", "Source"),
 }
 __version__ = VERSION
@@ -59,6 +61,7 @@ __all__ = [
     "Kernel",
     "KernelResult",
     "Launch",
+    "LaunchRefused",
     "NotClean",
     "Property",
     "Report",
@@ -72,6 +75,7 @@ __all__ = [
     "__version__",
     "check",
     "check_launch",
+    "guard",
     "infer",
     "kernels",
     "run",
