@@ -20,7 +20,12 @@ CASES = (
     ("corpus/clean", "contract --output-format json --kernel *reduce*"),
 )
 CLOCKS = {"time", "datetime", "timeit", "resource", "signal", "sched"}
-SECONDS_OF_THE_REPORT = {"checker.py", "cli/run.py", "execution/runner.py"}
+SECONDS_OF_THE_REPORT = {
+    "checker.py",
+    "cli/run.py",
+    "execution/runner.py",
+    "frontends/double.py",
+}
 
 
 def output(path: str, command: str, seed: str) -> str:
