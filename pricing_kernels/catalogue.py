@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.estimators import frequencies, pi
+from pricing_kernels.exercise import lsmc
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
@@ -54,4 +55,6 @@ def kernels() -> dict[str, EmittedKernel]:
     uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
     counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
-    return {kernel.name: kernel for kernel in (european.kernel(), *uniform, *normal, *counts)}
+    early = (lsmc.paths_kernel(), lsmc.moments_kernel(), lsmc.decide_kernel())
+    every = (european.kernel(), *uniform, *normal, *counts, *early)
+    return {kernel.name: kernel for kernel in every}

@@ -1,4 +1,4 @@
-"""The page about payoffs shows what Python prints."""
+"""The pages about payoffs and early exercise show what Python prints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import doctest
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "payoffs.md"
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 class SameWords(doctest.OutputChecker):
@@ -20,10 +22,11 @@ class SameWords(doctest.OutputChecker):
         return re.sub(r"\bt\d+\b", "t", " ".join(text.replace("\\\n", " ").split()))
 
 
-def test_the_page_shows_what_python_prints() -> None:
-    page = PAGE.read_text("utf-8")
-    found = doctest.DocTestParser().get_doctest(page, {}, PAGE.name, str(PAGE), 0)
-    assert len(found.examples) > 10
+@pytest.mark.parametrize(("name", "least"), [("payoffs.md", 10), ("early-exercise.md", 8)])
+def test_the_page_shows_what_python_prints(name: str, least: int) -> None:
+    page = (DOCS / name).read_text("utf-8")
+    found = doctest.DocTestParser().get_doctest(page, {}, name, str(DOCS / name), 0)
+    assert len(found.examples) > least
     said: list[str] = []
     result = doctest.DocTestRunner(SameWords()).run(found, out=said.append)
     assert result.failed == 0, "".join(said)

@@ -1,0 +1,98 @@
+"""Least squares Monte Carlo against known prices, numpy on the same paths, and bad input."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from pricing_kernels.exercise import lsmc
+from pricing_kernels.exercise.policy import BermudanOption, ExerciseError, ExerciseWarning
+from pricing_kernels.lint import lint
+from pricing_kernels.payoffs import black_scholes, dates, price
+from pricing_kernels.payoffs.simulation import normal_numbers
+
+MODEL = black_scholes(100, 0.03, 0.3)
+PUT = BermudanOption(MODEL, 100, 1.0, dates(50))
+EUROPEAN_PUT, PUT_AT_50_DATES = 10.3278618, 10.60065  # closed form; quadrature
+SMALL = {"paths": 1000, "rows": 5, "spot": 100, "strike": 100, "sign": -1, "discount": 1, "seed": 7}
+COEFFICIENTS = {"constant": 100, "linear": -200, "square": 100}
+
+
+def test_the_policy_of_a_put_is_worth_the_put() -> None:
+    found = lsmc.price(PUT, paths=100_000, seed=1, control=EUROPEAN_PUT)
+    assert PUT_AT_50_DATES - 0.03 <= found.price <= PUT_AT_50_DATES + 4 * found.stderr, found
+    assert found.price > EUROPEAN_PUT + 4 * found.stderr
+
+
+def test_a_call_without_dividends_is_not_worth_more_for_early_exercise() -> None:
+    call = BermudanOption(MODEL, 100, 1.0, dates(12), call=True)
+    european = price(call.european(), MODEL, paths=20_000, seed=3)
+    found = lsmc.price(call, paths=20_000, fit_paths=4_000, seed=3)
+    assert abs(found.price - european.price) < 4 * (found.stderr + european.stderr)
+
+
+def by_numpy(option: BermudanOption, paths: int, seed: int) -> np.ndarray:
+    """The coefficients from the same paths, by least squares in float64."""
+    rows = len(option.over)
+    z = normal_numbers(seed, np.arange(paths, dtype=np.uint32), rows, 1)[:, 0].astype(float)
+    drift, diffusion = option.model.row_numbers(np.array(option.years))
+    prices = 100 * np.exp(np.cumsum(drift[:, None] + diffusion[:, None] * z, axis=0))
+    values = np.maximum(option.strike - prices[-1], 0)
+    found = np.zeros((rows, 3))
+    for row in reversed(range(rows - 1)):
+        values *= np.exp(-0.03 * option.maturity / rows)
+        x, gain = prices[row] / option.strike, option.strike - prices[row]
+        pays = gain > 0
+        basis = np.vander(x, 3, increasing=True)
+        found[row] = np.linalg.lstsq(basis[pays], values[pays], rcond=None)[0]
+        values = np.where(pays & (gain >= basis @ found[row]), gain, values)
+    return found
+
+
+def test_the_kernels_regress_as_numpy_does() -> None:
+    """At each date the two continuation values are near, over the prices where exercise pays."""
+    option = BermudanOption(MODEL, 100, 1.0, dates(8))
+    found = lsmc.fit(option, 3000, 11).coefficients
+    basis = np.vander(np.linspace(0.6, 1.0, 9), 3, increasing=True)
+    np.testing.assert_allclose(basis @ found.T, basis @ by_numpy(option, 3000, 11).T, atol=0.05)
+
+
+@pytest.mark.parametrize("kernel", [lsmc.paths_kernel, lsmc.moments_kernel, lsmc.decide_kernel])
+def test_a_launch_is_proved_in_every_property(kernel: Callable[[], lsmc.EmittedKernel]) -> None:
+    made = kernel()
+    given = {**SMALL, **COEFFICIENTS}
+    numbers = {name: given[name] for name in made.contract.scalars if name in given}
+    code, said = lint(made, launch=made.contract.launch(**numbers), strict=True)
+    assert code == 0, said
+    assert said.startswith("no findings"), said
+
+
+def test_a_date_without_a_regression_is_named() -> None:
+    option = BermudanOption(black_scholes(100, 0.03, 0.01), 80, 1.0, dates(2))
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        policy = lsmc.fit(option, 64, 1)
+    (said,) = heard
+    assert said.category is ExerciseWarning
+    assert "the regression at 0.5 of the maturity is singular, on 0 paths" in str(said.message)
+    assert policy.coefficients[0, 0] == np.float32(lsmc.NEVER)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: lsmc.fit(PUT, 0, 1), "0 paths to fit on, expected 1 to 1048576"),
+        (lambda: BermudanOption(MODEL, -1, 1.0, dates(2)), "strike -1, expected a positive number"),
+        (lambda: BermudanOption(MODEL, 1, 0.0, dates(2)), "maturity 0.0, expected a positive"),
+        (
+            lambda: BermudanOption(black_scholes([1.0, 2.0], 0, 0.1), 1, 1.0, dates(2)),
+            "expected a model of one asset",
+        ),
+    ],
+)
+def test_bad_input_is_refused(make: Callable[[], object], said: str) -> None:
+    with pytest.raises(ExerciseError, match=said):
+        make()
