@@ -21,6 +21,7 @@ from ptxlint.version import VERSION
 
 COMMANDS = {
     "check": "Check PTX files. The default: its name may be left out.",
+    "baseline": "Write the known findings to a file, or remove from it what is fixed.",
     "config": "Print the configuration that counts here, with the origin of each value.",
     "contract": "Infer what kernels need of their callers, and what they read and write.",
     "costs": "List memory accesses by what a request of a warp costs.",

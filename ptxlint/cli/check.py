@@ -15,6 +15,7 @@ from ptxlint.errors import Error
 from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
+    from ptxlint.baseline import Baseline
     from ptxlint.configuration.settings import Settings
     from ptxlint.contracts.contract import Contract
     from ptxlint.options import Options
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FIXES = ("full", "json", "jsonl")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
 CONFIG = "The configuration; else the nearest ptxlint.toml or [tool.ptxlint] of pyproject.toml."
+KERNEL = "Only kernels whose whole name is like this: hist, reduce_*, 'softmax<float*'."
 LAUNCH = (
     click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
     click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
@@ -76,20 +78,36 @@ def launch_options(command: Any) -> Any:
     return command
 
 
+def check_options(command: Any) -> Any:
+    """The options that say what is checked."""
+    for option in (
+        click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-')."),
+        setting("source"),
+        setting("select", "ignore", "extend-select", "extend-ignore", "pedantic", "arch", "z3"),
+        click.option("--kernel", metavar="PATTERN", default="*", help=KERNEL),
+        click.option(
+            "--launches",
+            metavar="FILE",
+            multiple=True,
+            help="Launches that happened: each is checked by itself, before all that is declared.",
+        ),
+        launch_options,
+    ):
+        command = option(command)
+    return command
+
+
 @click.command(
     "check",
     cls=Grouped,
     epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a"
     " file or a crash; 3 nothing was analysed or, with --strict or --require, not everything was,"
-    " or a required property is not proved.",
+    " or a required property is not proved, or with --strict a finding of the baseline is"
+    " fixed.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@launch_options
-@click.option("--launches", metavar="FILE", multiple=True, help="Launches that happened: each is"
-              " checked by itself, before all that is declared.")  # fmt: skip
-@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
-@setting("select", "ignore", "extend-select", "extend-ignore", "pedantic", "arch", "z3")
-@setting("fail-on", "strict", "require", "source")
+@check_options
+@setting("fail-on", "strict", "require", "baseline")
 @click.option(
     "--show-undecided",
     is_flag=True,
@@ -115,7 +133,6 @@ def launch_options(command: Any) -> Any:
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
-@click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
     """Check PTX: files, folders, patterns, or - for standard input.
 
@@ -132,8 +149,14 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         raise Refusal(f"--statistics: not with --output-format {form}; use {', '.join(TEXTS)}")
     outputs = [output(text, form) for text in options["output"]]
     asked = settled(options)
+    known = baseline_of(asked)
     problems: list[Diagnostic] = []
-    report, files = analysed(paths, stdin_filename, options_of(options, asked, problems), problems)
+    chosen = options_of(options, asked, problems)
+    report, files = analysed(paths, stdin_filename, chosen, problems)
+    fixed = 0
+    if known is not None:
+        report = known.applied(report)
+        fixed = len(known.fixed(report, chosen.rule_ids))
     from ptxlint.reports.view import View
     from ptxlint.results.verdict import required
 
@@ -148,7 +171,24 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         width=columns(),
     )
     publish(report, form, outputs, view, options["color"])
-    return report.exit_code(fail_on, strict, names)
+    if fixed:
+        path, are = asked.text("baseline"), "s are" if fixed > 1 else " is"
+        text = f"{path}: {fixed} finding{are} fixed: see 'ptxlint baseline --shrink'"
+        click.echo(f"ptxlint: {text}", err=True)
+    code = report.exit_code(fail_on, strict, names)
+    return INCOMPLETE if fixed and strict and code == CLEAN else code
+
+
+def baseline_of(asked: Settings) -> Baseline | None:
+    """The findings that are known, if a baseline is named."""
+    if not asked.text("baseline"):
+        return None
+    from ptxlint.baseline import Baseline
+
+    try:
+        return Baseline.read(asked.text("baseline"))
+    except Error as error:
+        raise Refusal(str(error)) from None
 
 
 def output(text: str, form: str) -> tuple[str, str]:

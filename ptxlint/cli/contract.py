@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, settled
+from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, KERNEL, settled
 from ptxlint.cli.output import Refusal, coloured, write
 
 FORMATS = ("text", "json", "toml")
@@ -20,7 +20,7 @@ FORMATS = ("text", "json", "toml")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
 @click.option("--config", metavar="FILE", help=CONFIG)
-@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--kernel", metavar="PATTERN", default="*", help=KERNEL)
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, launch_options, options_of, settled
+from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, KERNEL, launch_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, write
 
@@ -23,7 +23,7 @@ FORMATS = ("text", "json")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @launch_options
 @setting("arch", "source")
-@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--kernel", metavar="PATTERN", default="*", help=KERNEL)
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, FAILED, launch_options, options_of, settled
+from ptxlint.cli.check import CLEAN, FAILED, KERNEL, launch_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, write
 
@@ -28,7 +28,7 @@ NEAR = 3  # lines that are named where the one asked for has no instruction
 @click.argument("ptx", metavar="[PTX]", required=False)
 @launch_options
 @setting("arch", "source", "pedantic")
-@click.option("--kernel", metavar="PATTERN", default="*", help="Only kernels like 'reduce_*'.")
+@click.option("--kernel", metavar="PATTERN", default="*", help=KERNEL)
 @click.option("--full", is_flag=True, help="All instructions of the line, and all that is known.")
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
