@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": "Check a kernel that comes with ptxlint.",
     "explain": "Explain an instruction, or list all of them.",
     "report": "Write the report as an HTML page: pictures, source and PTX side by side.",
+    "launches": "Convert traces of launches to a record for 'check --launches'.",
     "rule": "Explain a rule, or list all of them.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",
