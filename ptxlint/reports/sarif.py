@@ -2,7 +2,8 @@
 
 A result is a claim about one source line; its PTX is a related location, since PTX is seldom in the
 repository. Paths are relative to the root of the repository. What was not analysed is a
-notification of the invocation.
+notification of the invocation. Findings that are ignored are left out: GitHub opens alerts for
+results with suppressions, too.
 
 GitHub takes 25,000 results of a run and shows the 5,000 most severe, a file of 10 MB when it is
 compressed, 1,000 locations of a result, and texts of 1,024 characters in a rule's description.

@@ -75,6 +75,17 @@ def test_a_page_shows_what_is_printed(
             run_program(program, words, printed)
 
 
+@pytest.mark.parametrize("page", ["configuration.md"])
+def test_a_configuration_on_a_page_is_right(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shown,) = [text for kind, text in blocks(page) if kind == "toml"]
+    (tmp_path / "ptxlint.toml").write_text(shown)
+    monkeypatch.chdir(tmp_path)
+    assert called_with(["config"]) == 0
+    assert "# ptxlint.toml" in capsys.readouterr().out
+
+
 def run_program(program: str, words: list[str], printed: str) -> None:
     path = os.pathsep.join([str(DOCS.parent), *sys.path])
     command = [sys.executable, *(PYTEST if program == "pytest" else ()), *words]
