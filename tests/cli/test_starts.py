@@ -1,4 +1,5 @@
-"""The first pages that a reader follows: each command prints what its page shows."""
+"""The pages that a reader follows: each command prints what its page shows, in a folder with the
+files of the page and of the demonstration."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from doctest import ELLIPSIS, REPORT_NDIFF, Example, OutputChecker
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -61,16 +63,23 @@ def test_a_page_shows_what_is_printed(
     files = {named[1]: text for _, text in every if (named := NAMED.match(text))}
     if any(name.endswith(".cu") for name in files) and not (library() or shutil.which("nvcc")):
         pytest.skip("no compiler for CUDA C")
+    if "$ ptxlint report" in (DOCS / page).read_text("utf-8"):
+        pytest.importorskip("jinja2")
+    copytree(DOCS.parent / "ptxlint" / "demo", tmp_path, dirs_exist_ok=True)
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     for command, printed in (
         each for kind, text in every if kind == "console" for each in commands(text)
     ):
-        program, *words = shlex.split(command)
+        line, _, file = command.partition(" > ")
+        program, *words = shlex.split(line)
         if program == "ptxlint":
             called_with(words)
-            check(command, printed, SECONDS.sub("0.0 s", capsys.readouterr().out))
+            said = SECONDS.sub("0.0 s", capsys.readouterr().out)
+            if file:
+                Path(file).write_text(said)
+            check(command, printed, "" if file else said)
         elif program in ("python", "pytest"):
             run_program(program, words, printed)
 
