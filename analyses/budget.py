@@ -55,8 +55,10 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 # --- contracts
 
-INFERENCE_FACTOR = 4  # times the steps of a check: a bound takes longer than a proof
-INFERENCE_STEPS = 60_000  # about which needs may be left out, and about which ends
+CONTRACT_STEPS = 150_000  # of a kernel's contract: some seconds
+INFERENCE_PARTS = 2, 3  # an attempt may use two thirds of those that are left,
+INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
+INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
 CONDITION_STEPS = 12_000  # for the conditions that a check prints of accesses it cannot prove,
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides

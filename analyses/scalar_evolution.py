@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 
 from analyses.domains.regions import Addresses, BasePlusOffset
@@ -261,7 +262,45 @@ class SymbolicValues:
             line = self.integers.word(other.target.width, first + step * counter)
             if line.polynomial is not None:
                 words[other.target] = BasePlusOffset(start.origin, line)
+        linear = [other for other, *_ in lines]
+        for other in phis:
+            if other.target in symbols and other not in linear:
+                extended = self._extended(other, linear, latch, words, trial)
+                if extended is not None:
+                    words[other.target] = extended
         return words[phi.target]
+
+    def _extended(
+        self,
+        phi: Phi,
+        others: Sequence[Phi],
+        latch: int,
+        words: Mapping[Value, BasePlusOffset],
+        trial: Mapping[Value, BasePlusOffset],
+    ) -> BasePlusOffset | None:
+        """A phi that is the integer of a narrower one before the loop, and after each iteration, is
+        so in every iteration: a 32-bit counter that is also kept in 64 bits."""
+        ends = (self.start(phi, latch, words), self.source(phi.sources[latch], trial))
+        for other in others:
+            if other.target.width >= phi.target.width:
+                continue
+            now = words[other.target]
+            narrow = (self.start(other, latch, words), self.source(other.sources[latch], trial))
+            for signed in (True, False):
+                if all(map(partial(self._extends, signed), ends, narrow)):
+                    integer = self.integers.interpretation(now.offset, signed)
+                    word = self.integers.word(phi.target.width, integer)
+                    return None if word.polynomial is None else BasePlusOffset(None, word)
+        return None
+
+    def _extends(
+        self, signed: bool, wide: BasePlusOffset | None, narrow: BasePlusOffset | None
+    ) -> bool:
+        """True if one word is the signed or unsigned integer of the other."""
+        if wide is None or narrow is None or wide.origin is not None or narrow.origin is not None:
+            return False
+        integer = self.integers.interpretation(narrow.offset, signed)
+        return integer is not None and integer == wide.offset.polynomial
 
     def _counter(self, loop: Loop, steps: Sequence[tuple[Phi, Polynomial]]) -> Symbol:
         """The loop counter, bounded by the ranges of the phis with a constant step."""

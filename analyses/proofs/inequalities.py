@@ -15,6 +15,7 @@ for it. So one search serves for proofs and for inferred preconditions.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -75,9 +76,9 @@ class Bound:
 
 @dataclass(slots=True)
 class Budget:
-    """The steps left to all searches together."""
+    """The steps left to all searches together; no limit if none is given."""
 
-    left: int = 0
+    left: int = sys.maxsize
 
     @contextmanager
     def share(self, of: int) -> Iterator[None]:
@@ -258,7 +259,7 @@ class InequalitySystem:
             for after, symbol in self._without_one(bound, gone, closed, in_order):
                 steps += 1
                 self.budget.left -= 1
-                if steps > most:
+                if steps > most or self.budget.left < 0:
                     return
                 after = after if closed else after.rounded
                 key = after.least, after.step

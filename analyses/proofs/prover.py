@@ -107,6 +107,9 @@ class Proofs:
         bound = self.conditions.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
+        if self.conditions.budget.left < 0:
+            return None
+        self.conditions.budget.left -= len(premises.known)  # each is rewritten below
         no_wrap = self.no_wrap(premises, goal, needed=False)
         premises, goal = replaced(self.symbolic.integers, premises, goal, no_wrap.by)
         if no_wrap.by and (bound := self.conditions.entails(premises, goal)) is not None:

@@ -177,13 +177,23 @@ class Facts:
         return aligns
 
     @cached_property
+    def places(self) -> tuple[ResolvedAccess, ...]:
+        """The addresses of all accesses but those of the kernel's own parameters, which take less
+        time than what is known of each access."""
+        return tuple(p for p in self._all_places if p.access.space != "param")
+
+    @cached_property
+    def _all_places(self) -> tuple[ResolvedAccess, ...]:
+        return tuple(resolved_accesses(self.guarded, self.aligns))
+
+    @cached_property
     def accesses(self) -> tuple[AccessFacts, ...]:
         """All accesses but those of the kernel's own parameters."""
         return tuple(a for a in self.all_accesses if a.place.access.space != "param")
 
     @cached_property
     def all_accesses(self) -> tuple[AccessFacts, ...]:
-        return tuple(self._access(place) for place in resolved_accesses(self.guarded, self.aligns))
+        return tuple(map(self._access, self._all_places))
 
     @property
     def capability(self) -> tuple[int, int]:

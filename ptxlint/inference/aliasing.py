@@ -15,12 +15,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.program import opaque_accesses
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
-from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}
@@ -58,7 +59,7 @@ def distinct(
     ``unknown`` ones stay inside of their buffers."""
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
     spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
-    reached = [a for a in facts.accesses if a.place.reached and a.space in spaces]
+    reached = [p for p in facts.places if p.reached and p.space in spaces]
     loose = anywhere(facts, reached)
     if loose is not None:  # through any word: the kernel does not show which words are pointers
         size = facts.kernel.address_size
@@ -67,10 +68,10 @@ def distinct(
             yield InferredDistinct(names, ANYWHERE, loose)
         return
     pointed = [(facts.pointers.get(p.word), called[p.index]) for p in facts.kernel.words]
-    touched = {a.place.region for a in reached}
+    touched = {place.region for place in reached}
     for (one, name), (other, beside) in combinations(pointed, 2):
         if one != other and one in touched and other in touched:  # of one buffer, both are known
-            accesses = [a for a in reached if a.place.region in (one, other)]
+            accesses = [place for place in reached if place.region in (one, other)]
             yield from _pair(facts, held, unknown, accesses, (name, beside))
 
 
@@ -88,11 +89,11 @@ def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
         yield replace(first, names=tuple(names))
 
 
-def anywhere(facts: Facts, reached: Iterable[AccessFacts]) -> PtxInstr | None:
+def anywhere(facts: Facts, reached: Iterable[ResolvedAccess]) -> PtxInstr | None:
     """An instruction that may touch any buffer."""
     for access in reached:
-        if access.place.region is None:
-            return access.instr
+        if access.region is None:
+            return ptx(access)
     for instr, opaque in opaque_accesses(facts.kernel):
         if opaque.reaches("global"):
             assert isinstance(instr, PtxInstr)
@@ -104,24 +105,29 @@ def _pair(
     facts: Facts,
     held: PathCondition,
     unknown: Collection[PtxInstr],
-    accesses: list[AccessFacts],
+    accesses: list[ResolvedAccess],
     names: tuple[str, str],
 ) -> Iterator[InferredDistinct]:
     """The requirement of two buffers that only these accesses touch."""
-    writes = [a for a in accesses if a.place.access.kind != "load"]
-    written = {a.place.region for a in writes}
-    reads = [a for a in accesses if a.place.region not in written]
+    writes = [a for a in accesses if a.access.kind != "load"]
+    written = {a.region for a in writes}
+    reads = [a for a in accesses if a.region not in written]
     if len(written) == 2:
-        yield InferredDistinct(names, WRITES, writes[0].instr)
-    elif constant := next((a.instr for a in reads if read_only(a.instr)), None) if writes else None:
+        yield InferredDistinct(names, WRITES, ptx(writes[0]))
+    elif constant := next((ptx(a) for a in reads if read_only(ptx(a))), None) if writes else None:
         yield InferredDistinct(names, CONSTANT, constant)
     elif writes and (held_range := next((a for a in reads if has_range(facts, a)), None)):
-        yield InferredDistinct(names, INDICES, held_range.instr)
+        yield InferredDistinct(names, INDICES, ptx(held_range))
     elif writes:
         when = None
-        if all(plain(a.instr) and a.instr not in unknown for a in (*reads, *writes)):
+        if all(plain(ptx(a)) and ptx(a) not in unknown for a in (*reads, *writes)):
             when = in_place(facts, held, reads, writes)
-        yield InferredDistinct(names, READS, reads[0].instr, when is not None, when or None)
+        yield InferredDistinct(names, READS, ptx(reads[0]), when is not None, when or None)
+
+
+def ptx(place: ResolvedAccess) -> PtxInstr:
+    assert isinstance(place.instr, PtxInstr)
+    return place.instr
 
 
 def read_only(instr: PtxInstr) -> bool:
@@ -129,9 +135,9 @@ def read_only(instr: PtxInstr) -> bool:
     return form is not None and (form.has("nc") or form.row.opcode == "ldu")
 
 
-def has_range(facts: Facts, access: AccessFacts) -> bool:
+def has_range(facts: Facts, access: ResolvedAccess) -> bool:
     """True if the contract speaks of the integers in the buffer."""
-    return access.place.region in facts.footprints.contents
+    return access.region in facts.footprints.contents
 
 
 def plain(instr: PtxInstr) -> bool:
@@ -142,16 +148,16 @@ def plain(instr: PtxInstr) -> bool:
 
 
 def in_place(
-    facts: Facts, held: PathCondition, reads: list[AccessFacts], writes: list[AccessFacts]
+    facts: Facts, held: PathCondition, reads: list[ResolvedAccess], writes: list[ResolvedAccess]
 ) -> str | None:
     """The condition under which the buffer that is read may be the one that is written; empty if
     there is none, None if it is not known or holds for blocks of one thread at most."""
     footprints, names = facts.footprints, facts.decided
     general = footprints.proofs.conditions.general + held
-    found = injective(footprints, [a.place for a in (*reads, *writes)], held)
+    found = injective(footprints, [*reads, *writes], held)
     if found is None or "ntid.x" in found.single:
         return None
-    if reads_after_write(footprints, found, [a.place for a in writes], [a.place for a in reads]):
+    if reads_after_write(footprints, found, writes, reads):
         return None
     needs = [need.polynomial for need in found.preconditions]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]

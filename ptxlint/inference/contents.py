@@ -8,12 +8,10 @@ contract requires of ``at``, and no thread writes these: loads that are ``unknow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ptxlint.contracts.declaration import ValueRange
-from ptxlint.contracts.expression import Identifier, conditions, names, parse
+from ptxlint.contracts.expression import Identifier
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.infer import Inference
 
 WIDTHS = (32, 64)  # of integers that value ranges are declared of
 
@@ -25,13 +23,13 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     widths: dict[int, set[int]] = {}
     loaded = set(facts.symbolic.loaded.values())
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
-    for access in facts.accesses:
-        region = access.place.region
+    for place in facts.places:
+        region = place.region
         parameter = positions.get(region) if region is not None else None
         if parameter is None or region is None or facts.footprints.may_be_written(region):
             continue
-        if access.instr in loaded:
-            widths.setdefault(parameter.index, set()).update(d.width for d in access.instr.defs)
+        if place.instr in loaded:
+            widths.setdefault(parameter.index, set()).update(d.width for d in place.instr.defs)
     called = facts.launch.names
     formals = {p.index: p.name for p in facts.kernel.words}
     return {
@@ -47,22 +45,12 @@ def value_range(name: str, called: str, bits: int) -> ValueRange:
     return ValueRange(bits, True, *ends, f"{called}.min..{called}.max:s{bits}")
 
 
-def mentioned(found: Inferred) -> set[str]:
-    """The names in the requirements and the sizes of a contract."""
-    texts = [end for part in found.bytes for end in part.ends]
-    sizes = [names(parse(text)) for text in texts]
-    return set[str]().union(*sizes, *(named(need.condition) for need in found.needs))
-
-
-def named(condition: str) -> Iterator[str]:
-    for part in conditions(condition):
-        yield from part.names
-
-
-def bounded(facts: Facts, found: Inferred) -> dict[int, ValueRange]:
-    """The value ranges that the contract speaks of, without those of buffers that it does not bound
-    all loads of."""
-    words, open_ = mentioned(found), {one.name for one in found.unknown}
+def bounded(inference: Inference) -> dict[int, ValueRange]:
+    """The value ranges that the requirements speak of, without those of buffers that are not
+    bounded at all loads."""
+    facts = inference.facts
+    words = {facts.decided[symbol] for symbol in inference.mentioned}
+    open_ = {one.name for one in inference.unknown}
     called = facts.launch.names
     return {
         index: held

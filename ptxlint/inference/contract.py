@@ -4,8 +4,9 @@ leaves fewest accesses open."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from analyses.budget import CONTRACT_STEPS, INFERENCE_PARTS, INFERENCE_STEPS
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
@@ -15,12 +16,12 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import bounded, index_buffers
 from ptxlint.inference.counters import no_overflow
-from ptxlint.inference.infer import inferred
-from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.infer import Inference
+from ptxlint.inference.inferred import Inferred, InferredRequirement
 from ptxlint.ir import Kernel
 
 LOOP = "loop"
-LOADED = "loaded-index"
+ARCH = "sm_80"  # no row of the device table decides a contract
 
 
 def contract_of(
@@ -29,53 +30,68 @@ def contract_of(
     """The inferred contract of a kernel; ``launch`` gives the names of its parameters. What leaves
     fewest accesses open counts: that parameters through which no access goes are numbers, and that
     no counter of a loop overflows."""
+    attempts = Inferences(kernel, solver)
     bare = resolved([Contract(params=launch.names)], kernel)
-    facts = Facts(kernel, bare, "sm_80", solver)
-    found = inferred(facts)
-    values = numbers(facts)
-    if values:
-        bare = replace(bare, values=values)
-        other = Facts(kernel, bare, "sm_80", solver)
-        again = inferred(other)
-        if len(again.unknown) <= len(found.unknown):
-            found, facts = again, other
-    if any(one.reason in (LOADED, LOOP) for one in found.unknown):
-        found, facts = with_contents(found, facts)
-    needs = no_overflow(facts) if any(one.reason == LOOP for one in found.unknown) else []
+    values = numbers(Facts(kernel, bare, ARCH, solver))
+    best = attempts.with_contents(replace(bare, values=values))
+    if values and open_for(best, LOOP):
+        best = fewer(best, attempts.with_contents(bare))
+    facts, needs = best.facts, list[InferredRequirement]()
+    if open_for(best, LOOP):
+        needs = no_overflow(facts)
     if needs:
         said = [need.condition for need in needs]
         requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
-        other = Facts(kernel, replace(facts.launch, requires=requires), "sm_80", solver)
-        again = inferred(other)
-        if len(again.unknown) < len(found.unknown):
-            found = replace(again, needs=(*needs, *again.needs))
-    return found
+        again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
+        best, needs = again, needs if again is not best else []
+    found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
+    texts = {launch.names[i]: held.text for i, held in best.facts.launch.contents.items()}
+    return replace(found, needs=(*needs, *found.needs), contents=texts)
 
 
-def with_contents(found: Inferred, facts: Facts) -> tuple[Inferred, Facts]:
-    """The contract that speaks of the integers in index buffers, if that leaves fewer accesses
-    open; and the facts under which it was found. Inferred again without the ranges of buffers that
-    it does not need, or whose loads it does not bound."""
-    contents, best = index_buffers(facts), (found, facts)
-    while contents:
-        other = Facts(
-            facts.kernel, replace(facts.launch, contents=contents), facts.arch, facts.solver
-        )
-        again = inferred(other)
-        kept = bounded(other, again)
-        if kept == contents:
-            called = facts.launch.names
-            texts = {called[index]: held.text for index, held in contents.items()}
-            fewer = len(again.unknown) < len(best[0].unknown)
-            return (replace(again, contents=texts), other) if fewer else best
-        contents = kept
-    return best
+@dataclass
+class Inferences:
+    """Inferences under several assumptions about one kernel. They share the steps, so that the time
+    has a limit: each may use a part of what is left."""
+
+    kernel: Kernel
+    solver: Callable[[PathConditions], Solver] | None
+    left: int = CONTRACT_STEPS
+
+    def under(self, launch: Launch) -> Inference:
+        part, parts = INFERENCE_PARTS
+        steps = self.left * part // parts
+        inference = Inference(Facts(self.kernel, launch, ARCH, self.solver), steps)
+        inference.collect()
+        self.left -= steps - max(inference.budget.left, 0)
+        return inference
+
+    def with_contents(self, launch: Launch) -> Inference:
+        """With the value ranges of the index buffers that it needs, and all loads of which it
+        bounds; without any if that leaves no more accesses open."""
+        contents = index_buffers(Facts(self.kernel, launch, ARCH, self.solver))
+        while True:
+            found = self.under(replace(launch, contents=contents))
+            kept = bounded(found)
+            if kept == contents:
+                return found
+            contents = kept
+
+
+def open_for(inference: Inference, reason: str) -> bool:
+    """True if an access is open for the reason."""
+    return any(one.reason == reason for one in inference.unknown)
+
+
+def fewer(one: Inference, other: Inference) -> Inference:
+    """The one that leaves fewer accesses open; the first if both leave as many."""
+    return other if len(other.unknown) < len(one.unknown) else one
 
 
 def numbers(facts: Facts) -> dict[int, Range]:
     """Parameters of 64 bits through which no access goes: they are numbers. PTX only says which
     parameters are pointers if ``.ptr`` declares it."""
-    followed = {access.place.region for access in facts.accesses}
+    followed = {place.region for place in facts.places}
     found = {}
     for parameter in facts.kernel.words:
         region = facts.pointers.get(parameter.word)

@@ -19,7 +19,7 @@ from math import gcd
 from typing import TypeVar
 
 from analyses.addresses import ResolvedAccess
-from analyses.budget import INFERENCE_FACTOR, INFERENCE_STEPS
+from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE
 from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
@@ -44,11 +44,6 @@ from ptxlint.results.finding import VERBS
 
 ZERO = Polynomial.of(0)
 LOOP = "loop"
-
-
-def inferred(facts: Facts) -> Inferred:
-    """The contract by the ``facts`` of a kernel whose parameters have names and nothing else."""
-    return Inference(facts).result()
 
 
 @dataclass(slots=True)
@@ -83,34 +78,44 @@ class _BufferAccesses:
 
 
 class Inference:
-    """Collects what the accesses of one kernel require: ``add`` each, then ask ``contract``."""
+    """Collects what the accesses of one kernel require, in about so many ``steps``: ``add`` each,
+    then ask ``contract``."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, steps: int) -> None:
         self.facts = facts
         self.names = facts.decided
         self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
-        self.budget.left *= INFERENCE_FACTOR
+        self.budget.left = steps
         self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], _BufferAccesses] = {}
         self.unknown: list[Unknown] = []
 
-    def result(self) -> Inferred:
+    def collect(self) -> None:
+        """Adds all accesses of the kernel."""
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
             self.unknown.append(Unknown(instr, None, "opaque"))
-        for access in self.facts.accesses:
-            if access.place.reached:
-                self.add(access.place)
-        return self.contract(INFERENCE_STEPS)
+        for place in self.facts.places:
+            if place.reached:
+                self.add(place)
+
+    @property
+    def mentioned(self) -> frozenset[Symbol]:
+        """The symbols in the requirements and in the bounds of buffers."""
+        bounds = [end.polynomial for ends in self.ends.values() for end in ends.high]
+        return frozenset[Symbol]().union(*(p.symbols for p in (*bounds, *self.needs)))
 
     def add(self, place: ResolvedAccess) -> str | None:
-        """Adds what the access requires; the reason code if nothing is found."""
-        reason = self._reason(place)
+        """Adds what the access requires; the reason code if nothing is found. A hard access leaves
+        steps for the others."""
+        with self.budget.share(INFERRED_ACCESS_SHARE):
+            reason = self._reason(place)
+            if reason is not None and self.budget.left < 0:
+                reason = "budget"
         if reason is not None:
-            reason = "budget" if self.budget.left < 0 else reason
             name = None if place.region is None else region_name(place.region)
             self.unknown.append(Unknown(place.instr, name, reason))  # type: ignore[arg-type]
         return reason

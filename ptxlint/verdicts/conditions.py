@@ -56,10 +56,9 @@ class ConditionalAccesses:
         if values:
             launch = replace(facts.launch, values={**values, **facts.launch.values})
             self.facts = Facts(facts.kernel, launch, facts.arch)
-        self.inference = Inference(self.facts)
         steps = CONDITION_STEPS + CONDITION_INSTRUCTION_STEPS * len(facts.kernel.instructions)
-        self.inference.budget.left = steps
-        self.places = {a.instr: a.place for a in self.facts.accesses}
+        self.inference = Inference(self.facts, steps)
+        self.places = {place.instr: place for place in self.facts.places}
         self.required: dict[PtxInstr, tuple[Polynomial, ...]] = {}
         for access in self.open:
             self.reasons[access.instr] = self._require(access)

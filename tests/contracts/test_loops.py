@@ -29,6 +29,14 @@ def test_every_buffer_has_as_many_elements_as_the_loop_counts(name: str) -> None
     assert list(contract.needs) == LOOPS[name]
 
 
+def test_a_counter_that_is_also_kept_in_64_bits() -> None:
+    path = ROOT / "regressions/counter_kept_in_64_bits.ptx"
+    (contract,) = infer(path, params=("x", "y", "n"))
+    assert contract.complete
+    assert contract.needs == ("n + ntid.x <= 2**31",)
+    assert contract.buffers == {"x": "4*n*nctaid.x@4", "y": "4*nctaid.x*ntid.x@4"}
+
+
 GUARD = """
 .version 8.0
 .target sm_80
