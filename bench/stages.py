@@ -24,11 +24,11 @@ STAGES = (
 )  # fmt: skip
 
 ENTRIES = {
-    "ptxlint.checker.parse": "parse",
-    "ptxlint.checker.lower_module": "lower",
-    "ptxlint.checker.Results.add": "report",
-    "ptxlint.checker.Results.report": "report",
-    "ptxlint.checker.read_file": "report",
+    "ptxlint.analysis.parse": "parse",
+    "ptxlint.analysis.lower_module": "lower",
+    "ptxlint.analysis.outcome_in": "report",
+    "ptxlint.results.outcome.Checked.report": "report",
+    "ptxlint.analysis.read_file": "report",
     "ptxlint.facts.kernel_facts.Facts.values": "facts",
     "ptxlint.facts.kernel_facts.Facts.divergence": "facts",
     "ptxlint.facts.kernel_facts.Facts.footprints": "facts",
@@ -100,7 +100,7 @@ class Stopwatch:
             for other in own_modules() if len(names) == 1 else ():
                 if vars(other).get(names[0]) is found:
                     setattr(other, names[0], watched)
-        from ptxlint.checker import Attempts
+        from ptxlint.analysis import Attempts
 
         plain = Attempts.attempt
 
@@ -123,6 +123,7 @@ def own_modules() -> list[Any]:
 
 
 def main() -> None:
+    import ptxlint.analysis
     import ptxlint.checker as checker
     import ptxlint.facts.fixes
     import ptxlint.replay.witness

@@ -14,11 +14,11 @@ from typing import Protocol
 from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import check
 from ptxlint.options import Options
-from ptxlint.places import SourceFiles
 from ptxlint.reports import render
 from ptxlint.reports.view import View
 from ptxlint.results.verdict import required
 from ptxlint.source import Source
+from ptxlint.source_files import SourceFiles
 
 RACES = ("data-race",)
 LARGE = 1000  # the numbers of a large launch, where a contract allows as much

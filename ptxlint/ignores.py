@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 
 from ptxlint.errors import Error, did_you_mean
 from ptxlint.options import Options, named
-from ptxlint.places import SourceFiles, base_name
 from ptxlint.results.finding import Certainty, Finding, Ignored, IgnoredBy, Span
 from ptxlint.results.fingerprint import fingerprinted
 from ptxlint.results.report import Report
 from ptxlint.rule import load_rule
 from ptxlint.source import Diagnostic, Source
+from ptxlint.source_files import SourceFiles, base_name
 
 RULE = "unused-ignore"
 MARK = "ptxlint:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
@@ -90,6 +90,10 @@ class Options:
                     raise Error(f"select {name}: only 'ptxlint run' finds it")
         if self.z3 and find_spec("z3") is None:
             raise Error("z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")
+
+    def for_one_kernel(self) -> Options:
+        """The options for a kernel that is chosen already."""
+        return replace(self, kernel="*")
 
     @cached_property
     def rule_ids(self) -> tuple[str, ...]:

@@ -7,70 +7,21 @@ file. The location is the first of the inlining chain whose text is found; else 
 
 from __future__ import annotations
 
-import errno
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 
 from ptxlint.claim import Claim
 from ptxlint.facts.fixes import declaration
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
-from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 from ptxlint.results.finding import Fix, Related, Span
-from ptxlint.source import Diagnostic, Source, harmless
-from ptxlint.syntax import ast, read_source
+from ptxlint.source import Source
+from ptxlint.source_files import SourceFiles, base_name, marked
+from ptxlint.syntax import ast
 
 STATEMENT = re.compile(r"[^;{]*[^;{\s]")
-
-
-class SourceFiles:
-    """The texts quoted in a report, each read once: those that were ``given``, and others from the
-    disk. ``problems`` are notes on files that exist and are not quoted."""
-
-    def __init__(self, given: Iterable[Source] = ()) -> None:
-        self.sources: dict[str, list[Source]] = {}
-        for source in given:
-            self.sources.setdefault(source.path, []).append(source)
-        self.problems: list[Diagnostic] = []
-
-    def get(self, path: Path | str) -> Source | None:
-        """The file, or its first module, if it can be read."""
-        return next(iter(self._modules(str(path))), None)
-
-    def _modules(self, name: str) -> list[Source]:
-        if name not in self.sources:
-            found = self._read(Path(name))
-            self.sources[name] = [] if found is None else [found]
-        return self.sources[name]
-
-    def _read(self, path: Path) -> Source | None:
-        try:
-            if not path.is_file():
-                return None
-            if leads_out(path):
-                raise OSError(errno.EPERM, f"a link that leaves this folder, to {path.resolve()}")
-            return read_source(path, read_bytes(path, LARGEST_TEXT))
-        except OSError as error:
-            message = f"not quoted: {reason(error)}"
-            self.problems.append(Diagnostic(str(path), 0, 0, message, "note"))
-        except ValueError:  # no name of a file
-            pass
-        return None
-
-    def line(self, span: Span) -> str:
-        """The line that a span begins in; empty if it is not found."""
-        texts = (module.line_text(span.line) for module in self._modules(span.path))
-        return next(filter(None, texts), "")
-
-
-def leads_out(path: Path) -> bool:
-    """True if links lead from the path to a file outside of its folder and of the current one. PTX
-    is not trusted: a report on it must not quote any file of the machine."""
-    real = path.resolve()
-    return not any(real.is_relative_to(folder) for folder in (path.parent.resolve(), Path.cwd()))
 
 
 class Locations:
@@ -118,9 +69,7 @@ class Locations:
 
     def beside(self, name: str) -> Source | None:
         """The file of this name next to the PTX, if it can be read."""
-        ptx = Path(self.source.path)
-        path = ptx.parent / name
-        return self.files.get(path) if name and path != ptx else None
+        return self.files.beside(self.source.path, name)
 
     # --- claims
 
@@ -195,16 +144,3 @@ class Locations:
                     letters = (int(number) for number in re.findall(r"(?<![b\d])\d+", data))
                     found[label] = "".join(chr(c) for c in letters if 32 <= c < 127)
         return found
-
-
-def base_name(path: str) -> str:
-    """The last part of a path written on any system; empty if there is none."""
-    name = re.split(r"[/\\]", path)[-1]
-    return "" if name in ("", ".", "..") or "\0" in name else name
-
-
-def marked(line: str, column: int, pattern: re.Pattern[str]) -> int:
-    """The length of the marked text: a statement up to its semicolon, or one word."""
-    rest = harmless(line)[column - 1 :]
-    found = pattern.match(rest.split("//")[0]) if rest else None
-    return len(found[0]) if found else 1

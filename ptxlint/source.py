@@ -32,13 +32,15 @@ def plural(number: int, one: str, many: str) -> str:
 class Source:
     """A text and its file name. ``first`` is the number of its first line in that file, ``launch``
     are options that declare launches of its kernels, from what lies beside it. An ``image`` comes
-    out of a binary."""
+    out of a binary. Where lines of the file are left out of the text, ``gaps`` has the next line of
+    the text, counted from 1, and how many are left out up to there."""
 
     path: str
     text: str = field(repr=False)
     first: int = 1
     launch: tuple[str, ...] = ()
     image: bool = False
+    gaps: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -52,7 +54,9 @@ class Source:
 
     def line_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
-        return line + self.first - 1, offset - self.line_starts[line - 1] + 1
+        left_out = bisect_right(self.gaps, line, key=lambda gap: gap[0])
+        skipped = self.gaps[left_out - 1][1] if left_out else 0
+        return line + skipped + self.first - 1, offset - self.line_starts[line - 1] + 1
 
     def statement(self, offset: int) -> tuple[int, int]:
         """Where the instruction there begins and ends: before its semicolon."""
@@ -62,9 +66,13 @@ class Source:
 
     def line_text(self, line: int) -> str:
         """The text of a line of the file without its line end; empty for a line outside."""
-        if not self.first <= line < self.first + len(self.line_starts):
+        line -= self.first - 1
+        found = bisect_right(self.gaps, line, key=sum) if self.gaps else 0
+        own = line - self.gaps[found - 1][1] if found else line
+        most = self.gaps[found][0] - 1 if found < len(self.gaps) else len(self.line_starts)
+        if not 1 <= own <= most:
             return ""
-        start = self.line_starts[line - self.first]
+        start = self.line_starts[own - 1]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
 

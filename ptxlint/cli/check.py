@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ptxlint.configuration.settings import Settings
     from ptxlint.contracts.contract import Contract
     from ptxlint.options import Options
-    from ptxlint.places import SourceFiles
     from ptxlint.reports.view import View
     from ptxlint.results.report import Report
     from ptxlint.source import Diagnostic
+    from ptxlint.source_files import SourceFiles
 
 FIXES = ("full", "json", "jsonl")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
@@ -295,7 +295,7 @@ def analysed(
     from ptxlint.checker import check
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.places import SourceFiles
+    from ptxlint.source_files import SourceFiles
 
     sources, unread = read(paths, stdin_filename)
     files = SourceFiles(sources)

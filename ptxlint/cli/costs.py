@@ -39,13 +39,14 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     by inst_executed; with _ideal behind it, the ideal. Launch options mean what they mean to
     'ptxlint check': with --block, costs are those of all its warps.
     """
-    from ptxlint.checker import analyses, read_file
+    from ptxlint.analysis import analyses, read_file
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.places import Locations, SourceFiles
+    from ptxlint.places import Locations
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.costs import costs, render
     from ptxlint.reports.lines import diagnostic
+    from ptxlint.source_files import SourceFiles
 
     asked = replace(options_of(options, settled(options)), rules=False)
     palette = Palette(coloured(options["color"]))

@@ -82,11 +82,13 @@ def checked(
 ) -> Iterator[CheckedModule]:
     """The modules, checked one after the other; their reports are added to ``reports``, what could
     not be read to the problems."""
-    from ptxlint.checker import Results, analyses, read_file
+    from ptxlint.analysis import analyses, module_outcome, read_file
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.places import Locations, SourceFiles
+    from ptxlint.places import Locations
     from ptxlint.results.comparison import compare
+    from ptxlint.results.outcome import Checked
+    from ptxlint.source_files import SourceFiles
     from ptxlint.viewer.page import CheckedModule
     from ptxlint.viewer.views import Views
 
@@ -97,9 +99,8 @@ def checked(
     try:
         for file, found in analyses(files, options):
             views = Views(Locations(file.source, file.program, texts))
-            results = Results(texts)
-            results.add(file, views.of(found))
-            report = results.report((), 0.0)
+            outcome = module_outcome(file, views.of(found), texts)
+            report = Checked(modules=(outcome,), after=tuple(texts.problems)).report()
             reports.append(report)
             compared = None if old is None else compare(*old, report)
             yield CheckedModule(file.source, report, tuple(views.kernels), texts, compared)

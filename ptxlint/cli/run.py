@@ -88,9 +88,9 @@ def command(path: str, **options: Any) -> int:
     position counted from 0, or by a name that --params gives it, and a member of a structure by
     value by that and its offset in bytes: a.8."""
     from ptxlint.execution.runner import chosen
-    from ptxlint.places import SourceFiles
     from ptxlint.reports import TEXTS, render
     from ptxlint.reports.view import View
+    from ptxlint.source_files import SourceFiles
 
     form = options["output_format"]
     if options["prints"] and form not in TEXTS:

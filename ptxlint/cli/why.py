@@ -85,11 +85,14 @@ def target(place: str, ptx: str | None) -> tuple[SourceLine, str]:
 
 def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained]]:
     """The report of the file, and its modules with the analyses of their kernels."""
-    from ptxlint.checker import Results, analyses, read_file, unfitting
+    from ptxlint.analysis import analyses, module_outcome, read_file
+    from ptxlint.checker import unfitting
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.places import Locations, SourceFiles
+    from ptxlint.places import Locations
     from ptxlint.reports.why import Explained
+    from ptxlint.results.outcome import Checked, ModuleOutcome
+    from ptxlint.source_files import SourceFiles
 
     asked = replace(options_of(options, settled(options)), verdicts=False)
     sources, problems = read([path], None)
@@ -98,15 +101,18 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained
         raise Refusal(f"{path}: {what}")
     files = SourceFiles(sources)
     modules = [read_file(source, asked) for source in sources]
-    results, explained = Results(files), list[Explained]()
+    checked, explained = list[ModuleOutcome](), list[Explained]()
     try:
         for file, found in analyses(modules, asked):
             places = Locations(file.source, file.program, files)
             explained.append(Explained(places, tuple(found)))
-            results.add(file, explained[-1].analyses)
+            checked.append(module_outcome(file, explained[-1].analyses, files))
     except ContractError as error:
         raise Refusal(str(error)) from None
-    return results.report(tuple(unfitting(asked.contracts, modules)), 0.0), explained
+    kernels = [kernel for module in modules for kernel in module.chosen]
+    notes = tuple(unfitting(asked.contracts, kernels))
+    found_of = Checked(modules=tuple(checked), before=notes, after=tuple(files.problems))
+    return found_of.report(), explained
 
 
 def nothing(explained: list[Explained], line: SourceLine, place: str) -> str:

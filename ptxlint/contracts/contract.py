@@ -25,7 +25,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from analyses.hardware import MAX_THREADS
 from ptxlint.contracts.declaration import (
@@ -74,6 +74,13 @@ LAUNCH_KEYS = {
     "distinct": "Buffers that must not overlap: 'in, out' or 'in, out or same'.",
 }
 """The keys of a ``[[launch]]`` table, with their meaning."""
+
+
+class Named(Protocol):
+    """A kernel, of which the name alone matters."""
+
+    @property
+    def name(self) -> str: ...
 
 
 @dataclass(frozen=True, init=False)
@@ -274,7 +281,7 @@ class Contract:
         """The names of ``params`` that go by their order: not those of members."""
         return tuple(name for name in self.params if "." not in name)
 
-    def fits(self, kernel: Kernel) -> bool:
+    def fits(self, kernel: Named) -> bool:
         return matches(kernel.name, self.kernel)
 
     def found(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from analyses.program import Access
-from ptxlint.checker import beside
+from ptxlint.analysis import beside
 from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range

@@ -10,8 +10,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ptxlint.analysis import Analysis, ReadFile, module_outcome
 from ptxlint.api import Declared, contracts_in, words
-from ptxlint.checker import Analysis, ReadFile, Results
 from ptxlint.contracts import files
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.errors import Error, NotClean, did_you_mean
@@ -29,11 +29,12 @@ from ptxlint.inputs import Given, one_file
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import LoweredModule, lower_module
 from ptxlint.mangling import demangled
-from ptxlint.places import SourceFiles
+from ptxlint.results.outcome import Checked
 from ptxlint.results.report import Executed, Report
 from ptxlint.simt import Outcome, RunOptions
 from ptxlint.simt import run as interpreted
 from ptxlint.source import Diagnostic, Source
+from ptxlint.source_files import SourceFiles
 from ptxlint.syntax import parse
 
 RECURSION = 8
@@ -146,18 +147,18 @@ def execution_of(
     claims = [claim_of(launch, fault) for fault in faults]
     claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
     problems = tuple(unfinished(program.source, kernel, outcome))
-    results = Results(files or SourceFiles([program.source]))
-    file = ReadFile(program.source, program, present=1, diagnostics=problems)
-    results.add(file, [Analysis(kernel, ready.launch, None, tuple(claims))])
+    file = ReadFile(program.source, program, present=1, parsed=problems)
+    analysis = Analysis(kernel, ready.launch, None, tuple(claims))
+    files = files or SourceFiles([program.source])
+    module = module_outcome(file, [analysis], files)
+    checked = Checked(modules=(module,), after=tuple(files.problems), seconds=seconds)
     executed = Executed(
         prod(launch.grid) * prod(launch.block),
         outcome.lane_instructions,
         outcome.lane_accesses,
         sum(fault.count for fault in faults),
     )
-    return Execution(
-        results.report((), seconds, executed=executed), dict(arrays_after(ready, outcome))
-    )
+    return Execution(checked.report(executed=executed), dict(arrays_after(ready, outcome)))
 
 
 def arrays_after(ready: Prepared, outcome: Outcome) -> Sequence[tuple[str, NDArray[Any]]]:

@@ -21,9 +21,9 @@ from ptxlint.execution.arrays import Array
 from ptxlint.execution.faults import Prepared, afford, reported
 from ptxlint.execution.runner import checks_of, execution_of
 from ptxlint.frontends.kernels import LoadedKernel, Value
-from ptxlint.places import SourceFiles
 from ptxlint.simt import Outcome, RunOptions
 from ptxlint.simt import run as interpreted
+from ptxlint.source_files import SourceFiles
 
 CHECKS = "all"
 STEPS = 100_000_000

@@ -23,9 +23,9 @@ from ptxlint.execution.runner import chosen
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.options import Options
-from ptxlint.places import SourceFiles
 from ptxlint.results.report import Report
 from ptxlint.source import Source
+from ptxlint.source_files import SourceFiles
 from ptxlint.syntax import modules
 
 Value = int | float | ArrayBytes | Array

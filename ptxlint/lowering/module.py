@@ -42,12 +42,10 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
     """Lowers all kernels. ``recursion`` is that of ``inline``."""
     names = Names()
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
-    problems: list[Diagnostic] = []
+    problems = list(wrong_variables(module, source))
     for item in module.items:
         if isinstance(item, ast.Variable):
-            wrong = [w for d in item.declarators if (w := mistake(item.type, d.shape, d.count))]
-            if wrong:
-                problems.append(Diagnostic(source.path, *source.line_column(item.offset), wrong[0]))
+            if mistake_in(item):
                 continue
             if item.space in ("reg", "sreg"):
                 names.declare_registers(item)
@@ -71,6 +69,18 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
             problems += refused(entry, wrong.exceptions, source)
     files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
     return LoweredModule(source, module, tuple(kernels), files, len(entries), tuple(problems))
+
+
+def mistake_in(variable: ast.Variable) -> str | None:
+    """The error in a declaration of the module, if there is one."""
+    found = (mistake(variable.type, d.shape, d.count) for d in variable.declarators)
+    return next(filter(None, found), None)
+
+
+def wrong_variables(module: ast.Module, source: Source) -> Iterator[Diagnostic]:
+    for item in module.items:
+        if isinstance(item, ast.Variable) and (message := mistake_in(item)):
+            yield Diagnostic(source.path, *source.line_column(item.offset), message)
 
 
 def refused(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ptxlint.checker import Analysis
+from ptxlint.analysis import Analysis
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import traffic_shares
 from ptxlint.facts.wording import described, doubt

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from ptxlint.contracts.declaration import shown
 from ptxlint.mangling import demangled
-from ptxlint.places import SourceFiles, marked
 from ptxlint.reports import statistics, verdicts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic, headline, launches, style_of
@@ -19,6 +18,7 @@ from ptxlint.reports.view import WIDTH, View
 from ptxlint.results.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.results.report import Group, Report
 from ptxlint.source import Diagnostic, harmless, plural
+from ptxlint.source_files import SourceFiles, marked
 
 WORD = re.compile(r"[\w.$%:]+|.")
 NARROWEST = 40  # characters of a source line that are shown

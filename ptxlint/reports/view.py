@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxlint.places import SourceFiles
     from ptxlint.results.verdict import Property
+    from ptxlint.source_files import SourceFiles
 
 WIDTH = 100
 

@@ -10,10 +10,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from analyses.program import Block
-from ptxlint.checker import Analysis
+from ptxlint.analysis import Analysis
 from ptxlint.ir import Kernel, PtxInstr, is_written
 from ptxlint.mangling import demangled
-from ptxlint.places import Locations, base_name
+from ptxlint.places import Locations
 from ptxlint.plain import finding_of
 from ptxlint.reports.brief import COMPUTED, Entry, entry, shortened
 from ptxlint.reports.colour import Palette
@@ -21,6 +21,7 @@ from ptxlint.reports.explanation import Explanation, Note, labelled
 from ptxlint.reports.full import excerpt, witness
 from ptxlint.results.finding import Finding
 from ptxlint.source import harmless, plural
+from ptxlint.source_files import base_name
 
 LINES = 10  # of the short form
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from ptxlint.places import SourceFiles
 from ptxlint.reports.full import extent, triple
 from ptxlint.reports.full import witness as witness_text
 from ptxlint.results.finding import VERBS, Certainty, Finding, RequestCost, Severity, Span
@@ -21,6 +20,7 @@ from ptxlint.results.report import Report
 from ptxlint.results.verdict import Status
 from ptxlint.rule import load_rule
 from ptxlint.source import harmless
+from ptxlint.source_files import SourceFiles
 from ptxlint.viewer.pictures import Picture, pictures
 
 FULL = 300  # cards with everything

@@ -9,10 +9,10 @@ from pathlib import Path, PurePath
 
 from markupsafe import Markup
 
-from ptxlint.places import SourceFiles
 from ptxlint.results.finding import Span
 from ptxlint.results.kernel_view import KernelView, RegisterFacts
 from ptxlint.source import Source, harmless
+from ptxlint.source_files import SourceFiles
 from ptxlint.viewer.arrows import Arrow, arrows, drawing
 from ptxlint.viewer.cards import Card, worst_launches
 from ptxlint.viewer.listing import Listing, Mark, ptx_lines

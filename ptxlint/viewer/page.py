@@ -32,8 +32,8 @@ from ptxlint.viewer.code import Listings, code
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from ptxlint.places import SourceFiles
     from ptxlint.results.comparison import ReportComparison
+    from ptxlint.source_files import SourceFiles
 
 OPEN = (Status.CONDITIONAL, Status.UNDECIDED)
 ASKED = 12  # options that are listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from ptxlint.checker import Analysis
+from ptxlint.analysis import Analysis
 from ptxlint.contracts.files import exact
 from ptxlint.contracts.launch import Allocation
 from ptxlint.ir import Kernel

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from analyses.program import Block, Effect, Instr
-from ptxlint.checker import Analysis
+from ptxlint.analysis import Analysis
 from ptxlint.claim import DataRace
 from ptxlint.ir import Kernel, PtxInstr, is_written
 from ptxlint.places import Locations

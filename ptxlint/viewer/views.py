@@ -13,7 +13,7 @@ from analyses.domains.wrapped_interval import StridedInterval
 from analyses.polynomials.formatting import number
 from analyses.program import Block, Operand, Value
 from analyses.traffic.patterns import Pattern
-from ptxlint.checker import Analysis
+from ptxlint.analysis import Analysis
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import written
 from ptxlint.facts.imprecision import imprecision
@@ -22,7 +22,7 @@ from ptxlint.facts.requests import traffic_shares
 from ptxlint.facts.wording import region_name, register
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr, is_written
-from ptxlint.places import Locations, base_name
+from ptxlint.places import Locations
 from ptxlint.plain import contract_result, finding_of
 from ptxlint.reports.explanation import AGREE, Explanation, labelled
 from ptxlint.reports.formulas import LOST
@@ -39,6 +39,7 @@ from ptxlint.results.kernel_view import (
 )
 from ptxlint.results.report import AccessResult
 from ptxlint.results.verdict import Unproved
+from ptxlint.source_files import base_name
 from ptxlint.viewer.reproduction import command
 from ptxlint.viewer.unordered import unordered_paths
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import ptxlint
-from ptxlint import Contract, Report, api, checker
+from ptxlint import Contract, Report, analysis, api
 from ptxlint.facts.kernel_facts import Facts
 
 from .test_api import HEAD, OVER, TWO
@@ -143,9 +143,9 @@ def test_the_facts_of_a_kernel_are_freed_before_the_next_is_analysed(
 ) -> None:
     alive: list[ReferenceType[Facts]] = []
     most = 0
-    analyse = checker.analyse
+    analyse = analysis.analyse
 
-    def observed(*arguments: Any) -> checker.Analysis:
+    def observed(*arguments: Any) -> analysis.Analysis:
         nonlocal most
         found = analyse(*arguments)
         assert found.facts is not None
@@ -153,7 +153,7 @@ def test_the_facts_of_a_kernel_are_freed_before_the_next_is_analysed(
         most = max(most, sum(facts() is not None for facts in alive))
         return found
 
-    monkeypatch.setattr(checker, "analyse", observed)
+    monkeypatch.setattr(analysis, "analyse", observed)
     head = ".version 8.0\n.target sm_80\n.address_size 64\n"
     kernels = "".join(f".visible .entry k{i}() {{ ret; }}\n" for i in range(4))
     api.check(head + kernels)

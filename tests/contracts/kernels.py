@@ -14,10 +14,11 @@ from ptxlint.inference.contract import contract_of
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.places import Locations, SourceFiles
+from ptxlint.places import Locations
 from ptxlint.plain import contract_result
 from ptxlint.results.contract import InferredContract
 from ptxlint.source import Source
+from ptxlint.source_files import SourceFiles
 from ptxlint.syntax import parse
 
 ROOT = Path(__file__).parents[2] / "corpus"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ptxlint import checker
+from ptxlint import analysis, checker
 from ptxlint import options as asking
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
@@ -110,7 +110,7 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Checked:
             return RuleModule(Rule(name, Severity.ERROR, (), ""), "", "", "", claims)
 
         names = tuple(rule.__name__ for rule in rules)
-        monkeypatch.setattr(checker, "load_rule", rule_of)
+        monkeypatch.setattr(analysis, "load_rule", rule_of)
         monkeypatch.setattr(asking, "load_rule", rule_of)
         monkeypatch.setattr(asking, "rule_names", lambda: names)
         Path(path).write_text(ptx)

@@ -12,7 +12,8 @@ from dataclasses import replace
 import pytest
 
 from analyses.traffic.occupancy import occupancy
-from ptxlint.checker import analyse, check
+from ptxlint.analysis import analyse
+from ptxlint.checker import check
 from ptxlint.claim import Faulting, Harm
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved

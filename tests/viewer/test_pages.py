@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from ptxlint.cli import called_with
-from ptxlint.places import SourceFiles
 from ptxlint.results.finding import Certainty, Finding, Severity, Span
 from ptxlint.results.report import Report
 from ptxlint.source import Source
+from ptxlint.source_files import SourceFiles
 from ptxlint.viewer import pages
 from ptxlint.viewer.page import CheckedModule, render
 from tests.viewer.conftest import DEMO, LAUNCH, Write
