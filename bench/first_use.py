@@ -4,7 +4,8 @@
 
 Builds the wheel of this checkout, and does in an empty folder what the documentation says: installs
 it into a new environment, runs the demonstration, writes a kernel with a defect and the launch of
-it, commits with pre-commit, which refuses, mends the kernel and commits. Prints a table of the
+it, commits with pre-commit, which refuses, takes the finding into a baseline and commits, mends the
+kernel, shrinks the baseline and commits. Prints a table of the
 steps with their seconds, as they passed and of the processor. Needs the modules ``build`` and
 ``pre_commit``, and a registry of packages.
 """
@@ -32,6 +33,7 @@ block = 32
 grid = 1
 buffers = { x = 512 }
 """
+BASELINE = 'baseline = "ptxlint-baseline.json"\n'
 HOOKS = """repos:
   - repo: {root}
     rev: {revision}
@@ -50,7 +52,8 @@ class Steps:
     def run(self, name: str, words: Sequence[str | Path], code: int = 0, says: str = "") -> str:
         """Runs a command, whose exit code and output are known."""
         before, start = spent(), perf_counter()
-        environment = {**os.environ, "PRE_COMMIT_HOME": str(self.folder / "hooks")}
+        plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        environment = {**plain, "PRE_COMMIT_HOME": str(self.folder / "hooks")}
         ran = subprocess.run(
             words, cwd=self.folder / "project", env=environment, capture_output=True, text=True
         )
@@ -105,9 +108,15 @@ def first_use(folder: Path) -> Steps:
     red = "error[misaligned-access]"
     steps.run("`git commit`: the hook is installed; refused", commit, 1, red)
     steps.run("`git commit`: refused again", commit, 1, red)
-    (project / "k.ptx").write_text(rule.good)
-    steps.run("`git add`, mended", ["git", "add", "."])
+    program = python.parent / "ptxlint"
+    steps.run("`ptxlint baseline k.ptx`", [program, "baseline", "k.ptx"])
+    (project / "ptxlint.toml").write_text(BASELINE + LAUNCH)
+    steps.run("`git add`, with the baseline", ["git", "add", "."])
     steps.run("`git commit`: accepted", commit, says="Passed")
+    (project / "k.ptx").write_text(rule.good)
+    steps.run("`ptxlint baseline --shrink k.ptx`", [program, "baseline", "--shrink", "k.ptx"])
+    steps.run("`git add`, mended", ["git", "add", "."])
+    steps.run("`git commit`, mended: accepted", commit, says="Passed")
     for name, module in list(load_rules().items())[:10]:
         (project / f"{name}.ptx").write_text(module.good)
     steps.run("`git add`, ten kernels", ["git", "add", "."])
