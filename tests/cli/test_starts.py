@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from doctest import ELLIPSIS, REPORT_NDIFF, Example, OutputChecker
 from pathlib import Path
+from runpy import run_path
 from shutil import copytree
 
 import pytest
@@ -80,8 +81,12 @@ def test_a_page_shows_what_is_printed(
             if file:
                 Path(file).write_text(said)
             check(command, printed, "" if file else said)
-        elif program in ("python", "pytest"):
-            run_program(program, words, printed)
+        elif program == "python":
+            monkeypatch.syspath_prepend(tmp_path)
+            run_path(words[0], run_name="__main__")
+            check(command, printed, SECONDS.sub("0.0 s", capsys.readouterr().out))
+        elif program == "pytest":
+            run_pytest(words, printed)
 
 
 @pytest.mark.parametrize("page", ["configuration.md"])
@@ -95,9 +100,10 @@ def test_a_configuration_on_a_page_is_right(
     assert "# ptxlint.toml" in capsys.readouterr().out
 
 
-def run_program(program: str, words: list[str], printed: str) -> None:
+def run_pytest(words: list[str], printed: str) -> None:
+    """In a process of its own, with the plug-in alone."""
     path = os.pathsep.join([str(DOCS.parent), *sys.path])
-    command = [sys.executable, *(PYTEST if program == "pytest" else ()), *words]
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, *PYTEST, *words]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True)
-    check(" ".join([program, *words]), printed, ran.stdout + ran.stderr)
+    check(" ".join(["pytest", *words]), printed, SECONDS.sub("0.0 s", ran.stdout + ran.stderr))
