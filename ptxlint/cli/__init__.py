@@ -27,6 +27,7 @@ COMMANDS = {
     "costs": "List memory accesses by what a request of a warp costs.",
     "demo": "Check a kernel that comes with ptxlint.",
     "explain": "Explain an instruction, or list all of them.",
+    "graph": "Write the control flow of a kernel as DOT or SVG.",
     "report": "Write the report as an HTML page: pictures, source and PTX side by side.",
     "launches": "Convert traces of launches to a record for 'check --launches'.",
     "rule": "Explain a rule, or list all of them.",

@@ -1,0 +1,90 @@
+"""``ptxlint graph``: the control flow of a kernel."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxlint.cli.check import CLEAN, launch_options, options_of, settled
+from ptxlint.cli.grouping import Grouped, setting
+from ptxlint.cli.output import Refusal, write, write_file
+from ptxlint.errors import Error
+
+if TYPE_CHECKING:
+    from ptxlint.options import Options
+
+SECONDS = 60  # that Graphviz may take
+
+
+@click.command(
+    "graph",
+    cls=Grouped,
+    epilog="Exit codes: 0; 2 wrong usage, an unreadable file, or a kernel that is not analysed.",
+)
+@click.argument("path", metavar="FILE")
+@launch_options
+@setting("arch")
+@click.option(
+    "--kernel", metavar="PATTERN", default="*", help="Which kernel, if there are several."
+)
+@click.option("-o", "--output", metavar="FILE", help="FILE.dot, or FILE.svg if Graphviz is there.")
+def command(path: str, output: str | None, **options: Any) -> int:
+    """Write the control flow of a kernel as DOT: a node for each basic block with its instructions
+    and the costs of its accesses, divergent branches dashed. As SVG if Graphviz is installed.
+
+    Launch options mean what they mean to 'ptxlint check'.
+    """
+    text = drawn(path, replace(options_of(options, settled(options)), rules=False))
+    if output is None:
+        write(text)
+    elif output.endswith(".svg"):
+        write_file(output, svg(text))
+    else:
+        write_file(output, text)
+    return CLEAN
+
+
+def drawn(path: str, options: Options) -> str:
+    """The graph of the one kernel that is asked for."""
+    from ptxlint.analysis import analyses, read_file
+    from ptxlint.cli.inputs import read
+    from ptxlint.contracts.declaration import ContractError
+    from ptxlint.places import Locations
+    from ptxlint.reports.graph import dot
+    from ptxlint.source_files import SourceFiles
+
+    sources, problems = read([path], None)
+    if problems:
+        raise Refusal(str(problems[0]))
+    files = [read_file(source, options) for source in sources]
+    names = dict.fromkeys(kernel.name for file in files for kernel in file.chosen)
+    if len(names) > 1:
+        raise Refusal(f"{path}: several kernels; choose with --kernel: {', '.join(names)}")
+    try:
+        for file, found in analyses(files, options):
+            for analysis in found:
+                return dot(analysis, Locations(file.source, file.program, SourceFiles(sources)))
+    except (ContractError, Error) as error:
+        raise Refusal(str(error)) from None
+    wrong = [one for file in files for one in file.diagnostics if one.severity == "error"]
+    raise Refusal(str(wrong[0]) if wrong else f"{path}: no kernel in this file")
+
+
+def svg(text: str) -> str:
+    """The drawing of Graphviz."""
+    program = shutil.which("dot")
+    if program is None:
+        raise Refusal("Graphviz is not installed, which lays out SVG; write FILE.dot")
+    try:
+        done = subprocess.run(
+            [program, "-Tsvg"], input=text, capture_output=True, text=True, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise Refusal(f"Graphviz did not finish in {SECONDS} s; write FILE.dot") from None
+    if done.returncode:
+        raise Refusal(f"Graphviz: {done.stderr.strip().splitlines()[0]}")
+    return done.stdout
