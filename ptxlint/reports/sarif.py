@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from ptxlint.documentation import ADDRESS, rule_page
 from ptxlint.reports.view import View
-from ptxlint.results.finding import Certainty, Severity, Span
+from ptxlint.results.finding import Certainty, Finding, Severity, Span
 from ptxlint.results.fingerprint import from_root
 from ptxlint.results.report import Group, Report
 from ptxlint.results.serialization import to_json
@@ -168,6 +168,7 @@ def result(group: Group, index: dict[str, int]) -> Json:
             {"id": number, **location(span), "message": {"text": harmless(text)}}
             for number, (span, text) in enumerate(related[: MOST_LOCATIONS - 1], 1)
         ],
+        **code_flow(found),
         "occurrenceCount": group.more + 1,
         "partialFingerprints": {
             "ptxlint/v1": found.fingerprint,
@@ -175,6 +176,19 @@ def result(group: Group, index: dict[str, int]) -> Json:
         },
         "properties": {name: to_json(value) for name, value in facts.items() if value is not None},
     }
+
+
+def code_flow(found: Finding) -> Json:
+    """The calls that lead to inlined code, the outermost first, and the finding."""
+    calls = [(one.location, one.message) for one in found.related if one.inlined is not None]
+    if not calls:
+        return {}
+    steps = [*reversed(calls[: MOST_LOCATIONS - 1]), (found.location, found.message)]
+    flow = [
+        {"location": {**location(span), "message": {"text": harmless(text)}}}
+        for span, text in steps
+    ]
+    return {"codeFlows": [{"threadFlows": [{"locations": flow}]}]}
 
 
 def location(span: Span) -> Json:

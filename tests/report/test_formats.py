@@ -169,6 +169,19 @@ def test_sarif_has_what_github_asks_for(report: Report) -> None:
     assert second["properties"]["condition"] == "n <= 31"
 
 
+def test_sarif_leads_from_the_call_to_inlined_code(report: Report) -> None:
+    first, second = sarif_of(report)["results"]
+    ((thread,),) = [flow["threadFlows"] for flow in first["codeFlows"]]
+    steps = [step["location"] for step in thread["locations"]]
+    lines = [step["physicalLocation"]["region"]["startLine"] for step in steps]
+    texts = [step["message"]["text"] for step in steps]
+    assert list(zip(lines, texts, strict=True)) == [
+        (8, "twice is inlined here"),
+        (3, "past the end"),
+    ]
+    assert "codeFlows" not in second
+
+
 def test_sarif_says_what_was_not_analysed(report: Report) -> None:
     problem = Diagnostic("two.ptx", 4, 1, "internal error")
     (invocation,) = sarif_of(replace(report, diagnostics=(problem,)))["invocations"]
