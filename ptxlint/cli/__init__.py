@@ -32,6 +32,7 @@ COMMANDS = {
     "launches": "Convert traces of launches to a record for 'check --launches'.",
     "rule": "Explain a rule, or list all of them.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
+    "server": "Serve an editor: findings, facts under the pointer, PTX and source linked.",
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",
 }
 FAILED, INTERRUPTED = 2, 130
