@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 from ptxlint.contracts.contract import KEYS as NAMED
 from ptxlint.contracts.contract import LAUNCH_KEYS, Contract
 from ptxlint.contracts.declaration import Buffer, ContractError
-from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.contracts.toml import parsed
 from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 
@@ -164,10 +164,20 @@ def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
         grid=launch.grid,
         shared=launch.shared,
         args={**launch.numbers, **launch.pointers},
-        buffers={n: Buffer(each.size, each.align) for n, each in memory if each.size is not None},
+        buffers={n: exact_buffer(each) for n, each in memory if each.size is not None},
         params=dict.fromkeys((name for name in launch.names if "." not in name), ""),
         distinct=[apart] if len(apart) > 1 else None,
     )
+
+
+def exact_buffer(memory: Allocation) -> Buffer:
+    """Memory of known size as declared, with the range of the integers in it."""
+    assert memory.size is not None
+    held = memory.range
+    if held is None:
+        return Buffer(memory.size, memory.align)
+    sign = "u" if held.high >= 1 << (held.bits - 1) else "s"
+    return Buffer(memory.size, memory.align, f"{held.low}..{held.high}:{sign}{held.bits}")
 
 
 def written(contract: Contract, notes: Mapping[str, str] | None = None) -> Iterator[str]:

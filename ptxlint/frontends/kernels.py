@@ -15,7 +15,7 @@ from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Buffer, Triple
 from ptxlint.contracts.files import exact
-from ptxlint.contracts.launch import ConcreteLaunch, member
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, WordRange, member
 from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
 from ptxlint.execution.arrays import Array
@@ -82,7 +82,11 @@ class LoadedKernel:
             whole = named[name]
             if isinstance(whole, int):
                 named[f"{name}.{formal.offset}"] = member(whole, formal)
-        return launch_of(grid, block, shared, named)
+        launch = launch_of(grid, block, shared, named)
+        return replace(launch, arguments=tuple(
+            ranged(argument, values[at]) if at < len(values) else argument
+            for at, argument in enumerate(launch.arguments)
+        ))  # fmt: skip
 
     def contract(self, launch: ConcreteLaunch, site: str = "") -> Contract:
         """The contract that allows this launch alone."""
@@ -133,6 +137,19 @@ def placed(values: Sequence[Value]) -> dict[int, ArrayBytes]:
         offset = bytes_.address - owner.__array_interface__["data"][0]
         found[at] = replace(bytes_, address=first + offset)
     return found
+
+
+def ranged(argument: Argument, value: Value) -> Argument:
+    """Memory that is one array of integers of numpy, with their least and their greatest."""
+    if not isinstance(argument, Allocation) or not isinstance(value, np.ndarray):
+        return argument
+    if value.dtype.kind not in "iu" or value.itemsize < 4 or argument.size != value.nbytes:
+        return argument
+    if not value.size:
+        return argument
+    return replace(
+        argument, range=WordRange(8 * value.itemsize, int(value.min()), int(value.max()))
+    )
 
 
 def number(value: Any, formal: KernelParameter, name: str) -> int | float:

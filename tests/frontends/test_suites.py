@@ -1,0 +1,36 @@
+"""Kernels of each front end: what the interpreter computes is what numpy computes, launches are
+decided without a false alarm, and defects are found at their lines."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from ptxlint.extraction import cuda
+from tests.frontends.suites.case import Figures, lines_of
+
+NEEDED = {"cupy": "numpy", "numba": "numba.cuda", "triton": "triton"}
+DECIDED = {"cupy": 0.97, "numba": 0.8, "triton": 0.97}
+"""The least share of accesses that are decided."""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(cuda.library() is None, reason="no NVRTC"),
+]
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_right_kernels(name: str) -> None:
+    pytest.importorskip(NEEDED[name])
+    figures = Figures.of(import_module(f"tests.frontends.suites.{name}_kernels").CASES)
+    assert (figures.alarms, figures.different) == ((), ())
+    assert figures.decided >= DECIDED[name] * figures.accesses
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_defects(name: str) -> None:
+    pytest.importorskip(NEEDED[name])
+    found = import_module(f"tests.frontends.suites.{name}_kernels").defects()
+    assert lines_of(found) == []
