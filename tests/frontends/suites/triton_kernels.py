@@ -1,4 +1,5 @@
 """Kernels of Triton."""
+# ruff: noqa: N803
 
 from __future__ import annotations
 
