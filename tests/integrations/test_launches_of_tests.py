@@ -29,7 +29,7 @@ extern "C" __global__ void copy(const float* x, float* y, int n) {
 extern "C" __global__ void both(float* x) {
     x[0] = threadIdx.x;
 }
-extern "C" __global__ void gather(const int* at, const float* x, float* y) {
+extern "C" __global__ void gather(const short* at, const float* x, float* y) {
     y[threadIdx.x] = x[at[threadIdx.x]];
 }
 """
@@ -47,7 +47,7 @@ def test_wrong():
     both(1, 64, (np.zeros(1, np.float32),))
 
 def gathered():
-    at = np.arange(32, dtype=np.int32)
+    at = np.arange(32, dtype=np.int16)
     gather = ptxlint.cupy.RawKernel(CODE, "gather")
     gather(1, 32, (at, *arrays(32)))
 
