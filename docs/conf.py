@@ -32,7 +32,8 @@ myst_enable_extensions = ["colon_fence"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
+python_maximum_signature_line_length = 90
 
 
 class PtxLexer(RegexLexer):
