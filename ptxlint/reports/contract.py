@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 
 from ptxlint.contracts.declaration import shown
-from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
 from ptxlint.results.contract import SHARED, InferredContract
 from ptxlint.results.report import Report
@@ -34,7 +33,7 @@ def render(report: Report, form: str, palette: Palette) -> str:
 def text(contract: InferredContract, palette: Palette) -> Iterator[str]:
     """A head like a declaration, and a line for each need and each buffer."""
     params = ", ".join(contract.params)
-    yield palette.paint(harmless(f"{demangled(contract.kernel)}({params})"), "label")
+    yield palette.paint(harmless(f"{contract.demangled}({params})"), "label")
     rows = list(lines(contract))
     if not rows:
         yield "  requires nothing, and touches no buffer"

@@ -10,7 +10,7 @@ from ptxlint.analysis import Analysis
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import traffic_shares
 from ptxlint.facts.wording import described, doubt
-from ptxlint.mangling import demangled, signature
+from ptxlint.mangling import signature
 from ptxlint.places import Locations
 from ptxlint.reports.colour import Palette
 from ptxlint.results.costs import METRICS, AccessCost
@@ -112,6 +112,6 @@ def cells(row: AccessCost) -> Iterator[str]:
     where = fact.region if fact.region is not None else f"{fact.space} memory"
     why = f" ({row.reason})" if row.reason else ""
     yield f"{many}{VERBS.get(fact.kind or '', 'touches')} {fact.bytes} bytes of {where}{why}"
-    name = demangled(row.kernel)
+    name = row.demangled
     yield name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
     yield row.metric or "-"

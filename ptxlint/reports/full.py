@@ -7,10 +7,9 @@ witness, the condition and the help. Long lines are cut to a window around the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ptxlint.contracts.declaration import shown
-from ptxlint.mangling import demangled
 from ptxlint.reports import statistics, verdicts
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic, headline, launches, style_of
@@ -24,6 +23,7 @@ WORD = re.compile(r"[\w.$%:]+|.")
 NARROWEST = 40  # characters of a source line that are shown
 TAB = "    "
 LAUNCHES = 8  # lines of them
+CLAIMS = 2  # of one rule about one line, beside the first
 HINT = "; undecided: --show-undecided"
 
 
@@ -36,7 +36,7 @@ def render(report: Report, view: View) -> str:
     if view.statistics:
         blocks += ["\n".join(statistics.lines(report, palette))] if report.findings else []
     else:
-        blocks += ["\n".join(frame(group, files, palette, view)) for group in report.groups()]
+        blocks += ["\n".join(block(each, files, palette, view)) for each in lines_of(report)]
     if view.undecided and (listed := verdicts.undecided(report)):
         blocks.append("\n".join(listed))
     return "\n\n".join([*blocks, "\n".join(last_lines(report, palette, view))]) + "\n"
@@ -74,32 +74,60 @@ def problem_frame(
         yield from excerpt(place, text, len(str(line)), style, palette, columns=view.width)
 
 
-def frame(group: Group, files: SourceFiles, palette: Palette, view: View) -> Iterator[str]:
+def lines_of(report: Report) -> list[list[Group]]:
+    """The groups by the line of the source that they are about, in the order of the first; those
+    about PTX one by one."""
+    found: dict[tuple[object, ...], list[Group]] = {}
+    for group in report.groups():
+        first = group.first
+        place: tuple[object, ...] = (first.location.path, first.location.line)
+        found.setdefault(place if first.in_source else (*place, len(found)), []).append(group)
+    return list(found.values())
+
+
+def block(
+    groups: Sequence[Group], files: SourceFiles, palette: Palette, view: View
+) -> Iterator[str]:
+    """The frame of the first group, and the claims of other rules about the same line. Of one rule
+    the first claim is told whole."""
+    rules: dict[str, list[Group]] = {}
+    for group in groups:
+        rules.setdefault(group.first.rule, []).append(group)
+    for number, same in enumerate(rules.values()):
+        yield from frame(same, files, palette, view, quoted=not number)
+
+
+def frame(
+    groups: Sequence[Group], files: SourceFiles, palette: Palette, view: View, quoted: bool
+) -> Iterator[str]:
+    """What one rule says of a line."""
+    group = groups[0]
     found = group.first
     severity = found.severity.value
     captions = list(
         dict.fromkeys((r.location, r.message) for r in found.related if r.inlined is None)
     )
     if found.in_source:
-        captions.append((found.ptx, f"in {demangled(found.kernel)}"))
+        captions.append((found.ptx, f"in {found.demangled}"))
     width = max(len(str(place.line)) for place in (found.location, *(p for p, _ in captions)))
     bar = palette.paint("|", "gutter")
     yield claim(group, palette)
-    line = files.line(found.location)
-    yield from excerpt(found.location, line, width, severity, palette, columns=view.width)
+    if quoted:
+        line = files.line(found.location)
+        yield from excerpt(found.location, line, width, severity, palette, columns=view.width)
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
         yield from excerpt(place, files.line(place), width, "faint", palette, False, view.width)
-    said = list(notes(group, view.fixes))
+    said = list(notes(groups, view.fixes))
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:
         mark = f"{palette.paint('=', 'gutter')} {palette.paint(f'{label}:', 'label')}"
         yield f"{' ' * width} {mark} {' ' * (longest - len(label))}{harmless(text)}"
 
 
-def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
+def notes(groups: Sequence[Group], fixes: bool = False) -> Iterator[tuple[str, str]]:
     """The lines below the frame, each with its label."""
-    finding = group.first
+    finding = groups[0].first
     for call in finding.related:
         if call.inlined is not None:
             yield "inlined", f"{call.inlined}, called at {call.location}"
@@ -116,12 +144,25 @@ def notes(group: Group, fixes: bool = False) -> Iterator[tuple[str, str]]:
         yield "cost", f"{best}{cost.actual} {cost.unit} a warp, ideal {cost.ideal}{part}"
     if finding.reason is not None:
         yield "unproved", finding.reason
-    if group.more:
-        yield "also", group.suffix
+    yield from others(groups)
     if finding.help is not None:
         yield "help", finding.help
     if fixes and finding.fix is not None:
         yield "fix", str(finding.fix)
+
+
+def others(groups: Sequence[Group]) -> Iterator[tuple[str, str]]:
+    """What else the rule says of the line: a few claims, and how many more there are."""
+    first = groups[0]
+    messages = list(dict.fromkeys(group.first.message for group in groups[1:]))
+    texts = [message for message in messages if message != first.first.message]
+    for text in texts[:CLAIMS]:
+        yield "also", text
+    more = sum(group.more + 1 for group in groups) - 1 - len(texts[:CLAIMS])
+    kernels = len({(group.first.ptx.path, group.first.kernel) for group in groups})
+    if more:
+        where = f", in {kernels} kernels" if kernels > 1 else ""
+        yield "also", f"{Group(first.first, more).suffix}{where}"
 
 
 def witness(seen: Witness, fact: MemoryAccess | None) -> str:

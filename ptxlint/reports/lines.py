@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
 from ptxlint.results.finding import Severity
 from ptxlint.results.report import Group, Report
@@ -73,13 +72,13 @@ def launches(report: Report) -> list[str]:
     """Which launch each kernel was checked for, kernels with the same one together."""
     kernels: dict[str, list[str]] = {}
     for kernel in report.kernels:
-        kernels.setdefault(harmless(kernel.launch), []).append(kernel.name)
+        kernels.setdefault(harmless(kernel.launch), []).append(kernel.demangled)
     if len(kernels) == 1:
         return list(kernels)
     return [f"{text}: {names(members)}" for text, members in kernels.items()]
 
 
 def names(kernels: Sequence[str], most: int = 3) -> str:
-    every = [harmless(demangled(kernel)) for kernel in kernels]
+    every = [harmless(kernel) for kernel in kernels]
     rest = len(every) - most
     return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -120,6 +120,7 @@ def condition(judged: KernelVerdict) -> str:
 
 
 def short(judged: KernelVerdict) -> str:
+    """Without template arguments: instances that look alike share a row."""
     return cut(harmless(demangled(judged.kernel.name)), NAME, end=True)
 
 
@@ -168,7 +169,7 @@ def undecided(report: Report) -> list[str]:
 
 
 def open_subjects(judged: KernelVerdict) -> Iterator[str]:
-    name = harmless(demangled(judged.kernel.name))
+    name = harmless(judged.kernel.demangled)
     for verdict in judged.verdicts:
         if verdict.unchecked and verdict.name is not Property.COSTS:
             where = f"{judged.kernel.location.short}: {verdict.name.value}"

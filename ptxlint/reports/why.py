@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from analyses.program import Block
 from ptxlint.analysis import Analysis
 from ptxlint.ir import Kernel, PtxInstr, is_written
-from ptxlint.mangling import demangled
+from ptxlint.mangling import signature
 from ptxlint.places import Locations
 from ptxlint.plain import finding_of
 from ptxlint.reports.brief import COMPUTED, Entry, entry, shortened
@@ -156,7 +156,7 @@ class Why:
             if self.here is not None:
                 yield ""
             title = palette.paint(harmless(source.short), "path")
-            yield f"{title}: in {harmless(demangled(hit.analysis.kernel.name))}"
+            yield f"{title}: in {harmless(signature(hit.analysis.kernel.name))}"
             if source != line:
                 yield from excerpt(source, places.files.line(source), self.width, "note", palette)
         self.here = here

@@ -38,6 +38,10 @@ RAW = r"\.source_begin\b(?s:.*?)(?:\.source_end\b|\Z)"
 _STRAY = r"[^\t\n\r -~]"
 _HASH = r"^[ \t]*+\#[^\n]*+"
 
+BEGIN, END = "// begin inline asm", "// end inline asm"
+"""What LLVM writes around inline assembly."""
+
+_loc = re.compile(r"^[ \t]*\.loc\b[^\n;]*", re.MULTILINE)
 _comments = re.compile(SKIPPED)
 _comments_and_raw = re.compile(f"{RAW}|{SKIPPED}")
 _everything = re.compile(f"{RAW}|{SKIPPED}|{_STRAY}|{_HASH}", re.MULTILINE)
@@ -71,7 +75,20 @@ def cleaned(source: Source) -> tuple[str, list[ParseError], list[ParseError]]:
             return " " * len(word)
         return "_" if word.isalnum() else " "
 
-    return pattern.sub(blank, text), strays, errors
+    return pattern.sub(blank, without_inner_lines(text)), strays, errors
+
+
+def without_inner_lines(text: str) -> str:
+    """The text without ``.loc`` inside of inline assembly: a front end that writes the assembly
+    counts its lines there, and not those of the source."""
+    parts, at = [], 0
+    while (begin := text.find(BEGIN, at)) >= 0 and (end := text.find(END, begin)) >= 0:
+        inner = text[begin:end]
+        if ".loc" in inner:
+            inner = _loc.sub(lambda match: " " * len(match[0]), inner)
+        parts += [text[at:begin], inner]
+        at = end
+    return "".join([*parts, text[at:]]) if parts else text
 
 
 def _stray_failure(match: re.Match[str]) -> ParseError:

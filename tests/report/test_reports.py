@@ -318,3 +318,29 @@ def test_unmodelled_instructions_are_named(checked: Checked) -> None:
 )
 def test_demangled(symbol: str, name: str) -> None:
     assert demangled(symbol) == name
+
+
+def test_findings_of_one_source_line_are_one_block(checked: Checked) -> None:
+    def several(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
+        for instr in accesses[:2]:
+            yield from (found(instr, message=f"past the end by {n}") for n in range(5))
+            yield found(instr, rule="data-race", message="a race")
+
+    text = render(checked(several), "full")
+    assert text.count("return p[i] * 2.0f;") == 1
+    lines = [line for line in text.splitlines() if line.startswith("two.cu:")]
+    assert [line.partition(": ")[2] for line in lines] == [
+        "error[data-race] a race", "error[out-of-bounds] past the end by 0",
+    ]  # fmt: skip
+    assert "also:    past the end by 2" in text and "and 7 more accesses on this line" in text
+
+
+def test_lines_inside_of_inline_assembly_are_not_believed(checked: Checked) -> None:
+    store = "\tst.global.f32 [%rd5], %f3;"
+    inside = f"\t// begin inline asm\n\t.loc 1 2 1\n{store}\n\t// end inline asm"
+
+    def stores(kernel: Kernel, accesses: list[PtxInstr]) -> Iterator[Claim]:
+        yield found(accesses[-1])
+
+    (one,) = checked(stores, ptx=PTX.replace(store, inside)).findings
+    assert one.location.short == "two.cu:8"
