@@ -23,7 +23,7 @@ from ptxlint.results.outcome import (
     ParsedModule,
 )
 from ptxlint.source import Diagnostic, Source, plural
-from ptxlint.source_files import SourceFiles, base_name
+from ptxlint.source_files import SourceFiles
 
 if TYPE_CHECKING:
     from ptxlint.cache import Cache
@@ -72,7 +72,7 @@ def check(
     """Checks the sources. ``problems`` come first in the report, ``files`` are the texts that it
     quotes. Raises ContractError where a declaration fits no kernel."""
     sources = list(sources)
-    files = files or SourceFiles(sources)
+    files = files or SourceFiles(sources, folders=() if options is None else options.folders)
     report = checked(sources, options, problems, files, running).report()
     return silenced(report, files, options)
 
@@ -102,7 +102,7 @@ def checked(
 
         options = Options()
     sources, running = list(sources), running or Running()
-    files = files or SourceFiles(sources)
+    files = files or SourceFiles(sources, folders=options.folders)
     modules = [parsed(source, running.cache) for source in sources]
     chosen = [
         [head for head in module.heads if matches(head.name, options.kernel)] for module in modules
@@ -180,7 +180,7 @@ def outcomes_of(
 
 def texts_of(head: KernelHead, files: SourceFiles) -> tuple[Source, ...]:
     """The texts that the lines of a kernel come from, if they can be read."""
-    found = (files.beside(head.source.path, base_name(name)) for name in head.files)
+    found = (files.find(head.source.path, name) for name in head.files)
     return tuple(text for text in found if text is not None)
 
 

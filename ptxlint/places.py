@@ -1,8 +1,7 @@
 """Locations of claims, in the source and in the PTX.
 
-``.loc`` gives a file, a line and a column, and for inlined code the call. The path in ``.file`` is
-not trusted, since it may be another machine's: only its base name counts, looked up next to the PTX
-file. The location is the first of the inlining chain whose text is found; else the PTX line.
+``.loc`` gives a file, a line and a column, and for inlined code the call. The location is the first
+of the inlining chain whose text is found; else the innermost; without ``.loc``, the PTX line.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from ptxlint.source import Source
 from ptxlint.source_files import SourceFiles, base_name, marked
 from ptxlint.syntax import ast
 
+UNNAMED = "?"
 STATEMENT = re.compile(r"[^;{]*[^;{\s]")
 
 
@@ -43,7 +43,8 @@ class Locations:
         return Span(source.path, *source.line_column(start), *source.line_column(end))
 
     def primary(self, instr: PtxInstr) -> Span:
-        """The innermost location whose source is found, else the PTX line."""
+        """The innermost location whose source is found, else the innermost one, else the PTX
+        line."""
         loc = instr.loc
         if loc is None:
             return self.ptx(instr)
@@ -52,24 +53,23 @@ class Locations:
         return self._sources[loc.offset] or self.ptx(instr)
 
     def _quoted(self, loc: ast.Loc, instr: PtxInstr) -> Span | None:
-        """The innermost place of the inlining chain whose text is found."""
+        """The innermost place of the inlining chain whose text is found, else the innermost; None
+        if there is no such file or line."""
         steps = [self.place(loc.file, loc.line, loc.column)]
         steps += [call.location for call in self.calls(instr)]
-        return next((span for span in steps if span.end_column > span.column), None)
+        named = (span for span in steps if span.path != UNNAMED and span.line)
+        return next((s for s in steps if s.end_column > s.column), next(named, None))
 
     def place(self, file: int, line: int, column: int) -> Span:
         """A statement of a source; empty if its text is not found."""
-        name = base_name(self.program.files.get(file, "")) if self.program else ""
-        source = self.beside(name)
-        path = source.path if source is not None else name or "?"
+        name = self.program.files.get(file, "") if self.program else ""
+        source = self.files.find(self.source.path, name)
+        itself = base_name(name) == base_name(self.source.path)
+        path = source.path if source else UNNAMED if itself else base_name(name) or UNNAMED
         text = source.line_text(line) if source is not None else ""
         column = max(column, 1)
         length = marked(text, column, STATEMENT) if text else 0
         return Span(path, line, column, line, column + length)
-
-    def beside(self, name: str) -> Source | None:
-        """The file of this name next to the PTX, if it can be read."""
-        return self.files.beside(self.source.path, name)
 
     # --- claims
 
@@ -84,7 +84,7 @@ class Locations:
         change = claim.fix
         if change is None:
             return None
-        source = self.beside(base_name(location.path)) if in_source else None
+        source = self.files.get(location.path) if in_source else None
         array = source and declaration(source, claim.access, kernel)
         if array and change.row is not None:
             return array.longer_rows(change)

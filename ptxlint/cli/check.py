@@ -298,7 +298,7 @@ def analysed(
     from ptxlint.source_files import SourceFiles
 
     sources, unread = read(paths, stdin_filename)
-    files = SourceFiles(sources)
+    files = SourceFiles(sources, folders=options.folders)
     try:
         return check(sources, options, (*problems, *unread), files), files
     except ContractError as error:

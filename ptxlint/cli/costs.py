@@ -51,7 +51,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     asked = replace(options_of(options, settled(options)), rules=False)
     palette = Palette(coloured(options["color"]))
     sources, problems = read(paths, stdin_filename)
-    files = SourceFiles(sources)
+    files = SourceFiles(sources, folders=asked.folders)
     modules = [read_file(source, asked) for source in sources]
     problems += [problem for module in modules for problem in module.diagnostics]
     rows, kernels = [], 0

@@ -94,7 +94,7 @@ def checked(
 
     sources, unread = read(paths, None)
     problems += unread
-    texts = SourceFiles(sources)
+    texts = SourceFiles(sources, folders=options.folders)
     files = [read_file(source, options) for source in sources]
     try:
         for file, found in analyses(files, options):

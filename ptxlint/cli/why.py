@@ -99,7 +99,7 @@ def analysed(path: str, options: dict[str, Any]) -> tuple[Report, list[Explained
     if len({source.path for source in sources}) != 1:
         what = problems[0].message if problems else "expected one file"
         raise Refusal(f"{path}: {what}")
-    files = SourceFiles(sources)
+    files = SourceFiles(sources, folders=asked.folders)
     modules = [read_file(source, asked) for source in sources]
     checked, explained = list[ModuleOutcome](), list[Explained]()
     try:

@@ -112,12 +112,15 @@ def frame(
     width = max(len(str(place.line)) for place in (found.location, *(p for p, _ in captions)))
     bar = palette.paint("|", "gutter")
     yield claim(group, palette)
-    if quoted:
-        line = files.line(found.location)
+    line = files.line(found.location)
+    if quoted and line:
         yield from excerpt(found.location, line, width, severity, palette, columns=view.width)
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
-        yield from excerpt(place, files.line(place), width, "faint", palette, False, view.width)
+        if text := files.line(place):
+            shown_first = place == found.ptx and not line
+            style = severity if shown_first else "faint"
+            yield from excerpt(place, text, width, style, palette, shown_first, view.width)
     said = list(notes(groups, view.fixes))
     longest = max((len(label) for label, _ in said), default=0)
     for label, text in said:

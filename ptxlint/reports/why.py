@@ -157,8 +157,8 @@ class Why:
                 yield ""
             title = palette.paint(harmless(source.short), "path")
             yield f"{title}: in {harmless(signature(hit.analysis.kernel.name))}"
-            if source != line:
-                yield from excerpt(source, places.files.line(source), self.width, "note", palette)
+            if source != line and (quoted := places.files.line(source)):
+                yield from excerpt(source, quoted, self.width, "note", palette)
         self.here = here
         text = places.files.line(line)
         yield from excerpt(line, text, self.width, "faint", palette, underline=False)

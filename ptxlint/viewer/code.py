@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from markupsafe import Markup
 
@@ -77,7 +77,7 @@ def code(
     lines, kernels = list(ptx_lines(source)), list(worst_launches(views))
     chains = {line: chain for view in kernels for line, chain in view.sources}
     names = dict.fromkeys(name for chain in chains.values() for name, _ in chain)
-    found = {name: text for name in names if (text := beside(source, name, texts)) is not None}
+    found = {name: text for name in names if (text := texts.find(source.path, name)) is not None}
     prefixes = {name: f"s{number}-" for number, name in enumerate(found, 1)}
     listed = list(cards)
     drawn = [arrow for view in kernels for arrow in arrows(view, lines)]
@@ -100,13 +100,6 @@ def code(
         ids={view.result.name: f"p{view.first}" for view in kernels},
         prefixes=prefixes,
     )
-
-
-def beside(source: Source, name: str, texts: SourceFiles) -> Source | None:
-    """The source of this base name in the folder of the PTX."""
-    path = Path(source.path)
-    other = path.parent / name
-    return texts.get(other) if name and other != path else None
 
 
 # --- the PTX

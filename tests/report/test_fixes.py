@@ -136,14 +136,17 @@ def test_the_change_of_a_kernel_stands_at_its_line(
     assert Path(f"{name}.cu").read_bytes() == before
 
 
-def test_without_its_source_a_change_has_no_line(
+def test_without_its_source_a_change_is_at_the_line_of_the_access(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ptx = (CORPUS / "flawed" / "shared_stride_four.ptx").read_text("utf-8")
     Path("alone.ptx").write_text(ptx, "utf-8")
     assert called_with(["alone.ptx", "--fix", "--block", "64", "--grid", "1"]) == 1
-    assert "= fix:     rows of s: 4 elements -> 5\n" in capsys.readouterr().out
+    assert (
+        "= fix:     shared_stride_four.cu:8: rows of s: 4 elements -> 5\n"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_concise_report_has_no_room(

@@ -226,13 +226,22 @@ def test_the_source_of_a_place_is_looked_for_next_to_the_ptx(
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["gone.cu", "/etc/passwd", "../two.cu/..", "", "C:\\\\temp\\\\gone.cu", "two.ptx"],
+    ("name", "place"),
+    [
+        ("gone.cu", "gone.cu:3:5"),
+        ("/etc/passwd", "passwd:3:5"),
+        ("C:\\\\temp\\\\gone.cu", "gone.cu:3:5"),
+        ("../two.cu/..", "two.ptx:16:2"),
+        ("", "two.ptx:16:2"),
+        ("two.ptx", "two.ptx:16:2"),
+    ],
 )
-def test_without_its_source_a_finding_stands_in_the_ptx(checked: Checked, name: str) -> None:
-    ptx = PTX.replace("FOLDER/two.cu", name)
-    text = render(checked(everything, ptx=ptx), "full")
-    assert text.startswith("two.ptx:16:2: error[out-of-bounds] past the end\n16 |     ld.global")
+def test_without_its_source_a_finding_is_told_by_its_line(
+    checked: Checked, name: str, place: str
+) -> None:
+    text = render(checked(everything, ptx=PTX.replace("FOLDER/two.cu", name)), "full")
+    assert text.startswith(f"{place}: error[out-of-bounds] past the end\n")
+    assert "16 |     ld.global" in text
     assert "root:" not in text
 
 

@@ -52,7 +52,7 @@ def test_the_source_may_lie_elsewhere(said: Said, tmp_path: Path) -> None:
     shutil.copy(REDUCE.with_suffix(".ptx"), tmp_path / "code.ptx")
     code, report = said(tmp_path, "why", "src/reduce_off_by_one.cu:12", "code.ptx")
     assert code == 0
-    assert report.startswith("code.ptx:67: in reduce_off_by_one\n")
+    assert report.startswith("reduce_off_by_one.cu:12: in reduce_off_by_one\n67 |")
 
 
 @pytest.mark.parametrize(
