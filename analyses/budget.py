@@ -78,6 +78,7 @@ INLINED_INSTRUCTIONS = 20_000
 REPLAY_LANES = 16_384  # of a larger grid, some blocks are run
 REPLAY_STEPS = 50_000
 REPLAYS_STEPS = 300_000  # of all replays of a kernel in one search, in each of which
+REACH_STEPS = 60_000  # of these, in which an instruction must be executed if the launch is open;
 STEP_LANES = 2_048  # lanes that execute one instruction make a step,
 REPLAY_COST = 200  # and beginning one takes as long as these
 COST_STEPS = 8_000  # an access that is costly at all is so in its first executions

@@ -369,5 +369,6 @@ def cut_search(source: Source, kernel: Kernel, claims: Sequence[Claim]) -> Itera
         from analyses.budget import REPLAYS_STEPS
 
         many = f"{len(claims)} possible finding{'s' * (len(claims) > 1)}"
-        message = f"kernel {kernel.name}: {many} not decided by replays of {REPLAYS_STEPS:,} steps"
+        steps = f"replays of up to {REPLAYS_STEPS:,} steps"
+        message = f"kernel {kernel.name}: {many} not decided by {steps}"
         yield Diagnostic(source.path, *source.line_column(kernel.offset), message, "note")

@@ -8,7 +8,7 @@ the costliest warp: guards that keep warps away are not weighed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyses.lanes.evaluation import Warps
@@ -53,26 +53,28 @@ def amount(warps: Warps, block: int, price: Cost) -> Amount:
     return {tuple(sorted(open_)): count}
 
 
-def share(warps: Warps, own: Priced, all_: Iterable[Priced]) -> TrafficShare | None:
-    """``all_`` accesses to a space, ``own`` among them; None if its cost is not known."""
-    return next(shares(warps, [own], list(all_)))
+class Traffic:
+    """All accesses to a space, with their prices."""
 
+    def __init__(self, warps: Warps, accesses: Sequence[Priced]) -> None:
+        self.warps = warps
+        self.accesses = accesses
+        self._wholes: dict[str, tuple[Amount, int]] = {}
 
-def shares(
-    warps: Warps, some: Iterable[Priced], all_: Collection[Priced]
-) -> Iterator[TrafficShare | None]:
-    """The shares of some accesses among ``all_`` to a space."""
-    wholes: dict[str, tuple[Amount, int]] = {}
-    for block, price in some:
+    def share(self, own: Priced) -> TrafficShare | None:
+        """The share of one of the accesses; None if its cost is not known."""
+        block, price = own
         if price is None:
-            yield None
-            continue
-        unit = price.unit
-        if unit not in wholes:
-            alike = [(at, cost) for at, cost in all_ if cost is not None and cost.unit == unit]
+            return None
+        whole, unknown = self._whole(price.unit)
+        return TrafficShare(amount(self.warps, block, price), whole, price.unit, unknown)
+
+    def _whole(self, unit: str) -> tuple[Amount, int]:
+        """The traffic in a unit, and the number of accesses whose cost in it is not known."""
+        if unit not in self._wholes:
+            alike = [(at, cost) for at, cost in self.accesses if cost and cost.unit == unit]
             whole = Counter[Loops]()
             for at, cost in alike:
-                whole.update(amount(warps, at, cost))
-            wholes[unit] = dict(whole), len(all_) - len(alike)
-        whole_amount, unknown = wholes[unit]
-        yield TrafficShare(amount(warps, block, price), whole_amount, unit, unknown)
+                whole.update(amount(self.warps, at, cost))
+            self._wholes[unit] = dict(whole), len(self.accesses) - len(alike)
+        return self._wholes[unit]

@@ -31,7 +31,8 @@ from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
 from analyses.traffic.occupancy import Occupancy, occupancy
-from analyses.traffic.patterns import Pattern, pattern
+from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
+from analyses.traffic.share import Traffic
 from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
 from ptxlint.contracts.declaration import ALLOCATION_ALIGN
@@ -194,6 +195,19 @@ class Facts:
     @cached_property
     def all_accesses(self) -> tuple[AccessFacts, ...]:
         return tuple(map(self._access, self._all_places))
+
+    @cached_property
+    def reached(self) -> tuple[AccessFacts, ...]:
+        """The accesses that some thread reaches."""
+        return tuple(a for a in self.accesses if a.pattern != NEVER_REACHED)
+
+    @cached_property
+    def traffic(self) -> dict[str, Traffic]:
+        """The traffic of these, by space."""
+        spaces: dict[str, list[tuple[int, Cost | None]]] = {}
+        for access in self.reached:
+            spaces.setdefault(access.space, []).append((access.place.block, access.cost))
+        return {space: Traffic(self.warps, there) for space, there in spaces.items()}
 
     @property
     def capability(self) -> tuple[int, int]:

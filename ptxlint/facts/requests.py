@@ -10,8 +10,8 @@ from analyses.lanes.evaluation import GUARDED
 from analyses.lanes.offsets import NO_WRAP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Metric, cost, of_warps
-from analyses.traffic.patterns import NEVER_REACHED, Pattern
-from analyses.traffic.share import TrafficShare, share, shares
+from analyses.traffic.patterns import Pattern
+from analyses.traffic.share import TrafficShare
 from ptxlint.claim import ExcessCost
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.wording import parameter
@@ -77,19 +77,13 @@ def cost_function(facts: Facts, access: AccessFacts) -> CostFunction | None:
 
 def traffic_share(facts: Facts, access: AccessFacts) -> TrafficShare | None:
     """The share of the access in the kernel's traffic in its space, if its cost is known."""
-    there = [(a.place.block, a.cost) for a in reached(facts) if a.space == access.space]
-    return share(facts.warps, (access.place.block, access.cost), there)
+    there = facts.traffic.get(access.space)
+    return None if there is None else there.share((access.place.block, access.cost))
 
 
 def traffic_shares(facts: Facts) -> Iterator[tuple[AccessFacts, TrafficShare | None]]:
     """All accesses that some thread reaches, with their shares; by space."""
-    spaces: dict[str, list[AccessFacts]] = {}
-    for access in reached(facts):
-        spaces.setdefault(access.space, []).append(access)
-    for there in spaces.values():
-        priced = [(access.place.block, access.cost) for access in there]
-        yield from zip(there, shares(facts.warps, priced, priced), strict=True)
-
-
-def reached(facts: Facts) -> list[AccessFacts]:
-    return [access for access in facts.accesses if access.pattern != NEVER_REACHED]
+    for space in facts.traffic:
+        for access in facts.reached:
+            if access.space == space:
+                yield access, traffic_share(facts, access)

@@ -34,6 +34,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from analyses.budget import REACH_STEPS
 from analyses.concrete.bitvectors import Array
 from ptxlint.claim import Claim, Faulting, StrayAccess
 from ptxlint.contracts.declaration import Range
@@ -76,7 +77,9 @@ class ReplayedInstr:
 class Attribution:
     """The search for faults that a kernel is to blame for. ``shown`` maps a claim to an execution
     with its fault, ``avoided`` to a launch that avoids it; ``failed`` are those with a fault in
-    any launch."""
+    any launch, ``executed`` those whose instruction was executed at all. If a contract leaves
+    numbers open, an instruction that is not executed in the first ``REACH_STEPS`` steps is not
+    waited for: the claims are ``unreached``."""
 
     def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
         self.replays = replays
@@ -85,6 +88,8 @@ class Attribution:
         self.shown: dict[Claim, ReplayedInstr] = {}
         self.avoided: dict[Claim, ConcreteLaunch] = {}
         self.failed: set[Claim] = set()
+        self.executed: set[Claim] = set()
+        self.unreached: set[Claim] = set()
         ranges = [v for v in launch.values.values() if isinstance(v, Range)]
         held = any(extent.value_range is not None for extent in launch.buffers.values())
         self.contents = (None, *ENDS) if held else (None,)
@@ -99,9 +104,12 @@ class Attribution:
                     those = family(kernel, launch, chosen)
                     among = (replace(one, contents=contents) for one in those)
                     self._among(among, self._left())
-        for claim in self._left():
+        for claim in self.claims:
             harm = claim.harm
-            if claim in self._left() and isinstance(harm, StrayAccess) and harm.counterexample:
+            if not isinstance(harm, StrayAccess) or not harm.counterexample:
+                continue
+            self.unreached.discard(claim)
+            if claim in self._left():
                 first = suggested(kernel, launch, harm.counterexample)
                 chosen = {i: first.numbers[i] for i in launch.values}
                 self._among(self._from(first, chosen), self._left())
@@ -116,8 +124,14 @@ class Attribution:
         numbers."""
         return [c for c in self.claims if c not in self.shown and self._asked(c)]
 
+    def _give_up(self, claims: list[Claim]) -> None:
+        """Removes the claims whose instruction was not executed in many steps."""
+        if not self.closed and self.replays.steps > REACH_STEPS:
+            self.unreached.update(c for c in claims if c not in self.executed)
+            claims[:] = [c for c in claims if c in self.executed]
+
     def _asked(self, claim: Claim) -> bool:
-        return self.ranged or claim not in self.avoided
+        return claim not in self.unreached and (self.ranged or claim not in self.avoided)
 
     def _among(self, candidates: Iterable[CandidateLaunch], claims: Sequence[Claim]) -> None:
         """Answers the query for one choice of declared numbers."""
@@ -131,6 +145,7 @@ class Attribution:
             full = covers(self.replays.kernel, candidate)
             for claim, execution in self._executions(candidate, left):
                 seen[claim].append(execution)
+                self.executed.add(claim)
                 if execution.extent:
                     self.failed.add(claim)
                 if execution.extent and claim.certainty is Certainty.PROVED:
@@ -141,6 +156,7 @@ class Attribution:
                     faulty = any(one.extent for one in seen[claim])
                     if execution.guarded or (full and not faulty):
                         left.remove(claim)
+            self._give_up(left)
         if self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
         for claim, execution in self._unchanged([*self._unavoided(seen, left)]):

@@ -25,6 +25,11 @@ class Replays:
         self.cut = False
 
     @property
+    def steps(self) -> int:
+        """The steps that were taken."""
+        return REPLAYS_STEPS - self.left
+
+    @property
     def exhausted(self) -> bool:
         """True if nothing is left to run with. The caller has something to run."""
         self.cut |= self.left <= 0

@@ -60,22 +60,15 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
         return Confirmed(tuple(c for c in claims if c.cost is None or c.cost.actual))
     interpreter = Interpreter(kernel)
     replays = {part: Replays(interpreter) for part in SearchKind}
-    answered: set[Claim] = set()
     found = {c: seen for c in claims if (seen := overlapped(interpreter, launch, c)) is not None}
     races = [c for c in claims if isinstance(c.harm, DataRace)]
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
+    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults)
     if faults:
-        attribution = Attribution(replays[SearchKind.FAULTS], launch, faults)
         attribution.search()
-        for claim, without in attribution.avoided.items():
-            answered.add(claim)
-            if claim in attribution.failed:
-                found[claim] = replace(claim, avoided=without)
-        for claim, execution in attribution.shown.items():
-            assert execution.fault is not None
-            found[claim] = faulted(claim, execution.launch, execution.fault)
+        found |= attributed(attribution)
     if costs:
         search = CostSearch(replays[SearchKind.COSTS], launch, costs)
         search.search()
@@ -87,16 +80,34 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
         others = Search(replays[SearchKind.REST], launch, rest)
         others.run()
         found |= others.found
-    answered |= found.keys()
+    answered = found.keys() | attribution.avoided.keys()
     parts = {
         SearchKind.FAULTS: faults,
         SearchKind.COSTS: costs,
         SearchKind.RACES: races,
         SearchKind.REST: rest,
     }
-    cut = [c for part, own in parts.items() if replays[part].cut for c in own if c not in answered]
+    cut = [
+        c
+        for part, own in parts.items()
+        for c in own
+        if c in attribution.unreached or (replays[part].cut and c not in answered)
+    ]
     shown = (found.get(claim, claim) for claim in claims)
     return Confirmed(tuple(c for c in shown if c.cost is None or c.cost.actual), tuple(cut))
+
+
+def attributed(attribution: Attribution) -> dict[Claim, Claim]:
+    """The faults that are shown, and those that a launch avoids."""
+    found = {
+        claim: replace(claim, avoided=without)
+        for claim, without in attribution.avoided.items()
+        if claim in attribution.failed
+    }
+    for claim, execution in attribution.shown.items():
+        assert execution.fault is not None
+        found[claim] = faulted(claim, execution.launch, execution.fault)
+    return found
 
 
 class SearchKind(Enum):

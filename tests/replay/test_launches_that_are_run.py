@@ -52,6 +52,30 @@ $done:
 }
 """
 
+LOADED = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry loaded(.param .u64 x, .param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<4>;
+    .shared .align 4 .b8 tile[64];
+    ld.param.u64 %rd1, [x];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.param.u32 %r4, [n];
+    ld.global.u32 %r1, [%rd1];
+    setp.ne.u32 %p, %r1, 7;
+    @%p bra $done;
+    shl.b32 %r2, %r4, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r3, %r3, %r2;
+    st.shared.u32 [%r3], %r1;
+$done:
+    ret;
+}
+"""
+
 
 @pytest.fixture
 def launches(monkeypatch: pytest.MonkeyPatch) -> list[ConcreteLaunch]:
@@ -91,3 +115,18 @@ def test_a_cost_that_follows_from_the_lanes_is_replayed_once(
     assert found.certainty.value == "witness"
     assert found.cost is not None and found.cost.actual == 32
     assert len(launches) == 1
+
+
+def test_an_instruction_that_no_launch_executes_is_given_up(
+    launches: list[ConcreteLaunch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report says that the claim is not decided; a declared launch is run all the same."""
+    monkeypatch.setattr("ptxlint.replay.attribution.REACH_STEPS", 2000)
+    report = ptxlint.check(LOADED, select=["out-of-bounds"])
+    assert 2 < len(launches) < 20
+    assert ["not decided by replays" in each.message for each in report.diagnostics] == [True]
+    before = len(launches)
+    contract = ptxlint.Contract.of(block="32", grid="1", arg=["n=1..99"], buffer=["x=4"])
+    report = ptxlint.check(LOADED, contract=contract, select=["out-of-bounds"])
+    assert not report.diagnostics
+    assert len(launches) > before
