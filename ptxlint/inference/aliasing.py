@@ -17,7 +17,7 @@ from itertools import combinations
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
-from analyses.program import opaque_accesses
+from analyses.program import Region, opaque_accesses
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
@@ -68,25 +68,37 @@ def distinct(
             yield InferredDistinct(names, ANYWHERE, loose)
         return
     pointed = [(facts.pointers.get(p.word), called[p.index]) for p in facts.kernel.words]
-    touched = {place.region for place in reached}
+    touched: dict[Region | None, list[tuple[int, ResolvedAccess]]] = {}
+    for at, place in enumerate(reached):
+        touched.setdefault(place.region, []).append((at, place))
     for (one, name), (other, beside) in combinations(pointed, 2):
         if one != other and one in touched and other in touched:  # of one buffer, both are known
-            accesses = [place for place in reached if place.region in (one, other)]
+            both = sorted([*touched[one], *touched[other]], key=lambda item: item[0])
+            accesses = [place for _, place in both]
             yield from _pair(facts, held, unknown, accesses, (name, beside))
 
 
 def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
     """Merges pairs: buffers that must be distinct from each other for one reason."""
-    left = list(pairs)
-    while left:
-        first, names = left[0], list(left[0].names)
-        alike = {frozenset(p.names) for p in left if not p.same and p.reason == first.reason}
-        for name in dict.fromkeys(name for pair in left for name in pair.names):
-            if not first.same and all(frozenset((name, other)) in alike for other in names):
+    pairs = list(pairs)
+    alike: dict[tuple[str, str], dict[str, None]] = {}  # by reason and buffer: those not to be same
+    for pair in pairs:
+        if not pair.same:
+            for name, other in (pair.names, pair.names[::-1]):
+                alike.setdefault((pair.reason, name), {})[other] = None
+    done = set[frozenset[str]]()
+    for pair in pairs:
+        if frozenset(pair.names) in done:
+            continue
+        names, reason = list(pair.names), pair.reason
+        for name in () if pair.same else alike[reason, names[0]]:
+            if name not in names and all(
+                name in alike[reason, other] and frozenset((name, other)) not in done
+                for other in names
+            ):
                 names.append(name)
-        done = {frozenset(pair) for pair in combinations(names, 2)}
-        left = [pair for pair in left if frozenset(pair.names) not in done]
-        yield replace(first, names=tuple(names))
+        done.update(map(frozenset, combinations(names, 2)))
+        yield replace(pair, names=tuple(names))
 
 
 def anywhere(facts: Facts, reached: Iterable[ResolvedAccess]) -> PtxInstr | None:
@@ -152,7 +164,7 @@ def in_place(
 ) -> str | None:
     """The condition under which the buffer that is read may be the one that is written; empty if
     there is none, None if it is not known or holds for blocks of one thread at most."""
-    footprints, names = facts.footprints, facts.decided
+    footprints = facts.footprints
     general = footprints.proofs.conditions.general + held
     found = injective(footprints, [*reads, *writes], held)
     if found is None or "ntid.x" in found.single:
@@ -161,6 +173,7 @@ def in_place(
         return None
     needs = [need.polynomial for need in found.preconditions]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
+    names = facts.decided if needs else {}
     if not all(need.symbols <= names.keys() for need in needs):
         return None
     conditions = [at_least(need.primitive().terms, names) for need in needs]
