@@ -157,7 +157,7 @@ def record(kernel: str, launch: ConcreteLaunch) -> str:
 def exact(kernel: str, launch: ConcreteLaunch) -> Contract:
     """The contract that allows this launch alone. Memory whose addresses are known is apart."""
     memory = launch.allocations.items()
-    apart = [n for n, each in memory if each.address is not None and each.size is not None]
+    apart = [n for n, each in memory if each.address is not None and each.size]
     return Contract(
         kernel,
         block=launch.block,

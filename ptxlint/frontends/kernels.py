@@ -13,7 +13,7 @@ import numpy as np
 from ptxlint.checker import check as checked
 from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
 from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.declaration import Buffer, Triple
+from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.files import exact
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, WordRange, member
 from ptxlint.contracts.records import RecordedLaunch
@@ -30,6 +30,9 @@ from ptxlint.syntax import modules
 
 Value = int | float | ArrayBytes | Array
 """A number, an array on a GPU, or one of numpy."""
+
+NOWHERE = ArrayBytes(0, 0, (0,), (1,), 1)
+"""What a null pointer points to."""
 
 SLOT = 1 << 40
 """The distance of two arrays of numpy that share nothing."""
@@ -75,7 +78,11 @@ class LoadedKernel:
         places = placed(values)
         named: dict[str, int | float | ArrayBytes] = {}
         for at, (name, value) in enumerate(zip(self.called, values, strict=True)):
-            named[name] = value if isinstance(value, int | float | ArrayBytes) else places[at]
+            if isinstance(value, int | float | ArrayBytes):
+                null = parameters[at].declared_pointer and isinstance(value, int)
+                named[name] = NOWHERE if null else value
+            else:
+                named[name] = places[at]
         wholes = {formal.region: name for formal, name in zip(parameters, named, strict=True)}
         for formal in self.kernel.members:
             name = wholes[formal.region]
@@ -91,16 +98,10 @@ class LoadedKernel:
     def contract(self, launch: ConcreteLaunch, site: str = "") -> Contract:
         """The contract that allows this launch alone."""
         found = exact(self.kernel.name, launch)
-        formals = dict(zip(self.called, self.kernel.parameters, strict=True))
-        null = [n for n in found.args if n in formals and formals[n].declared_pointer
-                and n in launch.numbers]  # fmt: skip
-        left = {n for n, formal in formals.items() if formal.structure} | set(null)
-        return replace(
-            found,
-            args={name: value for name, value in found.args.items() if name not in left},
-            buffers={**found.buffers, **dict.fromkeys(null, Buffer(0))},
-            origin=site or "launch",
-        )
+        formals = zip(self.called, self.kernel.parameters, strict=True)
+        whole = {name for name, formal in formals if formal.structure}
+        args = {name: value for name, value in found.args.items() if name not in whole}
+        return replace(found, args=args, origin=site or "launch")
 
     def check(self, launches: Sequence[RecordedLaunch], options: Options | None = None) -> Report:
         """Checks the kernel for each of its launches."""
