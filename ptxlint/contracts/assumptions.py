@@ -18,7 +18,7 @@ from analyses.program import Region
 from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
-from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE, Extent, Launch
+from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.ir import Kernel, KernelParameter
 
 
@@ -45,7 +45,7 @@ def target(parameter: KernelParameter, launch: Launch) -> Region:
 
 def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInterval]]:
     """Ranges of special registers and integer parameters."""
-    for axis, most, limit in zip("xyz", MAX_BLOCK, MAX_GRID, strict=True):
+    for axis, most, limit in zip("xyz", launch.largest, MAX_GRID, strict=True):
         at = "xyz".index(axis)
         threads = min(most, launch.max_threads)
         if launch.block is not None:

@@ -88,7 +88,8 @@ class Launch:
     names in the PTX; a requirement that another contract violates is in ``violated``. Where
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping. ``contents`` are the value ranges of buffers of
-    undeclared size, of which every load is assumed to be in bounds."""
+    undeclared size, of which every load is assumed to be in bounds; a block has at most the extents
+    ``largest``."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -106,6 +107,7 @@ class Launch:
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
     contents: Mapping[int, ValueRange] = field(default_factory=dict)
+    largest: Triple = MAX_BLOCK
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

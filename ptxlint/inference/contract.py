@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from analyses.budget import CONTRACT_STEPS, INFERENCE_PARTS, INFERENCE_STEPS
+from analyses.budget import CONTRACT_STEPS, INFERENCE_PARTS, INFERENCE_STEPS, TRIED_SHAPES
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
@@ -18,6 +19,7 @@ from ptxlint.inference.contents import bounded, index_buffers
 from ptxlint.inference.counters import no_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement
+from ptxlint.inference.shapes import block_limits, in_arrays, settled, shapes
 from ptxlint.ir import Kernel
 
 LOOP = "loop"
@@ -28,8 +30,8 @@ def contract_of(
     kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
 ) -> Inferred:
     """The inferred contract of a kernel; ``launch`` gives the names of its parameters. What leaves
-    fewest accesses open counts: that parameters through which no access goes are numbers, and that
-    no counter of a loop overflows."""
+    fewest accesses open counts: that parameters through which no access goes are numbers, that
+    no counter of a loop overflows, and that the block is no larger than typical ones."""
     attempts = Inferences(kernel, solver)
     bare = resolved([Contract(params=launch.names)], kernel)
     values = numbers(Facts(kernel, bare, ARCH, solver))
@@ -44,6 +46,8 @@ def contract_of(
         requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
         again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
         best, needs = again, needs if again is not best else []
+    best, limits = attempts.with_shapes(best)
+    needs = [*limits, *needs]
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
     texts = {launch.names[i]: held.text for i, held in best.facts.launch.contents.items()}
     return replace(found, needs=(*needs, *found.needs), contents=texts)
@@ -76,6 +80,16 @@ class Inferences:
             if kept == contents:
                 return found
             contents = kept
+
+    def with_shapes(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
+        """With limits of the block under which no access to an array of known size stays open, and
+        these limits; without any if no typical ones are found in the steps that are left."""
+        open_ = in_arrays(best)
+        for shape in islice(shapes(best.facts), TRIED_SHAPES) if open_ else ():
+            found = self.under(replace(best.facts.launch, largest=shape))
+            if settled(found, shape):
+                return found, block_limits(shape, open_[0], best.facts)
+        return best, []
 
 
 def open_for(inference: Inference, reason: str) -> bool:

@@ -1,0 +1,84 @@
+"""Block shapes: limits of the block under which accesses to arrays of known size stay inside.
+
+A kernel with a tile of 32 by 32 elements is made for blocks that fit. Of an offset that is no
+polynomial, such as that of a swizzle ``x ^ y``, no such limit follows; but typical blocks can be
+tried: where the accesses are proved for all blocks of at most 32 by 8 threads, the contract
+requires ``ntid.x <= 32`` and ``ntid.y <= 8``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from analyses.typical_launch import SHAPES
+from ptxlint.contracts.declaration import Triple
+from ptxlint.contracts.launch import MAX_BLOCK
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import region_name
+from ptxlint.inference.infer import Inference
+from ptxlint.inference.inferred import InferredRequirement, Unknown
+
+ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
+
+
+def in_arrays(inference: Inference) -> list[Unknown]:
+    """The open accesses to arrays of known size."""
+    sized = {
+        place.instr
+        for place in inference.facts.places
+        if place.region is not None and place.region.size is not None
+    }
+    return [one for one in inference.unknown if one.instr in sized]
+
+
+def settled(inference: Inference, shape: Triple) -> bool:
+    """True if no access to an array is open, and the requirements allow a block of these extents:
+    else smaller ones are better."""
+    extents = dict(zip(("ntid.x", "ntid.y", "ntid.z"), shape, strict=True))
+    allowed = all(
+        need.value(lambda symbol: extents[symbol.name]) >= 0
+        for need in inference.needs
+        if all(symbol.name in extents for symbol in need.symbols)
+    )
+    return allowed and not in_arrays(inference)
+
+
+def shapes(facts: Facts) -> Iterator[Triple]:
+    """Typical limits of the extents that the kernel reads, the largest blocks first; other extents
+    have no limit."""
+    if facts.launch.block is not None:
+        return
+    read = [axis for axis in "xyz" if reads(facts, axis)]
+    tried = SHAPES if {"y", "z"} & set(read) else ROWS
+    fitting = [
+        shape
+        for shape in tried
+        if all(extent == 1 or axis in read for axis, extent in zip("xyz", shape, strict=True))
+    ]
+    limits = [
+        tuple(
+            extent if axis in read else limit
+            for axis, extent, limit in zip("xyz", shape, MAX_BLOCK, strict=True)
+        )
+        for shape in sorted(fitting, key=prod, reverse=True)
+        if prod(shape) <= facts.launch.max_threads
+    ]
+    yield from dict.fromkeys(limits)  # type: ignore[misc]
+
+
+def reads(facts: Facts, axis: str) -> bool:
+    """True if the kernel reads the coordinate of a thread, or the extent of the block."""
+    return any((f"{kind}.{axis}", 32) in facts.symbolic.specials for kind in ("tid", "ntid"))
+
+
+def block_limits(shape: Triple, one: Unknown, facts: Facts) -> list[InferredRequirement]:
+    """The requirements that the block has at most these extents, because of an access."""
+    region = next(place.region for place in facts.places if place.instr is one.instr)
+    assert region is not None
+    because = f"because {region_name(region)} has {region.size} bytes"
+    return [
+        InferredRequirement(f"ntid.{axis} <= {extent}", because, one.instr)
+        for axis, extent, limit in zip("xyz", shape, MAX_BLOCK, strict=True)
+        if extent < limit
+    ]
