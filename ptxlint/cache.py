@@ -61,8 +61,8 @@ def default_folder() -> Path:
 
 
 class Cache:
-    """The results in a folder, a context that writes the new ones at its end. ``warn`` gets a line
-    about a file that is made anew. Raises OSError if the folder cannot be used."""
+    """The results in a folder. ``warn`` gets a line about a file that is made anew. Raises OSError
+    if the folder cannot be used."""
 
     def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
         self.path = folder / FILE
@@ -86,10 +86,8 @@ class Cache:
             self.path.unlink()
             return opened(self.path)
 
-    def __enter__(self) -> Cache:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Writes what is new."""
         self._write()
         self.database.close()
 

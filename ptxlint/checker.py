@@ -108,18 +108,20 @@ def checked(
         [head for head in module.heads if matches(head.name, options.kernel)] for module in modules
     ]
     require(options, modules, chosen)
-    mine = [head for heads in chosen for head in heads if running.shard.has(head)]
-    outcomes = dict(zip(map(id, mine), outcomes_of(mine, options, files, running), strict=True))
+    heads = [head for some in chosen for head in some]
+    texts = {id(head): texts_of(head, files) for head in heads}  # of all: each shard tells the same
+    mine = [head for head in heads if running.shard.has(head)]
+    given = [texts[id(head)] for head in mine]
+    outcomes = dict(zip(map(id, mine), outcomes_of(mine, given, options, running), strict=True))
     found = tuple(
         ModuleOutcome(
             path=module.path,
             present=sum(matches(name, options.kernel) for name in module.entries),
             diagnostics=module.diagnostics,
-            outcomes=tuple(outcomes.get(id(head)) for head in heads),
+            outcomes=tuple(outcomes.get(id(head)) for head in some),
         )
-        for module, heads in zip(modules, chosen, strict=True)
+        for module, some in zip(modules, chosen, strict=True)
     )
-    heads = [head for heads in chosen for head in heads]
     notes = (*unfitting((*options.launches, *options.contracts), heads), *without_kernels(modules))
     return Checked(
         modules=found,
@@ -154,10 +156,12 @@ def identity(source: Source) -> str:
 
 
 def outcomes_of(
-    heads: Sequence[KernelHead], options: Options, files: SourceFiles, running: Running
+    heads: Sequence[KernelHead],
+    texts: Sequence[tuple[Source, ...]],
+    options: Options,
+    running: Running,
 ) -> list[KernelOutcome]:
     """The outcome of each kernel: from the cache, else from the pool. Raises ContractError."""
-    texts = [texts_of(head, files) for head in heads]
     found: dict[int, KernelOutcome] = {}
     keys: list[bytes] = []
     cache = None if options.z3 else running.cache  # what a solver finds depends on its version
@@ -257,7 +261,7 @@ def require(
         message = f"no kernel of this name, there is {names}"
         raise ContractError(f"--kernel {options.kernel}: {message}")
     heads = [head for some in chosen for head in some]
-    contracts = (*options.launches, *options.contracts)
+    contracts = [c for c in (*options.launches, *options.contracts) if c.named]
     if contracts and len(heads) == present:
         from ptxlint.contracts.declaration import ContractError
         from ptxlint.contracts.resolution import required

@@ -86,7 +86,8 @@ class Options:
         for option, names in (("select", self.select), ("ignore", self.ignore)):
             for name in names:
                 rules = named(option, name)
-                if option == "select" and all(load_rule(rule).check is None for rule in rules):
+                asked = name != ALL and option == "select"  # not all: that loads the analyses
+                if asked and all(load_rule(rule).check is None for rule in rules):
                     raise Error(f"select {name}: only 'ptxlint run' finds it")
         if self.z3 and find_spec("z3") is None:
             raise Error("z3: z3 is not installed; 'pip install z3-solver', or ptxlint with [z3]")

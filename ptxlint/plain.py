@@ -10,7 +10,7 @@ from dataclasses import replace
 from analyses.program import Effect
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Extent, Launch
-from ptxlint.facts.imprecision import REASONS, reason_code
+from ptxlint.facts.imprecision import reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.requests import certain, request_cost
 from ptxlint.facts.wording import described, launch_text, opaque_text, value_text
@@ -27,6 +27,7 @@ from ptxlint.results.contract import (
 )
 from ptxlint.results.finding import Finding, MemoryAccess, Severity
 from ptxlint.results.launch import DeclaredLaunches
+from ptxlint.results.reasons import REASONS
 from ptxlint.results.report import AccessResult, KernelResult
 from ptxlint.results.verdict import Status, Unproved
 from ptxlint.verdicts.judgement import Judgement

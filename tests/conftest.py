@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import pytest
 
 pytest_plugins = ["tests.tally", "pytester"]
+os.environ["XDG_CACHE_HOME"] = os.devnull  # no cache, but for tests that name one
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,11 +11,13 @@ import click
 
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
+from ptxlint.cli.running import running, running_options
 from ptxlint.errors import Error
 from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
     from ptxlint.baseline import Baseline
+    from ptxlint.checker import Running
     from ptxlint.configuration.settings import Settings
     from ptxlint.contracts.contract import Contract
     from ptxlint.options import Options
@@ -133,6 +135,7 @@ def check_options(command: Any) -> Any:
 @click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
+@running_options
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
     """Check PTX: files, folders, patterns, or - for standard input.
 
@@ -152,7 +155,8 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     known = baseline_of(asked)
     problems: list[Diagnostic] = []
     chosen = options_of(options, asked, problems)
-    report, files = analysed(paths, stdin_filename, chosen, problems)
+    with running(options) as how:
+        report, files = analysed(paths, stdin_filename, chosen, problems, how)
     fixed = 0
     if known is not None:
         report = known.applied(report)
@@ -290,6 +294,7 @@ def analysed(
     stdin_filename: str | None,
     options: Options,
     problems: Sequence[Diagnostic] = (),
+    how: Running | None = None,
 ) -> tuple[Report, SourceFiles]:
     """The report, and the texts that it quotes."""
     from ptxlint.checker import check
@@ -300,6 +305,8 @@ def analysed(
     sources, unread = read(paths, stdin_filename)
     files = SourceFiles(sources, folders=options.folders)
     try:
-        return check(sources, options, (*problems, *unread), files), files
+        return check(sources, options, (*problems, *unread), files, how), files
     except ContractError as error:
         raise Refusal(str(error)) from None
+    except Error as error:  # of a cluster
+        raise Refusal(f"--executor {error}") from None

@@ -281,6 +281,11 @@ class Contract:
         """The names of ``params`` that go by their order: not those of members."""
         return tuple(name for name in self.params if "." not in name)
 
+    @property
+    def named(self) -> bool:
+        """True if it names parameters."""
+        return bool(self.args or self.buffers or self.params or self.writes or self.distinct)
+
     def fits(self, kernel: Named) -> bool:
         return matches(kernel.name, self.kernel)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 
@@ -19,26 +18,7 @@ from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
-
-REASONS: Mapping[str, str] = {
-    "loaded-index": "the address depends on loaded data",
-    "atomic-result": "the address depends on the result of an atomic",
-    "call": "the address comes from a function without a body",
-    "unmodelled": "the address comes from an unmodelled instruction",
-    "lanes": "the address depends on values of other lanes",
-    "opaque": "the instruction accesses memory at unknown addresses",
-    "extern": "the array is external, of unknown size",
-    "loop": "no bound of a loop-carried address was found",
-    "pointer-end": "the loop ends at a pointer parameter; declare it with --arg END=BUFFER+BYTES",
-    "join": "no bound of an address that differs by path was found",
-    "extent": "the size of the buffer is not declared",
-    "space": "the address may be in another state space",
-    "alignment": "the address is not known to be aligned",
-    "budget": "the step budget was exhausted before a bound was found",
-    "before": "no lower bound of the offset is known to be >= 0",
-    "nonlinear": "no bound of the address was found",
-}
-"""Explanations by reason code."""
+from ptxlint.results.reasons import REASONS
 
 ORDER = (
     "loaded-index",

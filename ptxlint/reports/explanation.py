@@ -26,7 +26,7 @@ from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.share import Amount
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import Extent
-from ptxlint.facts.imprecision import REASONS, imprecision
+from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import cost_function, traffic_share
 from ptxlint.facts.wording import doubt, opaque_text, region_name, register
@@ -36,6 +36,7 @@ from ptxlint.places import Locations
 from ptxlint.reports.formulas import WORD, FormulaText
 from ptxlint.reports.lanes import lane_map
 from ptxlint.results.finding import VERBS
+from ptxlint.results.reasons import REASONS
 from ptxlint.source import plural
 from ptxlint.thresholds import TOLERATED
 

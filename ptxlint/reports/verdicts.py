@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ptxlint.facts.imprecision import REASONS
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
+from ptxlint.results.reasons import REASONS
 from ptxlint.results.report import KernelVerdict, Report, plainly_proved
 from ptxlint.results.verdict import Property, Status, Verdict
 from ptxlint.source import harmless, plural

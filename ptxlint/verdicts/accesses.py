@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ptxlint.facts.imprecision import REASONS, imprecision
+from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import certain
 from ptxlint.facts.wording import doubt
+from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Property
 from ptxlint.verdicts.conditions import ConditionalAccesses, by_assumption
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions, undecided

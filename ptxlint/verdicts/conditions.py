@@ -17,7 +17,6 @@ from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Region
 from ptxlint.facts.imprecision import (
-    REASONS,
     imprecision,
     imprecisions,
     reason_code,
@@ -31,6 +30,7 @@ from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
+from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Status, worst
 from ptxlint.verdicts.decision import PROVED, Decision, undecided
 

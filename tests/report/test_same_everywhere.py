@@ -29,6 +29,7 @@ SECONDS_OF_THE_REPORT = {
 NOT_OF_THE_REPORT = {
     "cache.py",  # the time of the last use
     "executors.py",  # what Ctrl-C does
+    "cli/running.py",  # the time of the progress
 }
 
 
