@@ -64,7 +64,9 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="'ptxlint check --help' lists the options; 'ptxlint demo' shows what it looks like.",
+    epilog="'ptxlint check --help' lists the options; 'ptxlint demo' shows what it looks like. For"
+    ' completion in bash: eval "$(_PTXLINT_COMPLETE=bash_source ptxlint)"; zsh_source and'
+    " fish_source are for zsh and fish.",
 )
 @click.version_option(VERSION, prog_name="ptxlint", message="%(prog)s %(version)s")
 def commands() -> None:

@@ -30,9 +30,28 @@ FIXES = ("full", "json", "jsonl")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
 CONFIG = "The configuration; else the nearest ptxlint.toml or [tool.ptxlint] of pyproject.toml."
 KERNEL = "Only kernels whose whole name is like this: hist, reduce_*, 'softmax<float*'."
+EXIT_CODES = (
+    "Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a file or a"
+    " crash; 3 nothing was analysed or, with --strict or --require, not everything was, or a"
+    " required property is not proved, or with --strict a finding of the baseline is fixed."
+)
+EXAMPLES = """\b
+Examples:
+  ptxlint build/                                  all .ptx files of a folder
+  nvcc -ptx -lineinfo -o - k.cu | ptxlint -       standard input
+  ptxlint k.ptx --block 256 --grid '(n+255)/256' --params in,out,n \\
+      --buffer in=4*n --buffer out=4*n            for every n
+  ptxlint k.ptx --select memory,sync --strict     correctness alone, proved
+  ptxlint build/ --baseline ptxlint-baseline.json new findings alone
+
+"""
 LAUNCH = (
     click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
-    click.option("--grid", metavar="XxYxZ", help="Blocks of the grid."),
+    click.option(
+        "--grid",
+        metavar="XxYxZ",
+        help="Blocks of the grid: 64, 8x8, or sizes over arguments: (n+255)/256,4.",
+    ),
     click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB."),
     click.option(
         "--arg",
@@ -102,10 +121,7 @@ def check_options(command: Any) -> Any:
 @click.command(
     "check",
     cls=Grouped,
-    epilog="Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a"
-    " file or a crash; 3 nothing was analysed or, with --strict or --require, not everything was,"
-    " or a required property is not proved, or with --strict a finding of the baseline is"
-    " fixed.",
+    epilog=EXAMPLES + EXIT_CODES,
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @check_options

@@ -7,7 +7,7 @@ Its syntax, the section of the manual, its effects, and its meaning in the text 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from textwrap import fill
 
 import click
@@ -71,8 +71,19 @@ def explanation(opcode: str) -> str:
         odd = next((w for w in modifiers if w not in words), "")
         why = f"{name} has no .{odd}{did_you_mean(odd, words)}" if odd else "no form has all these"
         raise Refusal(f"instruction {opcode}: {why}")
-    parts = ["\n".join(paragraphs(example(row))) for row in fitting]
-    return "\n\n".join(parts) + "\n"
+    shapes: dict[str, None] = {}
+    for row in fitting:
+        shapes["\n".join(paragraphs(example(row, modifiers), modifiers))] = None
+    return "\n\n".join(merged(shapes)) + "\n"
+
+
+def merged(shapes: Iterable[str]) -> Iterator[str]:
+    """The rows as they are printed; of rows with one pattern, it is printed once."""
+    rows: dict[str, list[str]] = {}
+    for text in shapes:
+        pattern, _, rest = text.partition("\n")
+        rows.setdefault(pattern, []).append(rest)
+    yield from ("\n".join([pattern, "\n\n".join(rest)]) for pattern, rest in rows.items())
 
 
 def words_of(row: Row) -> set[str]:
@@ -80,12 +91,12 @@ def words_of(row: Row) -> set[str]:
     return set(row.required.union(*(choice for choice, _ in row.choices), *row.types))
 
 
-def paragraphs(form: Form) -> Iterator[str]:
-    """The lines of one row."""
+def paragraphs(form: Form, given: Collection[str] = ()) -> Iterator[str]:
+    """The lines of one row. Of the words of a modifier, only the ``given`` one, if there is one."""
     row = form.row
     yield row.pattern
     for name, words in modifiers_of(row):
-        yield f"    .{name:8} {' '.join(sorted(words, key=natural))}"
+        yield f"    .{name:8} {' '.join(sorted(words.intersection(given) or words, key=natural))}"
     yield f"    manual    {MANUAL}{row.at}"
     if row.modelled or effects_of(row):
         yield f"    effects   {effects_of(row) or 'none'}"

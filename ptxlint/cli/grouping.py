@@ -32,7 +32,7 @@ class Grouped(click.Command):
         shown: dict[str, list[tuple[str, str]]] = {name: [] for name in (*GROUPS, "Other options")}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 groups = (group for group, names in GROUPS.items() if parameter.name in names)
                 shown[next(groups, "Other options")].append(record)
         for group, records in shown.items():

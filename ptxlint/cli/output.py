@@ -34,11 +34,14 @@ class Refusal(click.ClickException):
 
 
 def coloured(choice: str) -> bool:
-    """True if output is coloured. ``auto``: on a terminal, unless NO_COLOR is set."""
+    """True if output is coloured. ``auto``: on a terminal unless NO_COLOR is set, and anywhere if
+    FORCE_COLOR is; of the two, NO_COLOR counts."""
     if choice != "auto" or sys.stdout is None:
         return choice == "always"
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not plain
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+    return forced or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def columns() -> int:

@@ -45,6 +45,7 @@ from ptxlint.contracts.declaration import (
     shown,
     value_range,
 )
+from ptxlint.contracts.expression import ExpressionError, names, parse, value
 from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE
 from ptxlint.mangling import matches
 
@@ -132,9 +133,10 @@ class Contract:
             put(self, "kernel", kernel)
             threads = None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS)
             put(self, "block", threads)
-            put(self, "grid", None if grid is None else shape("--grid", grid, MAX_GRID))
-            put(self, "shared", None if shared is None else Buffer.of("--shared ", shared))
             put(self, "args", {n: argument(n, each) for n, each in table("args", args).items()})
+            blocks, conditions = grid_of(grid, self.args)
+            put(self, "grid", blocks)
+            put(self, "shared", None if shared is None else Buffer.of("--shared ", shared))
             sizes, held = table("buffers", buffers), table("values", values)
             put(self, "buffers", dict(buffers_of(sizes, held)))
             for name in self.args.keys() & self.buffers.keys():
@@ -142,7 +144,8 @@ class Contract:
             if not isinstance(params, Mapping):
                 params = dict(parameter_names(params)) if params else {}
             put(self, "params", params)
-            put(self, "requires", tuple(map(Requirement.of, several("assume", requires))))
+            every = (*several("assume", requires), *conditions)
+            put(self, "requires", tuple(map(Requirement.of, every)))
             put(self, "writes", None if writes is None else listed(writes))
             pairs = None if distinct is None else several("distinct", distinct)
             put(self, "distinct", None if pairs is None else tuple(map(Distinct.of, pairs)))
@@ -323,6 +326,32 @@ class Contract:
         if parameter.size > 8 or parameter.type.startswith("f"):
             raise ContractError(f"{option}: {word} is .{parameter.type}, no integer")
         return parameter.name
+
+
+def grid_of(
+    grid: int | str | Sequence[int] | None, arguments: Mapping[str, Range | float | PointerInto]
+) -> tuple[Triple | None, list[str]]:
+    """A grid of numbers, and the conditions that stand for one of expressions: ``(n+255)/256`` is
+    ``nctaid.x == (n+255)//256`` unless n is a number, and there is one block along axes not
+    said."""
+    if grid is None:
+        return None, []
+    if not isinstance(grid, str) or re.fullmatch(r"[\dx,()\s]*", grid):
+        return shape("--grid", grid, MAX_GRID), []
+    axes = [axis.strip() for axis in grid.split(",")]
+    if len(axes) > 3 or not all(axes):
+        raise ContractError(f"--grid {grid}: expected one to three sizes, like (n+255)/256,4")
+    axes += ["1"] * (3 - len(axes))
+    sizes = [re.sub(r"(?<!/)/(?!/)", "//", axis) for axis in axes]
+    exact = {n: r.low for n, r in arguments.items() if isinstance(r, Range) and r.low == r.high}
+    try:
+        trees = [parse(size) for size in sizes]
+        if all(names(tree) <= exact.keys() for tree in trees):
+            numbers = [value(tree, exact.__getitem__) for tree in trees]
+            return shape("--grid", numbers, MAX_GRID), []
+    except (ExpressionError, ZeroDivisionError) as error:
+        raise ContractError(f"--grid {grid}: {error}") from None
+    return None, [f"nctaid.{axis} == {size}" for axis, size in zip("xyz", sizes, strict=True)]
 
 
 def table(key: str, said: Mapping[str, Any] | None) -> Mapping[str, Any]:

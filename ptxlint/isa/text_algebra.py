@@ -10,7 +10,7 @@ called as in the pattern, a word from memory ``loaded`` or ``old``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from analyses.algebra import Algebra, FloatMode, MatrixProduct, implement
@@ -90,13 +90,17 @@ def _operator(name: str) -> Callable[..., Text | tuple[Text, ...]]:
 implement(Texts, _operator)
 
 
-def example(row: Row) -> Form:
-    """The plainest form of a row."""
+def example(row: Row, wanted: Collection[str] = ()) -> Form:
+    """The plainest form of a row with the wanted modifiers."""
 
     def plainest(words: frozenset[str]) -> str:
-        return min(words, key=lambda word: (word not in PLAIN, word))
+        return min(words, key=lambda word: (word not in wanted, word not in PLAIN, word))
 
-    chosen = {plainest(words) for words, mandatory in row.choices if mandatory}
+    chosen = {
+        plainest(words)
+        for words, mandatory in row.choices
+        if mandatory or not words.isdisjoint(wanted)
+    }
     types = tuple(TYPES[plainest(words)] for words in row.types)
     selectors = ("",) * sum(role.selector for role in row.roles)
     return Form(row, row.required | chosen, types, selectors=selectors)

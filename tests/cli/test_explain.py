@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from ptxlint.cli.explain import spelled
+from ptxlint.cli.explain import explanation, spelled
 from ptxlint.isa.row import Row
 from ptxlint.isa.table import CHAPTERS, decode
 from ptxlint.isa.text_algebra import example, meaning
@@ -91,3 +91,14 @@ def test_generated_pages_are_fresh() -> None:
     assert stale == [], "run python docs/generate.py"
     rules = {path.relative_to(DOCS).as_posix() for path in DOCS.glob("rules/*")}
     assert rules == {name for name in fresh if name.startswith("rules/")}
+
+
+def test_the_meaning_is_that_of_the_modifiers() -> None:
+    first, *_ = explanation("mad.hi").split("\n\n")
+    assert "meaning   of mad.hi.s32" in first and "mul_hi_s(a, b)" in first
+
+
+@pytest.mark.parametrize("opcode", ["cvt", "mad", "ld", "setp"])
+def test_no_pattern_is_printed_twice(opcode: str) -> None:
+    patterns = [line for line in explanation(opcode).splitlines() if line.startswith(opcode)]
+    assert len(patterns) == len({*patterns})

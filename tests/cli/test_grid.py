@@ -1,0 +1,69 @@
+"""Grids whose size is an expression: ``--grid '(n+255)/256'`` holds for every n."""
+
+from __future__ import annotations
+
+import pytest
+
+import ptxlint
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
+
+PTX = """\
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 y, .param .u32 n)
+{
+.reg .b32 %r<6>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [y];
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, %ctaid.x;
+mad.lo.s32 %r4, %r2, 256, %r1;
+mul.wide.s32 %rd2, %r4, 4;
+add.s64 %rd3, %rd1, %rd2;
+st.global.u32 [%rd3], %r4;
+ret;
+}
+"""
+
+
+def found(*requires: str, n: int | str = "1..100000") -> list[str]:
+    launch = Contract(
+        block=256, grid="(n+255)/256", args={"n": n}, buffers={"y": "4*n"}, requires=requires
+    )
+    report = ptxlint.check(PTX, contract=launch, select="out-of-bounds")
+    return [finding.rule for finding in report.findings]
+
+
+def test_an_index_without_a_guard_leaves_the_buffer_unless_blocks_fit() -> None:
+    assert found() == ["out-of-bounds"]
+    assert found("n % 256 == 0") == []
+    assert (found(n=1000), found(n=1024)) == (["out-of-bounds"], [])
+
+
+@pytest.mark.parametrize(
+    ("grid", "shape"),
+    [
+        ("(n+255)/256", (4, 1, 1)),
+        ("(n+255)//256, n/500, 3", (4, 2, 3)),
+        ("2*4,n", (8, 1000, 1)),
+        ("8x8", (8, 8, 1)),
+        ("(32, 8)", (32, 8, 1)),
+    ],
+)
+def test_with_a_number_for_every_name_it_is_a_number(
+    grid: str, shape: tuple[int, int, int]
+) -> None:
+    assert Contract(grid=grid, args={"n": 1000}).grid == shape
+
+
+def test_without_it_is_a_condition_along_each_axis() -> None:
+    conditions = [each.text for each in Contract(grid="(n+255)/256,m").requires]
+    assert conditions == ["nctaid.x == (n+255)//256", "nctaid.y == m", "nctaid.z == 1"]
+
+
+@pytest.mark.parametrize("grid", ["n+", "1,2,3,n", "n/0", "n-1000", ""])
+def test_refused(grid: str) -> None:
+    with pytest.raises(ContractError, match="grid"):
+        Contract(grid=grid, args={"n": 1000})
