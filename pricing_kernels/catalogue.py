@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pricing_kernels import european
 from pricing_kernels.estimators import frequencies, pi
-from pricing_kernels.exercise import lsmc
+from pricing_kernels.exercise import lsmc, quantization
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
@@ -56,5 +56,5 @@ def kernels() -> dict[str, EmittedKernel]:
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
     counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
     early = (lsmc.paths_kernel(), lsmc.moments_kernel(), lsmc.decide_kernel())
-    every = (european.kernel(), *uniform, *normal, *counts, *early)
+    every = (european.kernel(), *uniform, *normal, *counts, *early, *quantization.kernels())
     return {kernel.name: kernel for kernel in every}

@@ -1,0 +1,87 @@
+// Moves among 128 cells, counted.
+namespace philox4x32 {
+enum : unsigned { ROUNDS = 10u };
+enum : unsigned { M0 = 3528531795u };
+enum : unsigned { M1 = 3449720151u };
+enum : unsigned { W0 = 2654435769u };
+enum : unsigned { W1 = 3144134277u };
+#line 103 "philox.py"
+// The four words of a counter under a key.
+__device__ __forceinline__ uint4 philox(uint4 c, uint2 key)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        unsigned hi0 = __umulhi(M0, c.x), lo0 = M0 * c.x;
+        unsigned hi1 = __umulhi(M1, c.z), lo1 = M1 * c.z;
+        c = make_uint4(hi1 ^ c.y ^ key.x, lo1, hi0 ^ c.w ^ key.y, lo0);
+        key.x += W0;
+        key.y += W1;
+    }
+    return c;
+}
+}
+
+namespace box_muller {
+#line 103 "normal.py"
+__device__ __forceinline__ float radius(unsigned word)
+{
+    float u = fmaf(word, 0x1p-32f, 0x1p-33f);
+    return sqrtf(fmaxf(-2.0f * __logf(u), 0.0f));
+}
+
+__device__ __forceinline__ float angle(unsigned word)
+{
+    return static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32
+}
+
+// Two standard normal numbers from two uniform words.
+__device__ __forceinline__ float2 normals(unsigned a, unsigned b)
+{
+    float r = radius(a), phi = angle(b);
+    return make_float2(r * __cosf(phi), r * __sinf(phi));
+}
+}
+
+namespace transitions {
+namespace P = philox4x32;
+namespace N = box_muller;
+enum : unsigned { POINTS = 128u };
+enum : unsigned { BLOCK = 256u };
+extern "C" __global__ void __launch_bounds__(256) quantization_transitions_128(unsigned* counts, const float* grid, const float* law, unsigned paths, unsigned rows, unsigned long long seed)
+#line 293 "quantization.py"
+{
+    __shared__ float point[BLOCK];
+    point[threadIdx.x] = threadIdx.x < POINTS ? grid[threadIdx.x] : 0.0f;
+    __syncthreads();
+    unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
+    if (path >= paths)
+        return;
+    uint2 key = make_uint2(seed, seed >> 32);
+    float x = 0.0f;
+    float2 a = {}, b = {};
+    unsigned cell = 0;
+    unsigned* layer = counts;
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row++) {
+        if (row % 4 == 0) {
+            uint4 r = P::philox(make_uint4(path, row / 4, 0, 0), key);
+            a = N::normals(r.x, r.y);
+            b = N::normals(r.z, r.w);
+        }
+        x = law[3 * row] * x + law[3 * row + 1] * a.x;
+        a.x = a.y;
+        a.y = b.x;
+        b.x = b.y;
+        float u = x * law[3 * row + 2], least = fabsf(u - point[0]);
+        unsigned nearest = 0;
+#pragma unroll 4
+        for (unsigned k = 1; k < POINTS; k++) {
+            float distance = fabsf(u - point[k]);
+            nearest = distance < least ? k : nearest;
+            least = fminf(distance, least);
+        }
+        atomicAdd(layer + cell * POINTS + nearest, 1u);
+        layer += POINTS * POINTS;
+        cell = nearest;
+    }
+}
+}
