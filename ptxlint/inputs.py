@@ -147,9 +147,12 @@ def modules_in_text(name: str, text: str) -> list[Source]:
 
 
 def holds_ptx(path: Path) -> bool:
-    """True if a file of a folder is to be read: PTX, or a binary that has some."""
+    """True if a file of a folder is to be read: PTX, or a binary that has some and is not that of
+    an installed package."""
     if path.suffix == ".ptx":
         return True
+    if "site-packages" in path.parts:
+        return False
     try:
         with binary(str(path)) as data:
             return data is not None and fat_binaries.has_ptx(str(path), data)

@@ -55,12 +55,14 @@ def test_a_library_is_checked_like_its_ptx(tmp_path: Path) -> None:
     report, plain = ptxlint.check(library), ptxlint.check(DEMO)
     assert [kernel.name for kernel in report.kernels] == ["transpose"]
     assert report.summary.accesses == plain.summary.accesses
-    assert report.kernels[0].accesses[0].location.path == str(tmp_path / "libk.1.sm_80.ptx")
+    assert report.kernels[0].accesses[0].ptx.path == str(tmp_path / "libk.1.sm_80.ptx")
 
 
 def test_a_folder_has_its_binaries_checked_each_text_once(tmp_path: Path) -> None:
     for name in ("k.o", "libk.so"):
         (tmp_path / name).write_bytes(OBJECT + fat_binary(compressed(TEXT, 0)))
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "libk.so").write_bytes(fat_binary(compressed(NEWER, 0)))
     (tmp_path / "host.o").write_bytes(OBJECT)
     (tmp_path / "host.so").write_text("GROUP ( libhost.so.1 )")
     report = ptxlint.check(tmp_path)
