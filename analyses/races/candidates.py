@@ -54,7 +54,7 @@ class RaceCandidates:
         ctas = {f"ctaid.{axis}": n for axis, n in zip("xyz", grid, strict=True)}
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
-        self.active = cache(self._active)
+        self.active, self.digits = cache(self._active), cache(self._digits)
 
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
@@ -93,7 +93,11 @@ class RaceCandidates:
         return found
 
     def _colliding(self, places: Sequence[ResolvedAccess], pair: ThreadPair) -> set[Instr]:
-        """The accesses of one phase that may race with one of them."""
+        """The accesses of one phase that may race with one of them. An access races only with one
+        to its region, or to an unknown one, and one of the two is no load."""
+        changed = {place.region for place in places if place.access.kind != "load"}
+        if None not in changed:
+            places = [p for p in places if changed and (p.region is None or p.region in changed)]
         forms: dict[tuple[object, Polynomial | None], list[ResolvedAccess]] = {}
         for place in places:
             forms.setdefault((place.region, linear(place)), []).append(place)
@@ -123,23 +127,29 @@ class RaceCandidates:
         self, form: Polynomial | None, places: Sequence[ResolvedAccess], pair: ThreadPair
     ) -> bool:
         """True if accesses of one form that share a byte are made by one thread."""
-        names = self.warps.symbolic.names
-        if form is None:
+        digits = None if form is None else self.digits(form, pair is self.between)
+        if digits is None:
             return False
+        span = window((constant(place), place) for place in places)
+        end = reach(digits, span, lambda number: number >= 0)
+        return end is not None and end < 1 << (places[0].access.base.width - 1)
+
+    def _digits(self, form: Polynomial, between: bool) -> list[tuple[int, int]] | None:
+        """The factors of the digits of a form, the least first, with the greatest digits; None
+        unless every coordinate in which two threads (``between`` CTAs) differ is one of them."""
+        names, pair = self.warps.symbolic.names, self.between if between else self.inside
         parts = linear_form(form, lambda s: names.get(s, "").startswith(pair.common))
         if parts is None:
-            return False
+            return None
         digits: list[tuple[int, int]] = []
         for symbol, factor in parts.factors.items():
             extent = pair.extents.get(names.get(symbol, ""), symbol.high - symbol.low + 1)
             if factor.constant is None or not isinstance(extent, int):
-                return False
+                return None
             if extent > 1:
                 digits.append((abs(factor.constant), extent - 1))
-        differ = pair.differ - {names.get(symbol) for symbol in parts.factors}
-        span = window((constant(place), place) for place in places)
-        end = reach(sorted(digits), span, lambda number: number >= 0)
-        return not differ and end is not None and end < 1 << (places[0].access.base.width - 1)
+        apart = pair.differ - {names.get(symbol) for symbol in parts.factors}
+        return None if apart else sorted(digits)
 
     def _active(self, place: ResolvedAccess) -> frozenset[int]:
         """The threads of a CTA that may make the access."""
