@@ -360,11 +360,12 @@ class PathConditions:
         return premises if whole else premises.only(kept)
 
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
-        """The symbols that a thread computes, and those in the conditions of its choices."""
+        """The symbols that a thread computes, and those in the conditions of its choices: of the
+        oldest first, which the younger ones are made of, so a long chain needs no deep stack."""
         known = self._owned.get(polynomial)
         if known is None:
             found = computed(polynomial)
-            chosen = [symbol for symbol in found if selects(symbol)]
+            chosen = sorted([symbol for symbol in found if selects(symbol)], key=order)
             known = self._owned[polynomial] = found.union(*map(self._behind, chosen))
         return known
 
