@@ -56,7 +56,7 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 # --- contracts
 
 CONTRACT_STEPS = 260_000  # of a kernel's contract: some seconds
-INFERENCE_PARTS = 2, 3  # an attempt may use two thirds of those that are left,
+RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempts,
 INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends

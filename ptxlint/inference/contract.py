@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from analyses.budget import CONTRACT_STEPS, INFERENCE_PARTS, INFERENCE_STEPS, TRIED_SHAPES
+from analyses.budget import CONTRACT_STEPS, INFERENCE_STEPS, RESERVED_SHARE, TRIED_SHAPES
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
@@ -63,8 +63,7 @@ class Inferences:
     left: int = CONTRACT_STEPS
 
     def under(self, launch: Launch) -> Inference:
-        part, parts = INFERENCE_PARTS
-        steps = self.left * part // parts
+        steps = self.left - self.left // RESERVED_SHARE
         inference = Inference(Facts(self.kernel, launch, ARCH, self.solver), steps)
         inference.collect()
         self.left -= steps - max(inference.budget.left, 0)
