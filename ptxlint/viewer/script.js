@@ -6,6 +6,9 @@
   const work = $("#work");
   if (!work) return;
 
+  const BAR = 84;  // pixels of the filters above the cards
+  const stacked = () => getComputedStyle(work).display === "block";
+
   // --- which lines of the two texts belong together
 
   const partners = new Map();
@@ -25,6 +28,7 @@
 
   const reveal = (row) => {
     const pane = row.closest(".text");
+    if (stacked()) return;
     const box = row.getBoundingClientRect(), frame = pane.getBoundingClientRect();
     if (box.top < frame.top + 20 || box.bottom > frame.bottom - 20)
       pane.scrollTop += box.top - frame.top - frame.height / 3;
@@ -103,7 +107,11 @@
     now = card;
     card.open = true;
     card.classList.add("now");
-    card.scrollIntoView({ block: "nearest" });
+    const list = card.closest(".list"), top = list.getBoundingClientRect().top;
+    const box = card.getBoundingClientRect();
+    if (stacked()) card.scrollIntoView();
+    else if (box.top < top + BAR || box.bottom > top + list.clientHeight)
+      list.scrollTop += box.top - top - BAR;
     if (focus) $("summary", card).focus({ preventScroll: true });
     const link = all(".where a[href^='#p']", card)[0];
     const row = link && document.getElementById(link.hash.slice(1));
@@ -153,6 +161,7 @@
     }
     const target = hash && document.getElementById(hash);
     if (!target) return;
+    if (work.contains(target) && !stacked()) work.scrollIntoView();
     if (target.classList.contains("card")) { target.hidden = false; show(target, false); }
     else if (target.tagName === "LI") select(target);
   };

@@ -20,6 +20,7 @@ from ptxlint.source_files import SourceFiles
 from ptxlint.viewer.page import CheckedModule, render
 
 webdriver = pytest.importorskip("selenium.webdriver")
+pytest.importorskip("selenium.webdriver.support.wait")
 
 pytestmark = pytest.mark.slow
 
@@ -139,6 +140,15 @@ def test_a_card_has_an_address_and_a_number_leads_to_its_card(page: Any, transpo
     page.get("about:blank")
     page.get(f"{transpose.as_uri()}#{card}")
     assert now(page) == "shared-bank-conflict"
+
+
+def test_the_costliest_access_of_the_first_screen_leads_to_its_card_and_fix(page: Any) -> None:
+    js(page, "[...document.querySelectorAll('.summary a')].find("
+             "one => one.textContent === 'transpose.cu:16').click()")  # fmt: skip
+    wait = webdriver.support.wait.WebDriverWait(page, 5)
+    wait.until(lambda _: now(page) == "shared-bank-conflict")
+    box = "const b = document.querySelector('.card.now .fix').getBoundingClientRect();"
+    wait.until(lambda _: js(page, box + "return b.top > 0 && b.bottom < innerHeight"))
 
 
 def test_a_register_shows_what_is_known_under_the_pointer_and_on_a_selected_line(
