@@ -1,11 +1,8 @@
-"""The address of the documentation, for links out of reports."""
+"""Links from reports into the documentation, where it is served."""
 
 from __future__ import annotations
 
-ADDRESS = "https://ptxlint.readthedocs.io/en/latest"
-"""Of the site that ``docs/build.py`` builds; a test holds it to pyproject.toml."""
 
-
-def rule_page(rule: str) -> str:
-    """The address of the page about a rule."""
-    return f"{ADDRESS}/rules/{rule}.html"
+def rule_page(site: str, rule: str) -> str:
+    """The address of the page about a rule, on the site that ``docs/build.py`` builds."""
+    return f"{site.rstrip('/')}/rules/{rule}.html"

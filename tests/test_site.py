@@ -1,24 +1,18 @@
-"""The documentation builds without a warning, and is at the address that reports link to."""
+"""The documentation builds without a warning, and has the pages that reports link to."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 import ptxlint
-from ptxlint.documentation import ADDRESS, rule_page
+from ptxlint.documentation import rule_page
 from ptxlint.rule import rule_names
 
 ROOT = Path(__file__).parents[1]
-
-
-def test_the_address_is_that_of_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["urls"]["Documentation"] == ADDRESS
 
 
 @pytest.mark.slow
@@ -29,7 +23,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     for rule in rule_names():
-        assert (tmp_path / rule_page(rule).removeprefix(f"{ADDRESS}/")).is_file()
+        assert (tmp_path / rule_page("", rule).lstrip("/")).is_file()
 
 
 def test_the_reference_has_every_public_name() -> None:

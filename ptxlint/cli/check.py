@@ -125,7 +125,7 @@ def check_options(command: Any) -> Any:
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @check_options
-@setting("fail-on", "strict", "require", "baseline")
+@setting("fail-on", "strict", "require", "baseline", "documentation")
 @click.option(
     "--show-undecided",
     is_flag=True,
@@ -189,6 +189,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         statistics=options["statistics"],
         fail_on=fail_on,
         width=columns(),
+        documentation=asked.text("documentation"),
     )
     publish(report, form, outputs, view, options["color"])
     if fixed:

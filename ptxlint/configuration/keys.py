@@ -89,6 +89,9 @@ KEYS = (
         (), metavar="FOLDER"),
     Key("baseline", Kind.TEXT, "Known findings, which are not reported: see 'ptxlint baseline'.",
         metavar="FILE"),
+    Key("documentation", Kind.TEXT,
+        "Address at which the built documentation is served: reports link its rule pages.",
+        metavar="URL"),
 )  # fmt: skip
 """The keys of a configuration, in the order of ``ptxlint config``."""
 

@@ -263,7 +263,10 @@ def shown(merged: Settings) -> Iterator[str]:
     """Every key as a line of TOML, with its origin."""
     if merged.path is not None:
         yield f"# {merged.path}"
-    lines = [(f"{name} = {toml(each.value)}", each.origin) for name, each in merged.values.items()]
+    lines = [
+        (f"{name} = {toml(each.value)}" if each.value is not None else f"# {name}", each.origin)
+        for name, each in merged.values.items()
+    ]
     width = min(max(len(text) for text, _ in lines), 56)
     for text, origin in lines:
         yield f"{text:{width}}  # {origin}"
@@ -281,9 +284,7 @@ def shown(merged: Settings) -> Iterator[str]:
         yield from rest
 
 
-def toml(value: Value) -> str:
-    if value is None:
-        return '""'
+def toml(value: bool | str | tuple[str, ...]) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

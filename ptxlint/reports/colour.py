@@ -24,13 +24,17 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours and links (OSC 8), or none."""
+    """Colours, and links (OSC 8) into the ``documentation``, or none."""
 
     on: bool = False
+    documentation: str = ""
 
     def paint(self, text: str, style: str) -> str:
         return f"\x1b[{CODES[style]}m{text}\x1b[0m" if self.on and text else text
 
     def link(self, rule: str) -> str:
         """The name of a rule, with a link to its page."""
-        return f"\x1b]8;;{rule_page(rule)}\x1b\\{rule}\x1b]8;;\x1b\\" if self.on else rule
+        if not self.on or not self.documentation:
+            return rule
+        page = rule_page(self.documentation, rule)
+        return f"\x1b]8;;{page}\x1b\\{rule}\x1b]8;;\x1b\\"

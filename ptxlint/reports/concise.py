@@ -10,7 +10,7 @@ from ptxlint.results.report import Report
 
 
 def render(report: Report, view: View) -> str:
-    palette = Palette(view.colour)
+    palette = Palette(view.colour, view.documentation)
     lines = [diagnostic(problem, palette) for problem in report.diagnostics]
     if view.statistics:
         lines += statistics.lines(report, palette)

@@ -28,7 +28,7 @@ HINT = "; undecided: --show-undecided"
 
 
 def render(report: Report, view: View) -> str:
-    palette, files = Palette(view.colour), view.files or SourceFiles()
+    palette, files = Palette(view.colour, view.documentation), view.files or SourceFiles()
     problems = [problem for problem in report.diagnostics if problem.severity != "note"]
     notes = [problem for problem in report.diagnostics if problem.severity == "note"]
     blocks = ["\n".join(problem_frame(problem, files, palette, view)) for problem in problems]

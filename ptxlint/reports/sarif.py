@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from ptxlint.documentation import ADDRESS, rule_page
+from ptxlint.documentation import rule_page
 from ptxlint.reports.view import View
 from ptxlint.results.finding import Certainty, Finding, Severity, Span
 from ptxlint.results.fingerprint import from_root
@@ -48,7 +48,7 @@ RANK = {severity: rank for rank, severity in enumerate(Severity)}
 def render(report: Report, view: View) -> str:
     groups = kept(report)
     while True:
-        text = json.dumps(document(report, groups), indent=1) + "\n"
+        text = json.dumps(document(report, groups, view.documentation), indent=1) + "\n"
         if not too_large(text) or not groups:
             return text
         groups = groups[: len(groups) // 2]
@@ -79,16 +79,18 @@ def notices(report: Report) -> Iterator[str]:
         yield f"{count:,} results: GitHub shows the {SHOWN_RESULTS:,} most severe ones of a run"
 
 
-def document(report: Report, groups: Sequence[Group]) -> Json:
+def document(report: Report, groups: Sequence[Group], site: str) -> Json:
+    """``site`` is the address of the documentation, empty where it is not served."""
     modules = list(load_rules().values())
     index = {module.id: number for number, module in enumerate(modules)}
     certainties: dict[str, set[Certainty]] = {}
     for group in groups:
         certainties.setdefault(group.first.rule, set()).add(group.first.certainty)
-    rules = [rule(module, certainties.get(module.id, ())) for module in modules]
+    rules = [rule(module, certainties.get(module.id, ()), site) for module in modules]
     driver = {"name": "ptxlint", "version": VERSION, "semanticVersion": VERSION}
+    address = {"informationUri": site} if site else {}
     run = {
-        "tool": {"driver": {**driver, "informationUri": f"{ADDRESS}/", "rules": rules}},
+        "tool": {"driver": {**driver, **address, "rules": rules}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "root of the repository"}}},
         "invocations": [
@@ -106,7 +108,7 @@ def document(report: Report, groups: Sequence[Group]) -> Json:
 # --- rules
 
 
-def rule(module: RuleModule, certainties: set[Certainty] | tuple[()]) -> Json:
+def rule(module: RuleModule, certainties: set[Certainty] | tuple[()], site: str) -> Json:
     """GitHub reads one precision for all results of a rule: that of the least certain one."""
     least = Certainty.POSSIBLE if Certainty.POSSIBLE in certainties else Certainty.PROVED
     known = module.rule
@@ -118,7 +120,7 @@ def rule(module: RuleModule, certainties: set[Certainty] | tuple[()]) -> Json:
         "shortDescription": {"text": known.summary},
         "fullDescription": {"text": described or first},
         "help": {"text": module.page, "markdown": markdown(module)},
-        "helpUri": rule_page(known.id),
+        **({"helpUri": rule_page(site, known.id)} if site else {}),
         "defaultConfiguration": {"level": LEVELS[known.severity.value]},
         "properties": {
             "tags": list(known.tags),

@@ -19,7 +19,8 @@ class View:
     ``files`` has the texts that are quoted. ``fixes`` shows proposed fixes; ``undecided`` lists
     every subject that is not decided; what is missing of ``required`` properties is named;
     ``statistics`` counts the findings of each rule instead of showing them. Findings from the
-    severity ``fail_on`` up are failures. ``width`` is that of the terminal, in characters."""
+    severity ``fail_on`` up are failures. ``width`` is that of the terminal, in characters.
+    ``documentation`` is the address of the site with the rule pages, if it is served."""
 
     colour: bool = False
     files: SourceFiles | None = None
@@ -29,3 +30,4 @@ class View:
     statistics: bool = False
     fail_on: str = "warning"
     width: int = WIDTH
+    documentation: str = ""

@@ -29,6 +29,7 @@ from tests.sampled import sampled
 
 OPTIONS = ["--params", "p,q", "--block", "64", "--buffer", "p=128", "--buffer", "q=256"]
 EVIL = "a,b:c%0A\n::error::\x1b[2J\u202e<&\"'>\ud800\ufffe"
+SITE = "https://docs.example/ptxlint/"
 SARIF = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.json").read_text())
 VALIDATORS: dict[str, Any] = {}
 
@@ -87,7 +88,8 @@ def invalid(schema: dict[str, Any], document: Any) -> list[str]:
 
 
 def sarif_of(report: Report) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(render(report, "sarif"))
+    view = View(documentation=SITE)
+    document: dict[str, Any] = json.loads(render(report, "sarif", view))
     assert invalid(SARIF, document) == []
     (run,) = document["runs"]
     return run  # type: ignore[no-any-return]
@@ -154,7 +156,7 @@ def test_sarif_has_what_github_asks_for(report: Report) -> None:
         )
         assert 0 < len(rule["fullDescription"]["text"]) <= 1024
         assert len(rule["properties"]["tags"]) <= 10
-        assert rule["helpUri"] == rule_page(rule["id"])
+        assert rule["helpUri"] == rule_page(SITE, rule["id"])
     first, second = run["results"]
     assert rules[first["ruleIndex"]]["id"] == first["ruleId"] == "out-of-bounds"
     assert first["occurrenceCount"] == 2

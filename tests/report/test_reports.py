@@ -99,8 +99,11 @@ def test_for_a_person(checked: Checked, form: str, text: str) -> None:
 def test_colour_adds_nothing_but_colour(checked: Checked) -> None:
     import re
 
-    coloured = render(checked(everything, options=OPTIONS), "full", View(colour=True))
-    link = f"\x1b]8;;{rule_page('out-of-bounds')}\x1b\\out-of-bounds\x1b]8;;\x1b\\"
+    view = View(colour=True, documentation="https://docs.example/ptxlint")
+    coloured = render(checked(everything, options=OPTIONS), "full", view)
+    link = (
+        f"\x1b]8;;{rule_page(view.documentation, 'out-of-bounds')}\x1b\\out-of-bounds\x1b]8;;\x1b\\"
+    )
     assert f"\x1b[1;31merror[{link}]\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[\d;]*m|\x1b]8;;.*?\x1b\\", "", coloured) == FULL
 
