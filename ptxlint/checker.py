@@ -44,6 +44,9 @@ class Shard:
     index: int = 1
     count: int = 1
 
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
     def has(self, head: KernelHead) -> bool:
         """By the name and the text of the kernel: the same on each machine."""
         text = f"{head.name}\0{head.source.text}".encode("utf-8", "surrogatepass")

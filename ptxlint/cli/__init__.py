@@ -31,6 +31,7 @@ COMMANDS = {
     "report": "Write the report as an HTML page: pictures, source and PTX side by side.",
     "launches": "Convert traces of launches to a record for 'check --launches'.",
     "rule": "Explain a rule, or list all of them.",
+    "merge": "Report on all shards of a check: see 'check --shard'.",
     "run": "Run a kernel on the interpreter, with checks, on arrays of yours.",
     "server": "Serve an editor: findings, facts under the pointer, PTX and source linked.",
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",

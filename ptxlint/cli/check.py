@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
@@ -17,7 +20,7 @@ from ptxlint.reports import FORMATS, TEXTS
 
 if TYPE_CHECKING:
     from ptxlint.baseline import Baseline
-    from ptxlint.checker import Running
+    from ptxlint.checker import Running, Shard
     from ptxlint.configuration.settings import Settings
     from ptxlint.contracts.contract import Contract
     from ptxlint.options import Options
@@ -30,6 +33,11 @@ FIXES = ("full", "json", "jsonl")
 CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
 CONFIG = "The configuration; else the nearest ptxlint.toml or [tool.ptxlint] of pyproject.toml."
 KERNEL = "Only kernels whose whole name is like this: hist, reduce_*, 'softmax<float*'."
+OF_REPORT = (
+    "fail_on", "strict", "require", "baseline", "show_undecided", "output_format", "statistics",
+    "fix", "color", "documentation",
+)  # fmt: skip
+"""The options of REPORT that a shard has no use for: all but ``--output``."""
 EXIT_CODES = (
     "Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a file or a"
     " crash; 3 nothing was analysed or, with --strict or --require, not everything was, or a"
@@ -118,6 +126,42 @@ def check_options(command: Any) -> Any:
     return command
 
 
+REPORT = (
+    setting("fail-on", "strict", "require", "baseline", "documentation"),
+    click.option(
+        "--show-undecided",
+        is_flag=True,
+        help="List each line that is not proved, with the option that decides it.",
+    ),
+    click.option(
+        "--output-format", type=click.Choice(list(FORMATS)), default="full", show_default=True
+    ),
+    click.option(
+        "--output",
+        metavar="[FORMAT=]FILE",
+        multiple=True,
+        help="Write the report to a file, whole or not at all; with a format, beside the usual"
+        " output: sarif=lint.sarif.",
+    ),
+    click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
+    click.option(
+        "--fix",
+        is_flag=True,
+        help="Propose fixes in the source whose cost was computed. Edits nothing.",
+    ),
+    click.option(
+        "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+    ),
+)
+"""The options that say what is shown of a report, and what fails."""
+
+
+def report_options(command: Any) -> Any:
+    for option in reversed(REPORT):
+        command = option(command)
+    return command
+
+
 @click.command(
     "check",
     cls=Grouped,
@@ -125,32 +169,13 @@ def check_options(command: Any) -> Any:
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @check_options
-@setting("fail-on", "strict", "require", "baseline", "documentation")
+@report_options
 @click.option(
-    "--show-undecided",
-    is_flag=True,
-    help="List each line that is not proved, with the option that decides it.",
-)
-@click.option(
-    "--output-format", type=click.Choice(list(FORMATS)), default="full", show_default=True
-)
-@click.option(
-    "--output",
-    metavar="[FORMAT=]FILE",
-    multiple=True,
-    help="Write the report to a file, whole or not at all; with a format, beside the usual output:"
-    " sarif=lint.sarif.",
-)
-@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
-@click.option(
-    "--fix",
-    is_flag=True,
-    help="Propose fixes in the source whose cost was computed. Edits nothing.",
+    "--shard",
+    metavar="I/N",
+    help="Check part I of N of the kernels, and write it as JSON for 'ptxlint merge'.",
 )
 @click.option("--contracts", is_flag=True, help="Infer contracts too, for --output-format json.")
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
-)
 @running_options
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
     """Check PTX: files, folders, patterns, or - for standard input.
@@ -161,43 +186,116 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     along x, nctaid.x the blocks of the grid. Undeclared values are unconstrained; an undeclared
     integer in a size is not negative.
     """
-    form = options["output_format"]
-    if options["fix"] and form not in FIXES:
-        raise Refusal(f"--fix: not with --output-format {form}; use {', '.join(FIXES)}")
-    if options["statistics"] and form not in TEXTS:
-        raise Refusal(f"--statistics: not with --output-format {form}; use {', '.join(TEXTS)}")
-    outputs = [output(text, form) for text in options["output"]]
     asked = settled(options)
-    known = baseline_of(asked)
     problems: list[Diagnostic] = []
+    if options["shard"] is not None:
+        shard, outputs = shard_of(options["shard"]), documents(options["output"])
+        chosen = options_of(options, asked, problems)
+        with running(options) as how:
+            mine = replace(how, shard=shard)
+            text = part_of(paths, stdin_filename, chosen, problems, mine)
+        for file in outputs:
+            write_file(file, text)
+        if not outputs:
+            write(text)
+        return CLEAN
+    reporting = Reporting.of(options, asked)
     chosen = options_of(options, asked, problems)
     with running(options) as how:
         report, files = analysed(paths, stdin_filename, chosen, problems, how)
-    fixed = 0
-    if known is not None:
-        report = known.applied(report)
-        fixed = len(known.fixed(report, chosen.rule_ids))
-    from ptxlint.reports.view import View
-    from ptxlint.results.verdict import required
+    return reporting.publish(report, files, chosen)
 
-    names, strict, fail_on = asked.names("require"), asked.flag("strict"), asked.text("fail-on")
-    view = View(
-        files=files,
-        fixes=options["fix"],
-        undecided=options["show_undecided"],
-        required=required(names) if strict or names else (),
-        statistics=options["statistics"],
-        fail_on=fail_on,
-        width=columns(),
-        documentation=asked.text("documentation"),
-    )
-    publish(report, form, outputs, view, options["color"])
-    if fixed:
-        path, are = asked.text("baseline"), "s are" if fixed > 1 else " is"
-        text = f"{path}: {fixed} finding{are} fixed: see 'ptxlint baseline --shrink'"
-        click.echo(f"ptxlint: {text}", err=True)
-    code = report.exit_code(fail_on, strict, names)
-    return INCOMPLETE if fixed and strict and code == CLEAN else code
+
+@dataclass(frozen=True)
+class Reporting:
+    """What a command does with a report: the ``form`` of standard output, the ``outputs`` to files,
+    the findings that are ``known``, and what else ``options`` and the configuration ask for."""
+
+    form: str
+    outputs: Sequence[tuple[str, str]]
+    known: Baseline | None
+    options: Mapping[str, Any]
+    asked: Settings
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], asked: Settings) -> Reporting:
+        """Raises Refusal for options that do not go together."""
+        form = options["output_format"]
+        if options["fix"] and form not in FIXES:
+            raise Refusal(f"--fix: not with --output-format {form}; use {', '.join(FIXES)}")
+        if options["statistics"] and form not in TEXTS:
+            raise Refusal(f"--statistics: not with --output-format {form}; use {', '.join(TEXTS)}")
+        outputs = [output(text, form) for text in options["output"]]
+        return cls(form, outputs, baseline_of(asked), options, asked)
+
+    def publish(self, report: Report, files: SourceFiles, chosen: Options) -> int:
+        """Writes the report, and returns the exit code."""
+        from ptxlint.reports.view import View
+        from ptxlint.results.verdict import required
+
+        options, asked, fixed = self.options, self.asked, 0
+        if self.known is not None:
+            report = self.known.applied(report)
+            fixed = len(self.known.fixed(report, chosen.rule_ids))
+        names, strict, fail_on = asked.names("require"), asked.flag("strict"), asked.text("fail-on")
+        view = View(
+            files=files,
+            fixes=options["fix"],
+            undecided=options["show_undecided"],
+            required=required(names) if strict or names else (),
+            statistics=options["statistics"],
+            fail_on=fail_on,
+            width=columns(),
+            documentation=asked.text("documentation"),
+        )
+        publish(report, self.form, self.outputs, view, options["color"])
+        if fixed:
+            path, are = asked.text("baseline"), "s are" if fixed > 1 else " is"
+            text = f"{path}: {fixed} finding{are} fixed: see 'ptxlint baseline --shrink'"
+            click.echo(f"ptxlint: {text}", err=True)
+        code = report.exit_code(fail_on, strict, names)
+        return INCOMPLETE if fixed and strict and code == CLEAN else code
+
+
+def shard_of(text: str) -> Shard:
+    """What ``--shard`` asks for. Options of the report belong to the merge."""
+    from ptxlint.checker import Shard
+
+    found = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise Refusal(f"--shard {text}: expected I/N, with I from 1 to N")
+    context = click.get_current_context()
+    for parameter in command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name in OF_REPORT:
+            raise Refusal(f"{parameter.opts[0]}: not with --shard; give it to 'ptxlint merge'")
+    return Shard(int(found[1]), int(found[2]))
+
+
+def documents(given: Iterable[str]) -> list[str]:
+    """The files that a shard is written to."""
+    outputs = [output(text, "json") for text in given]
+    for form, file in outputs:
+        if form != "json":
+            raise Refusal(f"--output {form}={file}: not with --shard, which writes json")
+    return [file for _, file in outputs]
+
+
+def part_of(
+    paths: tuple[str, ...],
+    stdin_filename: str | None,
+    options: Options,
+    problems: Sequence[Diagnostic],
+    how: Running,
+) -> str:
+    """Checks a shard. What it found is told by the merge."""
+    from ptxlint.cli.inputs import read
+    from ptxlint.shards import shard_result
+
+    sources, unread = read(paths, stdin_filename)
+    with refusals():
+        return shard_result(sources, options, (*problems, *unread), how).to_json()
 
 
 def baseline_of(asked: Settings) -> Baseline | None:
@@ -316,13 +414,21 @@ def analysed(
     """The report, and the texts that it quotes."""
     from ptxlint.checker import check
     from ptxlint.cli.inputs import read
-    from ptxlint.contracts.declaration import ContractError
     from ptxlint.source_files import SourceFiles
 
     sources, unread = read(paths, stdin_filename)
     files = SourceFiles(sources, folders=options.folders)
-    try:
+    with refusals():
         return check(sources, options, (*problems, *unread), files, how), files
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What a check raises, as a refusal."""
+    from ptxlint.contracts.declaration import ContractError
+
+    try:
+        yield
     except ContractError as error:
         raise Refusal(str(error)) from None
     except Error as error:  # of a cluster
