@@ -1,5 +1,5 @@
 """Proof by execution: one run decides a launch whose block, grid and numbers are all declared, if
-no loaded word decides an address, a mask or a branch.
+no loaded word decides an access, and where memory lies decides no branch.
 
 Then every thread makes the same accesses between the same barriers, whatever the data are and in
 whatever order threads run. So if no two accesses conflict in one run, they conflict in none; every
@@ -21,13 +21,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
-from analyses.program import Constant, Effect, Operand, Special, Undefined
+from analyses.program import AddressOf, Constant, Effect, Operand, Special, Undefined
 from analyses.slices import deciding, effects_slice
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions
+from ptxlint.verdicts.ordering import constant
 
 DECIDED = (Property.RACES, Property.BARRIERS, Property.INITIALISATION)
 ALL_LANES = 0xFFFFFFFF
@@ -73,16 +74,18 @@ def single(facts: Facts) -> bool:
 
 
 def fixed(facts: Facts) -> bool:
-    """True if the launch decides every address, mask and branch, and only barriers of whole CTAs
-    and whole warps order threads."""
+    """True if the declared numbers decide every mask and branch, and every address but for where
+    its memory lies; and only barriers of whole CTAs and whole warps order threads."""
     kernel = facts.kernel
-    decisive = effects_slice(kernel)
+    decisive, open_ = effects_slice(kernel), undeclared(facts)
     for block in kernel.blocks:
         for phi in block.phis:
             if phi.target in decisive and not all(map(of_launch, phi.sources.values())):
                 return False
         condition = block.terminator.condition
         if condition is not None and not of_launch(condition):
+            return False
+        if condition in open_ and condition in decisive:
             return False
         for instr in facts.instructions(block):
             orders = bool(instr.effects & Effect.BARRIER) or instr.text.startswith("bar.warp")
@@ -96,7 +99,45 @@ def fixed(facts: Facts) -> bool:
             decides = not decisive.isdisjoint(instr.defs)
             if decides and not (computed(instr) and all(map(of_launch, instr.uses))):
                 return False
+            if decides and not translates(instr, open_):
+                return False
+            access = instr.access
+            if access is not None and not open_.isdisjoint((access.mask, access.length)):
+                return False
     return True
+
+
+def undeclared(facts: Facts) -> set[Operand]:
+    """The values that depend on where memory lies, or on a parameter without a declared number."""
+    found: set[Operand] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for block in facts.kernel.blocks:
+            for phi in block.phis:
+                if not found.isdisjoint(phi.sources.values()):
+                    found.add(phi.target)
+            found |= {node.target for node in block.assumes if node.source in found}
+            for instr in facts.instructions(block):
+                parameter = instr.access is not None and instr.access.space == "param"
+                if parameter:
+                    found |= {v for v in instr.defs if constant(facts, v) is None}
+                elif any(use in found or isinstance(use, AddressOf) for use in instr.uses):
+                    found |= set(instr.defs)
+    return found
+
+
+def translates(instr: PtxInstr, open_: set[Operand]) -> bool:
+    """True if it moves an address by a number that the launch decides, or uses no address."""
+    addresses = [use in open_ or isinstance(use, AddressOf) for use in instr.uses]
+    if instr.access is not None or not any(addresses) or instr.copies:
+        return True
+    opcode = instr.form.row.opcode if instr.form is not None else ""
+    if opcode == "selp":
+        return not addresses[2]
+    if opcode in ("add", "cvta", "cvt", "sub"):
+        return sum(addresses) == 1 and (opcode == "add" or addresses[0])
+    return opcode == "mad" and addresses == [False, False, True]
 
 
 def of_launch(operand: Operand) -> bool:

@@ -25,10 +25,11 @@ HEAD = """.version 8.0
 .target sm_80
 .address_size 64
 """
-BEGIN = """.visible .entry k(.param .u64 y, .param .u32 n) {
+BEGIN = """.visible .entry k(.param .u64 y, .param .u32 n, .param .f32 f) {
     .reg .pred %p<4>;
     .reg .b32 %r<16>;
     .reg .b64 %rd<8>;
+    .reg .f32 %f<4>;
     .shared .align 4 .b8 tile[256];
     ld.param.u64 %rd1, [y];
     ld.param.u32 %r9, [n];
@@ -42,7 +43,7 @@ BEGIN = """.visible .entry k(.param .u64 y, .param .u32 n) {
 """
 LAUNCH = Launch(
     block=(THREADS, 1, 1), grid=(BLOCKS, 1, 1), values={1: Range(64, 64)},
-    buffers={0: Extent(Range(1024, 1024))}, names=("y", "n"),
+    buffers={0: Extent(Range(1024, 1024))}, names=("y", "n", "f"),
 )  # fmt: skip
 
 
@@ -140,6 +141,16 @@ def test_a_run_is_without_a_fault_if_and_only_if_no_two_accesses_conflict() -> N
 
 
 ELSEWHERE = {
+    "a place in memory decides": (
+        "ld.param.u64 %rd3, [y]; and.b64 %rd3, %rd3, 512; setp.eq.u64 %p1, %rd3, 0; "
+        "@%p1 st.shared.u32 [%r3], %r9;"
+    ),
+    "an address is scaled": (
+        "ld.param.u64 %rd3, [y]; shl.b64 %rd3, %rd3, 1; st.global.u32 [%rd3], %r9;"
+    ),
+    "an undeclared number decides": (
+        "ld.param.f32 %f1, [f]; setp.gt.f32 %p1, %f1, 0f00000000; @%p1 st.shared.u32 [%r3], %r9;"
+    ),
     "an address is loaded": (
         "ld.shared.u32 %r7, [%r5]; and.b32 %r7, %r7, 252; st.shared.u32 [%r7], %r1;"
     ),
@@ -218,7 +229,7 @@ $wait:
 def test_a_tree_of_sums_is_free_of_races_in_a_declared_launch() -> None:
     def races(barrier: str) -> Status:
         launch = Contract(
-            block=THREADS, grid=BLOCKS, params="y,n", args={"n": 64}, buffers={"y": 1024}
+            block=THREADS, grid=BLOCKS, params="y,n,f", args={"n": 64}, buffers={"y": 1024}
         )
         report = check(HEAD + BEGIN + SUM.replace("BARRIER", barrier), launches=launch)
         return next(each.status for each in report.summary.verdicts if each.name is Property.RACES)
