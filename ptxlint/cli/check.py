@@ -175,6 +175,7 @@ def report_options(command: Any) -> Any:
     metavar="I/N",
     help="Check part I of N of the kernels, and write it as JSON for 'ptxlint merge'.",
 )
+@click.option("--watch", is_flag=True, help="Check again when a file changes; Ctrl-C ends.")
 @click.option("--contracts", is_flag=True, help="Infer contracts too, for --output-format json.")
 @running_options
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
@@ -187,8 +188,10 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     integer in a size is not negative.
     """
     asked = settled(options)
-    problems: list[Diagnostic] = []
     if options["shard"] is not None:
+        if options["watch"]:
+            raise Refusal("--watch: not with --shard")
+        problems: list[Diagnostic] = []
         shard, outputs = shard_of(options["shard"]), documents(options["output"])
         chosen = options_of(options, asked, problems)
         with running(options) as how:
@@ -199,11 +202,51 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
         if not outputs:
             write(text)
         return CLEAN
+    if options["watch"]:
+        return watched(paths, options)
+    return told(paths, stdin_filename, options, asked)[0]
+
+
+def told(
+    paths: tuple[str, ...], stdin_filename: str | None, options: dict[str, Any], asked: Settings
+) -> tuple[int, SourceFiles]:
+    """Checks and reports. The exit code, and the texts that were read."""
+    problems: list[Diagnostic] = []
     reporting = Reporting.of(options, asked)
     chosen = options_of(options, asked, problems)
     with running(options) as how:
         report, files = analysed(paths, stdin_filename, chosen, problems, how)
-    return reporting.publish(report, files, chosen)
+    return reporting.publish(report, files, chosen), files
+
+
+def watched(paths: tuple[str, ...], options: dict[str, Any]) -> int:
+    """Checks and reports again and again. What is wrong from the start is refused."""
+    from ptxlint.cli.watching import watch
+
+    if "-" in paths:
+        raise Refusal("--watch: not with standard input")
+    names, first = set[str](), True
+
+    def check() -> set[str]:
+        nonlocal first
+        click.clear()
+        try:
+            asked = settled(options)
+            named = (str(asked.path or ""), asked.text("baseline"), *asked.names("contract"))
+            names.update(filter(None, (*named, *options["launches"])))
+            names.update(told(paths, None, options, asked)[1].sources)
+        except Refusal as refusal:
+            if first:
+                raise
+            refusal.show()
+        first = False
+        return names
+
+    try:
+        watch(paths, check)
+    except KeyboardInterrupt:
+        click.echo(err=True)
+    return CLEAN
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ GROUPS = {
         "output_format", "output", "statistics", "show_undecided", "fix", "contracts", "full",
         "color", "source", "stdin_filename",
     ),
-    "Running": ("jobs", "executor", "shard", "cache_dir", "no_cache"),
+    "Running": ("jobs", "executor", "shard", "watch", "cache_dir", "no_cache"),
 }  # fmt: skip
 """The groups of options, by the names of their parameters."""
 
