@@ -22,6 +22,7 @@ the command line.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,8 +104,8 @@ def settings(given: Mapping[str, Any], path: str | None = None) -> Settings:
     configuration: the file of that path, else the nearest one. Raises Error."""
     here = Path.cwd()
     found = nearest(here) if path is None else Path(path)
-    if found is not None and found.parent == here:
-        found = Path(found.name)
+    if found is not None and here.is_relative_to(found.parent):
+        found = Path(os.path.relpath(found))  # the same in every copy of the project
     file = Configuration() if found is None else configuration(found)
     values: dict[str, Setting] = {}
     for key in KEYS:

@@ -121,6 +121,21 @@ def test_a_comment_in_a_source_counts_for_all_shards(capsys: pytest.CaptureFixtu
     assert "ignore[data-race] silences no finding" in alone[1]
 
 
+def test_parts_of_two_copies_of_a_project_are_merged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, files = Path.cwd(), []
+    for index, copy in ((1, "here"), (2, "there")):
+        inside = root / copy / "inside"
+        inside.mkdir(parents=True)
+        (inside.parent / "ptxlint.toml").write_text(CONFIGURATION.replace("b.ptx", "inside/*"))
+        (inside / "b.ptx").write_text(module("quiet", "other"))
+        monkeypatch.chdir(inside)
+        files.append(str(inside / shard(index, 2, paths=("b.ptx",))))
+    alone = run(capsys, "check", "b.ptx", "--no-cache")
+    assert run(capsys, "merge", *files) == alone
+
+
 def test_each_kernel_is_in_one_shard_whatever_stands_beside_it() -> None:
     def names(text: str, index: int) -> set[str]:
         part = checked([Source("x.ptx", text)], running=Running(shard=Shard(index, 3)))
