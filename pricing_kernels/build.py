@@ -69,7 +69,7 @@ def cached_ptx(source: str, name: str, more: tuple[str, ...] = ()) -> str:
     The cache is content-addressed: the name of a file is a digest of all that the PTX depends on.
     It lies in the folder that PRICING_KERNELS_CACHE names, else in the user's cache folder."""
     key = "\0".join((name, source, _release(), *OPTIONS, *more))
-    path = _cache() / f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
+    path = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()}.ptx"
     if path.is_file():
         return path.read_text("utf-8")
     ptx = compile_ptx(source, name, more)
@@ -103,7 +103,8 @@ def _release() -> str:
         return ""
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """The folder of compiled kernels: PRICING_KERNELS_CACHE, or one in the user's cache."""
     default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "pricing-kernels")
     return Path(os.environ.get("PRICING_KERNELS_CACHE") or default)
 

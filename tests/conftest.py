@@ -7,8 +7,11 @@ import os
 
 import pytest
 
+from pricing_kernels.build import cache_folder
+
 pytest_plugins = ["tests.tally", "pytester"]
-os.environ["XDG_CACHE_HOME"] = os.devnull  # no cache, but for tests that name one
+os.environ["PRICING_KERNELS_CACHE"] = str(cache_folder())  # compiled kernels, which never change
+os.environ["XDG_CACHE_HOME"] = os.devnull  # no cache of results, but for tests that name one
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

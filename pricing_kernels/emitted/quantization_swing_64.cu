@@ -1,20 +1,19 @@
 // Take or wait, for 64 cells.
 namespace swing {
 enum : unsigned { POINTS = 64u };
-extern "C" __global__ void __launch_bounds__(256) quantization_swing_64(float* values, const float* move, const float* next, const float* pay, unsigned taken)
-#line 345 "quantization.py"
+extern "C" __global__ void __launch_bounds__(64) quantization_swing_64(float* values, const float* move, const float* next, const float* pay, unsigned taken)
+#line 344 "quantization.py"
 {
-    unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
-    if (state >= taken * POINTS)
-        return;
-    unsigned cell = state % POINTS;
-    const float* keep = next + (state - cell);
-    float wait = 0.0f, take = 0.0f;
-    for (unsigned to = 0; to < POINTS; to++) {
-        float p = move[to * POINTS + cell];
-        wait += p * keep[to];
-        take += p * keep[to + POINTS];
-    }
-    values[state] = fmaxf(wait, take + pay[cell]);
+    for (unsigned number = blockIdx.x; number < taken; number += gridDim.x)
+        for (unsigned cell = threadIdx.x; cell < POINTS; cell += blockDim.x) {
+            const float* keep = next + number * POINTS;
+            float wait = 0.0f, take = 0.0f;
+            for (unsigned to = 0; to < POINTS; to++) {
+                float p = move[to * POINTS + cell];
+                wait += p * keep[to];
+                take += p * keep[to + POINTS];
+            }
+            values[number * POINTS + cell] = fmaxf(wait, take + pay[cell]);
+        }
 }
 }

@@ -275,7 +275,7 @@ def swing(
     if not 0 <= least <= most <= dates:
         raise ExerciseError(f"{least} to {most} of {dates} dates: expected 0 <= least <= most")
     kernel = swing_kernel(tree.points)
-    launch = kernel.contract.launch(taken=most + 1)
+    launch = kernel.contract.launch((most + 1,), taken=most + 1)
     code, run = kernel.ptx(), engines.engine(engine)
     after = np.full((most + 2, tree.points), NEVER, np.float32)
     after[least : most + 1] = 0.0
@@ -330,31 +330,29 @@ _TRANSITIONS: Final = """\
 
 _BACKWARD: Final = """\
 {
-    unsigned cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= POINTS)
-        return;
-    float mean = 0.0f;
-    for (unsigned to = 0; to < POINTS; to++)
-        mean += move[to * POINTS + cell] * next[to];
-    continuation[cell] = mean * discount;
-    values[cell] = fmaxf(gain[cell], mean * discount);
+    for (unsigned cell = threadIdx.x; cell < POINTS; cell += blockDim.x) {
+        float mean = 0.0f;
+        for (unsigned to = 0; to < POINTS; to++)
+            mean += move[to * POINTS + cell] * next[to];
+        continuation[cell] = mean * discount;
+        values[cell] = fmaxf(gain[cell], mean * discount);
+    }
 }
 """
 
 _SWING: Final = """\
 {
-    unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
-    if (state >= taken * POINTS)
-        return;
-    unsigned cell = state % POINTS;
-    const float* keep = next + (state - cell);
-    float wait = 0.0f, take = 0.0f;
-    for (unsigned to = 0; to < POINTS; to++) {
-        float p = move[to * POINTS + cell];
-        wait += p * keep[to];
-        take += p * keep[to + POINTS];
-    }
-    values[state] = fmaxf(wait, take + pay[cell]);
+    for (unsigned number = blockIdx.x; number < taken; number += gridDim.x)
+        for (unsigned cell = threadIdx.x; cell < POINTS; cell += blockDim.x) {
+            const float* keep = next + number * POINTS;
+            float wait = 0.0f, take = 0.0f;
+            for (unsigned to = 0; to < POINTS; to++) {
+                float p = move[to * POINTS + cell];
+                wait += p * keep[to];
+                take += p * keep[to + POINTS];
+            }
+            values[number * POINTS + cell] = fmaxf(wait, take + pay[cell]);
+        }
 }
 """
 
@@ -394,9 +392,7 @@ def backward_kernel(points: int) -> EmittedKernel:
             "gain": given,
             "discount": Scalar(np.float32, 0.0, 1e9),
         },
-        (BLOCK,),
-        (str(points),),
-        ("nctaid.x <= 2**16",),
+        (points,),
     )
     body = Fragment("backward", __file__, _BACKWARD, {}, {"POINTS": points})
     return EmittedKernel(body, contract, f"Exercise or wait, for {points} cells.")
@@ -413,8 +409,7 @@ def swing_kernel(points: int) -> EmittedKernel:
             "pay": GlobalArray(np.float32, str(points), const=True),
             "taken": Scalar(np.uint32, 1, MAX_ROWS + 1),
         },
-        (BLOCK,),
-        (f"taken*{points}",),
+        (points,),
     )
     body = Fragment("swing", __file__, _SWING, {}, {"POINTS": points})
     return EmittedKernel(body, contract, f"Take or wait, for {points} cells.")
