@@ -30,6 +30,7 @@ NOT_OF_THE_REPORT = {
     "cache.py",  # the time of the last use
     "executors.py",  # what Ctrl-C does
     "cli/running.py",  # the time of the progress
+    "cli/watching.py",  # the pause between two looks
 }
 
 
