@@ -51,7 +51,7 @@ def effects_slice(function: SsaFunction) -> frozenset[Value]:
         roots = [
             condition
             for block in blocks
-            if (condition := block.terminator.condition) is not None and condition not in found
+            if isinstance(condition := block.terminator.condition, Value) and condition not in found
             if (phis := joins[block.index]) is None or not phis.isdisjoint(found)
         ]
     return frozenset(found)

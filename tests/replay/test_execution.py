@@ -141,6 +141,9 @@ def test_a_run_is_without_a_fault_if_and_only_if_no_two_accesses_conflict() -> N
 
 
 ELSEWHERE = {
+    "an undefined predicate decides": (
+        "@%p3 st.shared.u32 [%r3], %r9; @%p3 bra $b; bar.sync 0; $b:"
+    ),
     "a place in memory decides": (
         "ld.param.u64 %rd3, [y]; and.b64 %rd3, %rd3, 512; setp.eq.u64 %p1, %rd3, 0; "
         "@%p1 st.shared.u32 [%r3], %r9;"
