@@ -53,7 +53,7 @@ class BermudanOption:
         return [time * self.maturity for time in self.over]
 
     def gain(self, date: Expression) -> Expression:
-        """What exercise pays at a date; negative where nobody would."""
+        """What exercise pays at a date; negative where it loses."""
         return self.sign * (S(0, date) - self.strike)
 
     def european(self) -> Expression:

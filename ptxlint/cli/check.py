@@ -332,7 +332,7 @@ def part_of(
     problems: Sequence[Diagnostic],
     how: Running,
 ) -> str:
-    """Checks a shard. What it found is told by the merge."""
+    """Checks a shard, whose findings are reported by ``ptxlint merge``."""
     from ptxlint.cli.inputs import read
     from ptxlint.shards import shard_result
 

@@ -50,12 +50,11 @@ class AccessView:
 
 @dataclass(frozen=True, slots=True)
 class BranchView:
-    """A branch: the threads that agree on its condition, and the ``condition`` in words."""
+    """A branch, and the threads that agree on its condition."""
 
     line: int
     uniformity: str
     divergent: bool
-    condition: str = ""
 
 
 @dataclass(frozen=True, slots=True)

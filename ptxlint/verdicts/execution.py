@@ -28,10 +28,9 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions
-from ptxlint.verdicts.ordering import constant
+from ptxlint.verdicts.ordering import ALL_LANES, constant
 
 DECIDED = (Property.RACES, Property.BARRIERS, Property.INITIALISATION)
-ALL_LANES = 0xFFFFFFFF
 PLACES = ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "lanemask")
 """Special registers that the launch decides."""
 UNORDERED = Effect.ARRIVE | Effect.FENCE | Effect.COMMIT | Effect.AWAIT | Effect.CALL
