@@ -75,8 +75,8 @@ def problem_frame(
 
 
 def lines_of(report: Report) -> list[list[Group]]:
-    """The groups by the line of the source that they are about, in the order of the first; those
-    about PTX one by one."""
+    """The groups by the line of the source that they are about, in the order of the first. A
+    group without a source line stands alone."""
     found: dict[tuple[object, ...], list[Group]] = {}
     for group in report.groups():
         first = group.first
@@ -88,8 +88,8 @@ def lines_of(report: Report) -> list[list[Group]]:
 def block(
     groups: Sequence[Group], files: SourceFiles, palette: Palette, view: View
 ) -> Iterator[str]:
-    """The frame of the first group, and the claims of other rules about the same line. Of one rule
-    the first claim is told whole."""
+    """The frame of the first group, and the claims of other rules about the same line. The
+    first claim of each rule is printed whole."""
     rules: dict[str, list[Group]] = {}
     for group in groups:
         rules.setdefault(group.first.rule, []).append(group)

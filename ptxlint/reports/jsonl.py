@@ -1,4 +1,4 @@
-"""The report as lines of JSON, for programs that read one by one.
+"""The report as lines of JSON, for programs that read one entry at a time.
 
 Each line is an object. Its ``type`` is "report" on the first line, with schema and version, then
 "finding", "contract", "diagnostic" or "kernel", with the fields that the JSON document has for such
