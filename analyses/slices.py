@@ -1,4 +1,5 @@
-"""Backward slices: the names that an operand depends on (Weiser, "Program slicing", 1984).
+"""Slices: the names that an operand depends on, backward, and those that depend on it, forward
+(Weiser, "Program slicing", 1984; Horwitz, Reps and Binkley, 1990).
 
 Addresses, masks and branch conditions decide control flow and memory accesses. All else is
 arithmetic on data, which is most of most kernels, and no finding depends on its values.
@@ -6,7 +7,7 @@ arithmetic on data, which is most of most kernels, and no finding depends on its
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyses.graph import postdominators
@@ -75,6 +76,28 @@ def _joins_around_arithmetic(function: SsaFunction, branch: int, end: int) -> se
         if looped or any(i.effects or i.access is not None for i in blocks[index].instrs):
             return None
     return {phi.target for index in (*inside, end) for phi in blocks[index].phis}
+
+
+def forward_slice(function: SsaFunction, roots: Iterable[Operand]) -> set[Operand]:
+    """The roots, and the names whose words depend on theirs; not through memory, nor because a
+    branch depends on them."""
+    users: dict[Operand, list[Value]] = {}
+    for block in function.blocks:
+        for phi in block.phis:
+            for source in phi.sources.values():
+                users.setdefault(source, []).append(phi.target)
+        for node in block.assumes:
+            users.setdefault(node.source, []).append(node.target)
+        for instr in block.instrs:
+            for use in instr.uses:
+                users.setdefault(use, []).extend(instr.defs)
+    found, work = set[Operand](), [*roots]
+    while work:
+        operand = work.pop()
+        if operand not in found:
+            found.add(operand)
+            work += users.get(operand, ())
+    return found
 
 
 def full_slice(function: SsaFunction) -> Slice:

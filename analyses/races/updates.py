@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from analyses.addresses import ResolvedAccess
 from analyses.graph import postdominators
 from analyses.program import Instr, Operand, SsaFunction, Value
+from analyses.slices import forward_slice
 
 
 def updates(function: SsaFunction, places: Sequence[ResolvedAccess]) -> frozenset[Instr]:
@@ -48,22 +49,22 @@ def addresses(place: ResolvedAccess, refined: dict[Value, Value]) -> Iterator[Ha
 
 def dependent(function: SsaFunction, names: Iterable[Value]) -> set[Instr]:
     """The instructions that depend on the names, by data or control, but not through memory."""
-    known: set[Operand] = set(names)
-    found, governed = set[Instr](), set[int]()
+    roots: set[Operand] = set(names)
+    governed, fresh = set[int](), True
     joins = postdominators([block.terminator.targets for block in function.blocks])
-    size = -1
-    while size < len(known) + len(found) + len(governed):
-        size = len(known) + len(found) + len(governed)
-        for block in function.blocks:
-            known |= {p.target for p in block.phis if not known.isdisjoint(p.sources.values())}
-            known |= {a.target for a in block.assumes if a.source in known}
-            for instr in block.instrs:
-                if block.index in governed or not known.isdisjoint(instr.uses):
-                    found.add(instr)
-                    known |= set(instr.defs)
-            if block.terminator.condition in known and block.index not in governed:
-                governed |= between(function, block.index, joins[block.index])
-    return found
+    while fresh:
+        known = forward_slice(function, roots)
+        branches = [b.index for b in function.blocks if b.terminator.condition in known]
+        reached = set().union(*(between(function, branch, joins[branch]) for branch in branches))
+        fresh = not reached <= governed
+        governed |= reached
+        roots |= {v for b in governed for i in function.blocks[b].instrs for v in i.defs}
+    return {
+        instr
+        for block in function.blocks
+        for instr in block.instrs
+        if block.index in governed or not known.isdisjoint(instr.uses)
+    }
 
 
 def between(function: SsaFunction, branch: int, join: int) -> set[int]:

@@ -22,8 +22,8 @@ import numpy as np
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
-from analyses.program import Operand
-from analyses.slices import control_and_address_slice, effects_slice
+from analyses.program import Operand, Value
+from analyses.slices import control_and_address_slice, effects_slice, forward_slice
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
@@ -194,22 +194,18 @@ def limited(launch: ConcreteLaunch) -> bool:
 
 def data_matter(kernel: Kernel) -> bool:
     """True if a loaded word decides which accesses happen, and where."""
-    loaded = {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
-    return not loaded.isdisjoint(effects_slice(kernel))
+    return not loaded_names(kernel).isdisjoint(effects_slice(kernel))
 
 
 def on_loads(kernel: Kernel) -> frozenset[PtxInstr]:
     """The accesses whose address depends on a loaded word."""
-    known: set[Operand] = {v for i in kernel.instructions if loads(i) for v in i.defs}
-    size = -1
-    while size < len(known):
-        size = len(known)
-        for block in kernel.blocks:
-            known |= {p.target for p in block.phis if not known.isdisjoint(p.sources.values())}
-            known |= {a.target for a in block.assumes if a.source in known}
-            known |= {v for i in block.instrs if not known.isdisjoint(i.uses) for v in i.defs}
+    known = forward_slice(kernel, loaded_names(kernel))
     accesses = (i for i in kernel.instructions if i.access is not None)
     return frozenset(i for i in accesses if i.access is not None and i.access.base in known)
+
+
+def loaded_names(kernel: Kernel) -> set[Value]:
+    return {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
 
 
 def loads(instr: PtxInstr) -> bool:

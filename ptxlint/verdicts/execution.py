@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
 from analyses.program import AddressOf, Constant, Effect, Operand, Special, Undefined
-from analyses.slices import deciding, effects_slice
+from analyses.slices import deciding, effects_slice, forward_slice
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
@@ -107,23 +107,15 @@ def fixed(facts: Facts) -> bool:
 
 
 def undeclared(facts: Facts) -> set[Operand]:
-    """The values that depend on where memory lies, or on a parameter without a declared number."""
-    found: set[Operand] = set()
-    size = -1
-    while size < len(found):
-        size = len(found)
-        for block in facts.kernel.blocks:
-            for phi in block.phis:
-                if not found.isdisjoint(phi.sources.values()):
-                    found.add(phi.target)
-            found |= {node.target for node in block.assumes if node.source in found}
-            for instr in facts.instructions(block):
-                parameter = instr.access is not None and instr.access.space == "param"
-                if parameter:
-                    found |= {v for v in instr.defs if constant(facts, v) is None}
-                elif any(use in found or isinstance(use, AddressOf) for use in instr.uses):
-                    found |= set(instr.defs)
-    return found
+    """The operands that depend on where memory lies, or on a parameter without a declared
+    number."""
+    roots: list[Operand] = []
+    for instr in facts.kernel.instructions:
+        if instr.access is not None and instr.access.space == "param":
+            roots += [value for value in instr.defs if constant(facts, value) is None]
+        else:
+            roots += [use for use in instr.uses if isinstance(use, AddressOf)]
+    return forward_slice(facts.kernel, roots)
 
 
 def translates(instr: PtxInstr, open_: set[Operand]) -> bool:
