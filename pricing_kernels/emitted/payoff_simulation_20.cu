@@ -60,41 +60,56 @@ __device__ __forceinline__ float2 normals(unsigned a, unsigned b)
 }
 }
 
-namespace payoff_sums {
-namespace Z = hooks;
+namespace draws {
 namespace P = philox4x32;
 namespace N = box_muller;
-enum : unsigned { SEGMENT = 256u };
 enum : unsigned { DRAWS = 5u };
 enum : unsigned { ROWS_A_DRAW = 1u };
 enum : unsigned { NORMALS = 20u };
+#line 21 "draws.py"
+struct Normals {
+    float z[4 * DRAWS];  // the row's numbers come first
+};
+
+// The numbers of a path at a row, after those at the row before: path.y is the stream.
+__device__ __forceinline__ void draw(
+    Normals& n, uint2 path, unsigned row, unsigned long long seed)
+{
+    uint2 key = make_uint2(seed, seed >> 32);
+    if (row % ROWS_A_DRAW == 0)
+        for (unsigned k = 0; k < DRAWS; k++) {
+            uint4 r = P::philox(make_uint4(path.x, row / ROWS_A_DRAW, k, path.y), key);
+            float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
+            n.z[4 * k] = a.x;
+            n.z[4 * k + 1] = a.y;
+            n.z[4 * k + 2] = b.x;
+            n.z[4 * k + 3] = b.y;
+        }
+    else
+        for (unsigned k = 0; k + NORMALS < 4; k++)
+            n.z[k] = n.z[k + NORMALS];
+}
+}
+
+namespace payoff_sums {
+namespace Z = hooks;
+namespace D = draws;
+enum : unsigned { SEGMENT = 256u };
 extern "C" __global__ void __launch_bounds__(256) payoff_simulation_20(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
-#line 88 "simulation.py"
+#line 45 "simulation.py"
 {
     __shared__ double sum[SEGMENT], square[SEGMENT];
     __shared__ unsigned bad[SEGMENT];
-    uint2 key = make_uint2(seed, seed >> 32);
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
         for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
             unsigned path = (first + segment) * SEGMENT + slot;
-            float z[4 * DRAWS] = {};
+            D::Normals normals = {};
             Z::State state;
             Z::before(state, table, rows);
 #pragma unroll 1
             for (unsigned row = 0; row < rows; row++) {
-                if (row % ROWS_A_DRAW == 0)
-                    for (unsigned draw = 0; draw < DRAWS; draw++) {
-                        uint4 r = P::philox(make_uint4(path, row / ROWS_A_DRAW, draw, 0), key);
-                        float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
-                        z[4 * draw] = a.x;
-                        z[4 * draw + 1] = a.y;
-                        z[4 * draw + 2] = b.x;
-                        z[4 * draw + 3] = b.y;
-                    }
-                Z::row(state, table, rows, row, z);
-                if (ROWS_A_DRAW > 1)
-                    for (unsigned k = 0; k + NORMALS < 4; k++)
-                        z[k] = z[k + NORMALS];
+                D::draw(normals, make_uint2(path, 0), row, seed);
+                Z::row(state, table, rows, row, normals.z);
             }
             float payoff = Z::after(state, table, rows);
             bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;

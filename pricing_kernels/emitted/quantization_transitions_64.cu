@@ -41,9 +41,39 @@ __device__ __forceinline__ float2 normals(unsigned a, unsigned b)
 }
 }
 
-namespace transitions {
+namespace draws {
 namespace P = philox4x32;
 namespace N = box_muller;
+enum : unsigned { DRAWS = 1u };
+enum : unsigned { ROWS_A_DRAW = 4u };
+enum : unsigned { NORMALS = 1u };
+#line 21 "draws.py"
+struct Normals {
+    float z[4 * DRAWS];  // the row's numbers come first
+};
+
+// The numbers of a path at a row, after those at the row before: path.y is the stream.
+__device__ __forceinline__ void draw(
+    Normals& n, uint2 path, unsigned row, unsigned long long seed)
+{
+    uint2 key = make_uint2(seed, seed >> 32);
+    if (row % ROWS_A_DRAW == 0)
+        for (unsigned k = 0; k < DRAWS; k++) {
+            uint4 r = P::philox(make_uint4(path.x, row / ROWS_A_DRAW, k, path.y), key);
+            float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
+            n.z[4 * k] = a.x;
+            n.z[4 * k + 1] = a.y;
+            n.z[4 * k + 2] = b.x;
+            n.z[4 * k + 3] = b.y;
+        }
+    else
+        for (unsigned k = 0; k + NORMALS < 4; k++)
+            n.z[k] = n.z[k + NORMALS];
+}
+}
+
+namespace transitions {
+namespace D = draws;
 enum : unsigned { POINTS = 64u };
 enum : unsigned { BLOCK = 256u };
 extern "C" __global__ void __launch_bounds__(256) quantization_transitions_64(unsigned* counts, const float* grid, const float* law, unsigned paths, unsigned rows, unsigned long long seed)
@@ -55,22 +85,14 @@ extern "C" __global__ void __launch_bounds__(256) quantization_transitions_64(un
     unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths)
         return;
-    uint2 key = make_uint2(seed, seed >> 32);
     float x = 0.0f;
-    float2 a = {}, b = {};
+    D::Normals normals = {};
     unsigned cell = 0;
     unsigned* layer = counts;
 #pragma unroll 1
     for (unsigned row = 0; row < rows; row++) {
-        if (row % 4 == 0) {
-            uint4 r = P::philox(make_uint4(path, row / 4, 0, 0), key);
-            a = N::normals(r.x, r.y);
-            b = N::normals(r.z, r.w);
-        }
-        x = law[3 * row] * x + law[3 * row + 1] * a.x;
-        a.x = a.y;
-        a.y = b.x;
-        b.x = b.y;
+        D::draw(normals, make_uint2(path, 0), row, seed);
+        x = law[3 * row] * x + law[3 * row + 1] * normals.z[0];
         float u = x * law[3 * row + 2], least = fabsf(u - point[0]);
         unsigned nearest = 0;
 #pragma unroll 4

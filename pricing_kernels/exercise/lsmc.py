@@ -19,8 +19,9 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels import engines, normal
+from pricing_kernels import engines
 from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
+from pricing_kernels.draws import Draws
 from pricing_kernels.exercise.policy import (
     BermudanOption,
     ExerciseError,
@@ -34,7 +35,6 @@ from pricing_kernels.payoffs.language.folds import by_date
 from pricing_kernels.payoffs.language.functions import S
 from pricing_kernels.payoffs.pricing import PayoffPrice
 from pricing_kernels.payoffs.pricing import price as simulated
-from pricing_kernels.rng import philox
 
 SEGMENT: Final = 256
 BLOCK: Final = 256
@@ -171,21 +171,13 @@ _PATHS: Final = """\
     unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths)
         return;
-    uint2 key = make_uint2(seed, seed >> 32);
     float x = 0.0f;
-    float2 a = {}, b = {};
+    D::Normals normals = {};
     float* next = prices + path;
 #pragma unroll 1
     for (unsigned row = 0; row < rows; row++) {
-        if (row % 4 == 0) {
-            uint4 r = P::philox(make_uint4(path, row / 4, 0, 0), key);
-            a = N::normals(r.x, r.y);
-            b = N::normals(r.z, r.w);
-        }
-        x += law[2 * row] + law[2 * row + 1] * a.x;
-        a.x = a.y;
-        a.y = b.x;
-        b.x = b.y;
+        D::draw(normals, make_uint2(path, 0), row, seed);
+        x += law[2 * row] + law[2 * row + 1] * normals.z[0];
         *next = spot * __expf(x);
         next += paths;
     }
@@ -266,8 +258,7 @@ def paths_kernel() -> EmittedKernel:
         (BLOCK,),
         ("paths",),
     )
-    imports = {"P": philox.ROUND, "N": normal.BOX_MULLER}
-    body = Fragment("lsmc_paths", __file__, _PATHS, imports)
+    body = Fragment("lsmc_paths", __file__, _PATHS, {"D": Draws(1).fragment})
     return EmittedKernel(body, contract, "Prices of one asset by date and path.")
 
 

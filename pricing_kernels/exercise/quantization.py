@@ -27,8 +27,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels import engines, normal
+from pricing_kernels import engines
 from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
+from pricing_kernels.draws import Draws
 from pricing_kernels.exercise.policy import BermudanOption, ExerciseError, exercised
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
@@ -37,7 +38,6 @@ from pricing_kernels.payoffs.language.folds import by_date
 from pricing_kernels.payoffs.language.functions import S
 from pricing_kernels.payoffs.pricing import PayoffPrice
 from pricing_kernels.payoffs.pricing import price as simulated
-from pricing_kernels.rng import philox
 
 BLOCK: Final = 256
 SHIPPED_POINTS: Final = (64, 128)  # whole warps: rows of a grid start at sectors
@@ -297,22 +297,14 @@ _TRANSITIONS: Final = """\
     unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths)
         return;
-    uint2 key = make_uint2(seed, seed >> 32);
     float x = 0.0f;
-    float2 a = {}, b = {};
+    D::Normals normals = {};
     unsigned cell = 0;
     unsigned* layer = counts;
 #pragma unroll 1
     for (unsigned row = 0; row < rows; row++) {
-        if (row % 4 == 0) {
-            uint4 r = P::philox(make_uint4(path, row / 4, 0, 0), key);
-            a = N::normals(r.x, r.y);
-            b = N::normals(r.z, r.w);
-        }
-        x = law[3 * row] * x + law[3 * row + 1] * a.x;
-        a.x = a.y;
-        a.y = b.x;
-        b.x = b.y;
+        D::draw(normals, make_uint2(path, 0), row, seed);
+        x = law[3 * row] * x + law[3 * row + 1] * normals.z[0];
         float u = x * law[3 * row + 2], least = fabsf(u - point[0]);
         unsigned nearest = 0;
 #pragma unroll 4
@@ -372,7 +364,7 @@ def transitions_kernel(points: int) -> EmittedKernel:
         (BLOCK,),
         ("paths",),
     )
-    imports = {"P": philox.ROUND, "N": normal.BOX_MULLER}
+    imports = {"D": Draws(1).fragment}
     constants = {"POINTS": points, "BLOCK": BLOCK}
     body = Fragment("transitions", __file__, _TRANSITIONS, imports, constants)
     return EmittedKernel(body, contract, f"Moves among {points} cells, counted.")

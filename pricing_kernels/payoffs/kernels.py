@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels.contract import KernelContract
+from pricing_kernels.draws import Draws
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
 from pricing_kernels.payoffs import simulation
@@ -84,7 +85,7 @@ class PayoffProgram:
 
     def kernel(self, shape: Shape = "simulation") -> PayoffKernel:
         """The kernel of that shape in PTX: a skeleton with the zones spliced in."""
-        size = simulation.Draws(self.program.normals).size
+        size = Draws(self.program.normals).size
         normals = size if shape == "simulation" else self.program.normals
         skeleton = self._made(shape, normals, simulation.hooks(normals))
         return PayoffKernel(self.program, skeleton, skeleton.contract)

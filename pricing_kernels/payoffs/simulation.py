@@ -14,18 +14,15 @@ Simulations are made for 1, 2 or a multiple of 4 normal numbers a row; those up 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels import normal
 from pricing_kernels.contract import GlobalArray, KernelContract, Scalar
+from pricing_kernels.draws import Draws
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.link import Fragment
-from pricing_kernels.payoffs.machine.table import Reals
-from pricing_kernels.rng import philox
 
 SEGMENT: Final = 256  # paths whose payoffs are added in one tree
 MAX_PATHS: Final = 2**31
@@ -34,46 +31,6 @@ SEGMENTS: Final = f"(paths + {SEGMENT - 1})//{SEGMENT} - first"
 BLOCK: Final = 256
 SHIPPED_SIMULATIONS: Final = (1, 2, 4, 8, 12, 16, 20)
 SHIPPED_REPLAYS: Final = (1, 2, 3)
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How normal numbers come from Philox, whose result gives four: ``a_row`` results for a row, or
-    one result for ``rows`` rows. ``size`` is the number that a skeleton has at hand each row."""
-
-    normals: int
-
-    @property
-    def size(self) -> int:
-        return self.normals if self.normals < 3 else 4 * self.a_row
-
-    @property
-    def a_row(self) -> int:
-        return -(-self.normals // 4)
-
-    @property
-    def rows(self) -> int:
-        return 4 // self.normals if self.normals < 3 else 1
-
-
-def normal_numbers(seed: int, paths: NDArray[np.uint32], rows: int, normals: int) -> Reals:
-    """The normal numbers of some paths, by row, number and path, as the simulation has them."""
-    draws = Draws(normals)
-    found = np.empty((rows, draws.size, len(paths)), np.float32)
-    counter = np.zeros((len(paths), 4), np.uint32)
-    counter[:, 0] = paths
-    key = (seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF)
-    for row in range(0, rows, draws.rows):
-        counter[:, 1] = row // draws.rows
-        for draw in range(draws.a_row):
-            counter[:, 2] = draw
-            z = normal.normals(philox.philox(counter, key)).T
-            if draws.rows == 1:
-                found[row, 4 * draw : 4 * draw + 4] = z
-            else:
-                many = z.reshape(draws.rows, draws.size, -1)[: rows - row]
-                found[row : row + draws.rows] = many
-    return found[:, :normals]
 
 
 def tree_sums(slots: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -88,28 +45,16 @@ _SIMULATION: Final = """\
 {
     __shared__ double sum[SEGMENT], square[SEGMENT];
     __shared__ unsigned bad[SEGMENT];
-    uint2 key = make_uint2(seed, seed >> 32);
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
         for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
             unsigned path = (first + segment) * SEGMENT + slot;
-            float z[4 * DRAWS] = {};
+            D::Normals normals = {};
             Z::State state;
             Z::before(state, table, rows);
 #pragma unroll 1
             for (unsigned row = 0; row < rows; row++) {
-                if (row % ROWS_A_DRAW == 0)
-                    for (unsigned draw = 0; draw < DRAWS; draw++) {
-                        uint4 r = P::philox(make_uint4(path, row / ROWS_A_DRAW, draw, 0), key);
-                        float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
-                        z[4 * draw] = a.x;
-                        z[4 * draw + 1] = a.y;
-                        z[4 * draw + 2] = b.x;
-                        z[4 * draw + 3] = b.y;
-                    }
-                Z::row(state, table, rows, row, z);
-                if (ROWS_A_DRAW > 1)
-                    for (unsigned k = 0; k + NORMALS < 4; k++)
-                        z[k] = z[k + NORMALS];
+                D::draw(normals, make_uint2(path, 0), row, seed);
+                Z::row(state, table, rows, row, normals.z);
             }
             float payoff = Z::after(state, table, rows);
             bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
@@ -207,14 +152,8 @@ def simulation(
         },
         (block,),
     )
-    constants = {"SEGMENT": SEGMENT, "DRAWS": draws.a_row, "ROWS_A_DRAW": draws.rows}
-    body = Fragment(
-        "payoff_sums",
-        __file__,
-        _SIMULATION,
-        {"Z": zones, "P": philox.ROUND, "N": normal.BOX_MULLER},
-        {**constants, "NORMALS": draws.size},
-    )
+    imports = {"Z": zones, "D": draws.fragment}
+    body = Fragment("payoff_sums", __file__, _SIMULATION, imports, {"SEGMENT": SEGMENT})
     return EmittedKernel(body, contract, "Sums of what paths pay, simulated.")
 
 

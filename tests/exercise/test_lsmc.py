@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from pricing_kernels.draws import normal_numbers
 from pricing_kernels.exercise import lsmc
 from pricing_kernels.exercise.policy import BermudanOption, ExerciseError, ExerciseWarning
 from pricing_kernels.lint import lint
 from pricing_kernels.payoffs import black_scholes, dates, price
-from pricing_kernels.payoffs.simulation import normal_numbers
 
 MODEL = black_scholes(100, 0.03, 0.3)
 PUT = BermudanOption(MODEL, 100, 1.0, dates(50))

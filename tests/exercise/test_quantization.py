@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from pricing_kernels.draws import normal_numbers
 from pricing_kernels.exercise import quantization
 from pricing_kernels.exercise.policy import BermudanOption, ExerciseError
 from pricing_kernels.exercise.quantization import GaussianProcess, QuantizationTree
 from pricing_kernels.lint import lint
 from pricing_kernels.payoffs import black_scholes, dates
-from pricing_kernels.payoffs.simulation import normal_numbers
 
 MODEL = black_scholes(100, 0.03, 0.3)
 REVERTING = GaussianProcess(volatility=0.7, speed=4.0)

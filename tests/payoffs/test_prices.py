@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pricing_kernels import gbm
+from pricing_kernels.draws import normal_numbers
 from pricing_kernels.payoffs import (
     EngineError,
     Expression,
@@ -34,7 +35,7 @@ from pricing_kernels.payoffs import (
 from pricing_kernels.payoffs.backends import numpy as machine
 from pricing_kernels.payoffs.kernels import payoff_program
 from pricing_kernels.payoffs.machine.dynamics import Model
-from pricing_kernels.payoffs.simulation import SEGMENT, normal_numbers, tree_sums
+from pricing_kernels.payoffs.simulation import SEGMENT, tree_sums
 
 from .closed_forms import digital_call, down_and_out_put, lookback_put
 
