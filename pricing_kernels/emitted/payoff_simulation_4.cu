@@ -98,8 +98,7 @@ enum : unsigned { SEGMENT = 256u };
 extern "C" __global__ void __launch_bounds__(256) payoff_simulation_4(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
 #line 45 "simulation.py"
 {
-    __shared__ double sum[SEGMENT], square[SEGMENT];
-    __shared__ unsigned bad[SEGMENT];
+    __shared__ double total[3 * SEGMENT];  // of each slot the payoff, its square, 1 if not finite
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
         for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
             unsigned path = (first + segment) * SEGMENT + slot;
@@ -114,24 +113,22 @@ extern "C" __global__ void __launch_bounds__(256) payoff_simulation_4(double* su
             float payoff = Z::after(state, table, rows);
             bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
             double value = counts && finite ? payoff : 0.0;
-            sum[slot] = value;
-            square[slot] = value * value;
-            bad[slot] = counts && !finite;
+            total[3 * slot] = value;
+            total[3 * slot + 1] = value * value;
+            total[3 * slot + 2] = counts && !finite;
         }
         __syncthreads();
-        for (unsigned part = SEGMENT / 4; part > 0; part /= 4) {
-            for (unsigned slot = threadIdx.x; slot < part; slot += blockDim.x) {
-                unsigned b = slot + part, c = b + part, d = c + part;
-                sum[slot] = (sum[slot] + sum[b]) + (sum[c] + sum[d]);
-                square[slot] = (square[slot] + square[b]) + (square[c] + square[d]);
-                bad[slot] += bad[b] + bad[c] + bad[d];
+        for (unsigned part = 3 * SEGMENT / 4; part > 2; part /= 4) {
+            for (unsigned a = threadIdx.x; a < part; a += blockDim.x) {
+                unsigned b = a + part, c = b + part, d = c + part;
+                total[a] = (total[a] + total[b]) + (total[c] + total[d]);
             }
             __syncthreads();
         }
         if (threadIdx.x == 0) {
-            sums[segment] = sum[0];
-            squares[segment] = square[0];
-            not_finite[segment] = bad[0];
+            sums[segment] = total[0];
+            squares[segment] = total[1];
+            not_finite[segment] = static_cast<unsigned>(total[2]);
         }
         __syncthreads();
     }

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from pricing_kernels.contract import Contents, KernelLaunch
 from pricing_kernels.engines import EngineError, Results
-from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
-from ptxlint.simt import RunOptions
-from ptxlint.simt import run as interpret
+from ptxlint.simt import Interpreter, RunOptions
 from ptxlint.source import Source
 from ptxlint.syntax import parse
 
@@ -36,9 +34,8 @@ def run(
     """Runs the launch's kernel, with what else `RunOptions.checks` looks for. Raises ContractError,
     EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
-    kernel = _kernel(ptx, contract.kernel)
     options = RunOptions(max_steps=MAX_STEPS, checks=checks)
-    outcome = interpret(kernel, launch.concrete(arrays), options)
+    outcome = _interpreter(ptx, contract.kernel).run(launch.concrete(arrays), options)
     if outcome.faults:
         raise EngineError("\n".join(f"{contract.kernel}: {fault}" for fault in outcome.faults))
     if outcome.exhausted:
@@ -71,7 +68,8 @@ def session() -> Iterator[HostSession]:
 
 
 @lru_cache(maxsize=64)
-def _kernel(ptx: str, name: str) -> Kernel:
+def _interpreter(ptx: str, name: str) -> Interpreter:
+    """The interpreter of a kernel: what it finds out about the code serves every launch."""
     source = Source(f"{name}.ptx", ptx)
     parsed = parse(source)
     if parsed.module is None:
@@ -79,6 +77,6 @@ def _kernel(ptx: str, name: str) -> Kernel:
     program = lower_module(parsed.module, source)
     for kernel in program.kernels:
         if kernel.name == name:
-            return kernel
+            return Interpreter(kernel)
     problems = map(str, (*parsed.diagnostics, *program.diagnostics))
     raise EngineError("\n".join([f"no kernel {name} in the PTX", *problems]))

@@ -133,11 +133,13 @@ class Barriers:
         if not self.in_step:
             self._expected = self.live & ~self.exited
         if self._all_in_order():
-            number = int(self._number[np.argmax(self.waiting)])
-            opening.crossings.append(Crossing(number, self.waiting.copy(), False))
-        else:
-            for cta in np.unique(self.cta[self.waiting]):
-                self._open_in(int(cta), others_run, opening)
+            lanes, first = self.waiting.copy(), np.argmax(self.waiting)
+            opening.crossings.append(Crossing(int(self._number[first]), lanes, False))
+            opening.segments[int(self._segment[first])] = lanes
+            self.waiting[:] = False
+            return opening
+        for cta in np.unique(self.cta[self.waiting]):
+            self._open_in(int(cta), others_run, opening)
         for crossing in opening.crossings:
             self.waiting &= ~crossing.lanes
             for segment in np.unique(self._segment[crossing.lanes]).tolist():
