@@ -22,6 +22,7 @@ from pricing_kernels.rng import (
     xorwow,
 )
 from pricing_kernels.rng.generator import Generator
+from pricing_kernels.stencil import tiles
 
 GENERATORS: tuple[Generator, ...] = (
     drand48.GENERATOR,
@@ -56,5 +57,9 @@ def kernels() -> dict[str, EmittedKernel]:
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
     counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
     early = (lsmc.paths_kernel(), lsmc.moments_kernel(), lsmc.decide_kernel())
-    every = (european.kernel(), *uniform, *normal, *counts, *early, *quantization.kernels())
+    stencils = (tile.kernel for tile in tiles.TILES.values())
+    every = (
+        european.kernel(), *uniform, *normal, *counts,
+        *early, *quantization.kernels(), *stencils,
+    )  # fmt: skip
     return {kernel.name: kernel for kernel in every}

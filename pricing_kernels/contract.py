@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ALLOCATION_ALIGN, Buffer, Requirement, Triple
 from ptxlint.contracts.declaration import ContractError as ContractError
-from ptxlint.contracts.declaration import Requirement, Triple
 from ptxlint.contracts.expression import interval, parse
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, shape_names
 
@@ -70,12 +70,13 @@ class Scalar:
 class GlobalArray:
     """An array in global memory: its type, and how many elements, as an expression over scalars.
 
-    A ``const`` one is only read. The first byte stands at a multiple of 256, as cudaMalloc has it.
-    """
+    A ``const`` one is only read. The first byte stands at a multiple of ``align``: 256, as
+    cudaMalloc has it, or less where launches are given a part of an array."""
 
     dtype: DTypeLike
     elements: str
     const: bool = False
+    align: int = ALLOCATION_ALIGN
 
     @property
     def c_type(self) -> str:
@@ -84,7 +85,8 @@ class GlobalArray:
     @property
     def extent(self) -> str:
         """The bytes of the array, as ptxlint's ``--buffer`` wants them."""
-        return f"{np.dtype(self.dtype).itemsize}*({self.elements})"
+        size = f"{np.dtype(self.dtype).itemsize}*({self.elements})"
+        return Buffer(size, self.align).text
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from pricing_kernels.estimators import frequencies
 from pricing_kernels.gbm import Market
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, mt607, xorwow
+from pricing_kernels.stencil import tiles
 
 
 @dataclass(frozen=True)
@@ -234,5 +235,32 @@ FLAWS: Final = (
         "static_cast<int>(word) * 0x1.921fb6p-30;",
         at="static_cast<int>(word) * 0x1.921fb6p-30;",
         rule="accidental-double",
+    ),
+    Flaw(
+        "jacobi_barrier_inside",
+        "Threads beyond the grid pass the first barrier of a row and wait at the second.",
+        tiles.TILES["walk"].kernel,
+        {"rows": 40, "columns": 200},
+        """\
+        __syncthreads();
+        if (inside)
+            *to =""",
+        """\
+        if (inside)
+            __syncthreads();
+        if (inside)
+            *to =""",
+        at="__syncthreads();",
+        rule="divergent-barrier",
+    ),
+    Flaw(
+        "jacobi_unguarded",
+        "The threads below the last row of the grid load, too.",
+        tiles.TILES["paper"].kernel,
+        {"rows": 20, "columns": 70},
+        "    if (column < columns + 2 && line < rows + 2)\n",
+        "    if (column < columns + 2)\n",
+        at="tile[y][x] = before[at];",
+        rule="out-of-bounds",
     ),
 )

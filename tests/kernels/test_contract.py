@@ -19,6 +19,7 @@ from pricing_kernels.contract import (
     KernelLaunch,
     Number,
     Scalar,
+    evaluated,
 )
 from pricing_kernels.gbm import Market
 from ptxlint.contracts.contract import Contract
@@ -157,6 +158,9 @@ def breaking(
     random = Random(text)
     for _ in range(20_000):
         values = {name: number(random, s) for name, s in contract.scalars.items()}
+        following = {name: s.equals for name, s in contract.scalars.items() if s.equals}
+        if random.random() < 0.5:
+            values |= {name: evaluated(text, values) for name, text in following.items()}
         grid = tuple(2 ** random.randint(0, 15) for _ in contract.block)
         launch = KernelLaunch(contract, grid, values)
         if [each for each in contract.requires if not meets(launch, each)] == [text]:

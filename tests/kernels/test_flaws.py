@@ -55,12 +55,25 @@ def test_without_a_barrier_or_an_atomic_there_is_a_race(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["streams_unguarded", "ring_one_round_too_many", "column_one_word_too_long"]
+    "name",
+    [
+        "streams_unguarded",
+        "ring_one_round_too_many",
+        "column_one_word_too_long",
+        "jacobi_unguarded",
+    ],
 )
 def test_a_bound_that_is_missing_is_missed(name: str) -> None:
     clean(BY_NAME[name])
     with pytest.raises(EngineError, match="out-of-bounds"):
         flawed(BY_NAME[name])
+
+
+def test_threads_that_wait_at_another_barrier_are_missed() -> None:
+    flaw = BY_NAME["jacobi_barrier_inside"]
+    clean(flaw)
+    with pytest.raises(EngineError, match="divergent-barrier"):
+        flawed(flaw)
 
 
 def test_a_product_that_is_not_reduced_is_above_the_modulus() -> None:

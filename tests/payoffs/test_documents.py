@@ -1,4 +1,4 @@
-"""The pages about payoffs and early exercise show what Python prints."""
+"""The pages about payoffs, early exercise and relaxation show what Python prints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ class SameWords(doctest.OutputChecker):
         return re.sub(r"\bt\d+\b", "t", " ".join(text.replace("\\\n", " ").split()))
 
 
-@pytest.mark.parametrize(("name", "least"), [("payoffs.md", 10), ("early-exercise.md", 8)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("payoffs.md", 10), ("early-exercise.md", 8), ("relaxation.md", 9)]
+)
 def test_the_page_shows_what_python_prints(name: str, least: int) -> None:
     page = (DOCS / name).read_text("utf-8")
     found = doctest.DocTestParser().get_doctest(page, {}, name, str(DOCS / name), 0)

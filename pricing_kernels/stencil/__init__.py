@@ -1,0 +1,1 @@
+"""Stencils: each point of a grid from its neighbours, step after step."""
