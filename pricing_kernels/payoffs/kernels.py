@@ -25,12 +25,16 @@ from pricing_kernels.payoffs import simulation
 from pricing_kernels.payoffs.backends import cuda
 from pricing_kernels.payoffs.backends.ptx.splice import spliced
 from pricing_kernels.payoffs.checks.domains import doubts
-from pricing_kernels.payoffs.checks.times import timed
+from pricing_kernels.payoffs.checks.reads import assets_read, times_read
+from pricing_kernels.payoffs.checks.scopes import scoped
+from pricing_kernels.payoffs.checks.times import WholePathError, timed
 from pricing_kernels.payoffs.language.expression import Expression, PayoffError
 from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
+from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.compile import compiled
-from pricing_kernels.payoffs.machine.dynamics import Model
+from pricing_kernels.payoffs.machine.dynamics import Model, ModelError
 from pricing_kernels.payoffs.machine.program import Program
+from pricing_kernels.payoffs.machine.stored import stored
 from pricing_kernels.payoffs.machine.table import Inputs, table_words
 
 Shape = OneOf["simulation", "replay"]
@@ -112,21 +116,27 @@ MOST_REGISTERS: Final = 200
 """Of the 255 of a thread, those that the simulation leaves to a payoff and its model."""
 
 
+LOCAL_MEMORY: Final = 512 * 1024  # bytes of a thread (CUDA C++ Programming Guide)
+
+
 def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
     """The program of a payoff under a model. Warns, at the payoff's lines, of operations that may
     leave their domain and of more values than fit in registers. Raises PayoffError, ModelError."""
     if payoff.type is BOOLEAN:
         raise PayoffError(f"the payoff {payoff.shown()} is boolean, expected a number", payoff.at)
-    checked = timed(payoff * 1.0 if payoff.type is INTEGER else payoff)
-    between = model.steps_between
-    times = [0.0, *checked.times]
+    root = payoff * 1.0 if payoff.type is INTEGER else payoff
+    read, held = assets_read(nodes(root)), len(model.dynamics.spots)
+    if read > held:
+        raise ModelError(f"the payoff reads {read} assets, of {held}")
+    times, between = times_read(nodes(root)), model.steps_between
     steps = [
         start + (end - start) * k / between
-        for start, end in pairwise(times)
+        for start, end in pairwise((0.0, *times))
         for k in range(1, between + 1)
     ]
-    program = compiled(checked, model.dynamics, between)
-    for doubt in doubts(checked):
+    rows = {time: (number + 1) * between - 1 for number, time in enumerate(times)}
+    program = _compiled(root, model, rows)
+    for doubt in doubts(root):
         warn_explicit(doubt.message, PayoffWarning, doubt.at.file, doubt.at.line)
     if len(program.registers) > MOST_REGISTERS:
         message = (
@@ -135,3 +145,22 @@ def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
         )
         warn_explicit(message, PayoffWarning, payoff.at.file, payoff.at.line)
     return PayoffProgram(program, model, tuple(steps))
+
+
+def _compiled(root: Expression, model: Model, rows: dict[float, int]) -> Program:
+    """The program of one pass; where that is not enough, of whole paths, with a warning."""
+    try:
+        return compiled(timed(root), model.dynamics, rows)
+    except WholePathError as why:
+        found = stored(scoped(root), model.dynamics, rows)
+        assert why.at is not None
+        prices = len(found.stored) * (found.rows + 1)
+        if 4 * prices > LOCAL_MEMORY:
+            raise PayoffError(
+                f"{why.message}; {prices} prices of a path take {4 * prices} bytes, and a thread "
+                f"has {LOCAL_MEMORY} of local memory",
+                why.at,
+            ) from None
+        message = f"{why.message}. The path is stored, which takes longer and more memory"
+        warn_explicit(message, PayoffWarning, why.at.file, why.at.line)
+        return found

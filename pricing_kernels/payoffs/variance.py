@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pricing_kernels.payoffs.language.expression import Expression, Spot
+from pricing_kernels.payoffs.language.expression import Expression
 from pricing_kernels.payoffs.language.functions import S
 from pricing_kernels.payoffs.language.rewrite import with_prices
 from pricing_kernels.payoffs.machine.dynamics import ModelError
@@ -27,7 +27,7 @@ def on_assets(payoff: Expression, first: int) -> Expression:
     """The payoff on the assets from `first` on in the place of those from 0 on."""
     return with_prices(
         payoff,
-        lambda spot: Spot(asset=spot.asset + first, time=spot.time, at=spot.at),
+        lambda spot: replace(spot, asset=spot.asset + first),
     )
 
 

@@ -1,4 +1,4 @@
-"""Random payoffs that are well typed and read no future price."""
+"""Random payoffs that are well typed: of one pass, or of whole paths."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ class Around:
 
 @dataclass
 class Payoffs:
-    """A source of random payoffs on some assets."""
+    """A source of random payoffs on some assets; those of the ``whole`` path read any date."""
 
     random: Random
     assets: int
+    whole: bool = False
 
     def payoff(self) -> Expression:
         return self.real(4, Around()) if self.random.random() < 0.7 else self.integer(4, Around())
@@ -121,6 +122,8 @@ class Payoffs:
         choices = [*known, *(S(asset, t) for t in (0.0, *TIMES) if t <= around.until)]
         if around.date is not None:
             choices += [S(asset, around.date)] * 4 + [around.date, around.level[around.date]]
+            if self.whole:
+                choices += [S(asset, around.date - TIMES[0])] * 2
         choices.append(S(asset, 0) * 0 + self.random.choice([0.5, 1, 100, -2.5]))
         return self.random.choice(choices)
 
@@ -130,18 +133,20 @@ class Payoffs:
         if not usable:
             return self.leaf(kind, around)
         over = times(self.random.sample(usable, self.random.randint(1, len(usable))))
-        first = over.times[0]
+        first = 1.0 if self.whole else over.times[0]
+        outer = [] if around.date is None or not self.whole else [S(0, around.date), around.date]
         level = by_date(over, [self.random.choice([0.5, 90.0, -1.0]) for _ in over])
         small = self.random.choice([depth - 2, 0]) if depth > 1 else 0
         if kind is REAL and self.random.random() < 0.5:
             make = self.random.choice([sum, product, minimum, maximum])
             scale = 0.01 if make is product else 1.0
-            return make(over, lambda t: scale * self.real(small, Around(first, t, level)))
+            known = {REAL: outer}
+            return make(over, lambda t: scale * self.real(small, Around(first, t, level, known)))
         kinds = [kind, *self.random.choices([REAL, INTEGER, BOOLEAN], k=2)]
         start = {f"x{n}": self.of(k, 0, Around(first)) for n, k in enumerate(kinds)}
 
         def update(s: Any, t: Any) -> dict[str, Expression]:
-            values: dict[ValueType, list[Expression]] = {}
+            values: dict[ValueType, list[Expression]] = {REAL: list(outer)}
             for n, k in enumerate(kinds):
                 values.setdefault(k, []).append(s[f"x{n}"])
             inside = Around(first, t, level, dict(values))

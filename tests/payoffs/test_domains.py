@@ -27,7 +27,6 @@ from pricing_kernels.payoffs import (
     where,
 )
 from pricing_kernels.payoffs.checks.domains import doubts
-from pricing_kernels.payoffs.checks.times import timed
 from pricing_kernels.payoffs.kernels import PayoffWarning, payoff_program
 
 T = dates(4)
@@ -123,7 +122,7 @@ SILENT: dict[str, Callable[[], Expression]] = {
 
 @pytest.mark.parametrize("name", SILENT)
 def test_not_reported(name: str) -> None:
-    assert doubts(timed(SILENT[name]())) == []
+    assert doubts(SILENT[name]()) == []
 
 
 def test_a_price_warns_as_well() -> None:

@@ -21,7 +21,9 @@ from pricing_kernels.payoffs import (
     times,
     where,
 )
+from pricing_kernels.payoffs.checks.reads import times_read
 from pricing_kernels.payoffs.checks.times import timed
+from pricing_kernels.payoffs.language.walk import nodes
 
 T = dates(4)
 EARLY, LATE = times([0.25, 0.5]), times([0.5, 0.75, 1.0])
@@ -63,6 +65,10 @@ REJECTED: dict[str, tuple[Callable[[], Expression], str]] = {
         lambda: sum(EARLY, lambda t: S(0, t) / minimum(LATE, lambda u: S(0, u))),
         "would read the future",
     ),
+    "the price before, by its time": (
+        lambda: maximum(T, lambda t: S(0, t) - S(0, t - 0.25)),
+        r"S\(0, t\d+ - 0.25\) is at another time than its fold; an accumulator can keep an earlier",
+    ),
     "two dates in a product": (
         lambda: sum(EARLY, lambda t: sum(LATE, lambda u: S(0, t) * S(0, u))),
         "depends on the dates t.* of two folds, which needs the whole path",
@@ -88,7 +94,8 @@ REJECTED: dict[str, tuple[Callable[[], Expression], str]] = {
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_accepted(name: str) -> None:
-    assert timed(ACCEPTED[name]()).times[-1] == 1.0
+    payoff = ACCEPTED[name]()
+    assert timed(payoff).ready[payoff].time == 1.0
 
 
 @pytest.mark.parametrize("name", REJECTED)
@@ -107,6 +114,7 @@ def test_a_date_outside_of_its_fold_is_rejected() -> None:
 
 
 def test_the_times_of_a_payoff() -> None:
-    assert timed(S(0) - S(0, 0.125)).times == (0.125, 1.0)
-    assert timed(sum(EARLY, lambda t: 1 * t)).times == (0.25, 0.5)
-    assert timed(S(0, 0.0)).times == (1.0,)
+    assert times_read(nodes(S(0) - S(0, 0.125))) == (0.125, 1.0)
+    assert times_read(nodes(sum(EARLY, lambda t: 1 * t))) == (0.25, 0.5)
+    assert times_read(nodes(sum(EARLY, lambda t: S(0, t - 0.1)))) == (0.15, 0.25, 0.4, 0.5)
+    assert times_read(nodes(S(0, 0.0))) == (1.0,)

@@ -18,12 +18,15 @@ from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
 from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.program import (
     WORD,
+    LoopRow,
     MachineStep,
     NormalInput,
     Program,
     Register,
     RowInput,
+    RowLoop,
     RunInput,
+    StoredPrice,
 )
 
 OPTIONS: Final = ("--fmad=false",)
@@ -49,7 +52,9 @@ __device__ __forceinline__ float log2_approximate(float x)
 def zones(program: Program) -> Fragment:
     """The zones of a program as a fragment."""
     names = {register: f"{register.name}_{n}" for n, register in enumerate(program.registers)}
-    members = (f"    {C_TYPES[register.type]} {name} = {{}};" for register, name in names.items())
+    members = [f"    {C_TYPES[register.type]} {name} = {{}};" for register, name in names.items()]
+    if program.stored:
+        members.append(f"    float path[{len(program.stored) * (program.rows + 1)}];")
     result, (value,) = _values(program, names, [program.result], "")
     given = "State& state, const unsigned* table, unsigned rows"
     rows = [
@@ -57,9 +62,12 @@ def zones(program: Program) -> Fragment:
         *("struct State {", *members, "};"),
         *(f"__device__ __forceinline__ void before({given})", "{"),
         *(line for step in program.pre for line in _step(program, names, step)),
+        *_stored(program, names, [first for _, first in program.stored], "0"),
         *("}", f"__device__ __forceinline__ void row({given}, unsigned row, const float* z)", "{"),
         *(line for step in program.inside for line in _step(program, names, step)),
+        *_stored(program, names, [register for register, _ in program.stored], "row + 1"),
         *("}", f"__device__ __forceinline__ float after({given})", "{"),
+        *(line for part in program.after for line in _after(program, names, part, "    ")),
         *result,
         f"    return {value};",
         "}",
@@ -67,19 +75,52 @@ def zones(program: Program) -> Fragment:
     return Fragment("zones", None, "\n".join(rows) + "\n")
 
 
-def _step(program: Program, names: Mapping[Register, str], step: MachineStep) -> Iterator[str]:
+def _step(
+    program: Program, names: Mapping[Register, str], step: MachineStep, indent: str = "    "
+) -> Iterator[str]:
     """A block: what the registers become, then their assignments."""
-    condition = ""
-    if step.when is not None:
-        number = program.sets.index(step.when)
-        word = _column(program, program.columns + number // WORD)
-        condition = f"if ({word} >> {number % WORD} & 1) "
-    yield f"    {condition}{{"
-    lines, values = _values(program, names, [value for _, value in step.assignments], "    ")
+    condition = "" if step.when is None else f"if ({_bit(program, step.when, 'row')}) "
+    yield f"{indent}{condition}{{"
+    lines, values = _values(program, names, [value for _, value in step.assignments], indent)
     yield from lines
     for (register, _), value in zip(step.assignments, values, strict=True):
-        yield f"        state.{names[register]} = {value};"
-    yield "    }"
+        yield f"{indent}    state.{names[register]} = {value};"
+    yield f"{indent}}}"
+
+
+def _bit(program: Program, rows: frozenset[int], row: str) -> str:
+    """True at these rows."""
+    number = program.sets.index(rows)
+    return f"{_column(program, program.columns + number // WORD, row)} >> {number % WORD} & 1"
+
+
+def _stored(
+    program: Program, names: Mapping[Register, str], values: Sequence[Expression], slot: str
+) -> Iterator[str]:
+    """The prices of a row, to their place in the path."""
+    for number, value in enumerate(values):
+        place = f"({slot}) * {len(program.stored)} + {number}"
+        yield f"    state.path[{place}] = {_text(program, names, value, {})};"
+
+
+def _after(
+    program: Program, names: Mapping[Register, str], part: MachineStep | RowLoop, indent: str
+) -> Iterator[str]:
+    """A step, or a loop over the rows of a fold's dates."""
+    if isinstance(part, MachineStep):
+        yield from _step(program, names, part, indent)
+        return
+    row, rows = _loop_name(part.row), part.row.rows
+    yield f"{indent}for (unsigned {row} = {min(rows)}; {row} <= {max(rows)}; {row}++) {{"
+    yield f"{indent}    if (!({_bit(program, rows, row)}))"
+    yield f"{indent}        continue;"
+    for each in part.body:
+        yield from _after(program, names, each, indent + "    ")
+    yield f"{indent}}}"
+
+
+def _loop_name(row: LoopRow | None) -> str:
+    return "row" if row is None else f"row{row.number}"
 
 
 def _values(
@@ -116,8 +157,16 @@ def _text(
             return f"state.{names[node]}"
         case RunInput(number=number):
             return f"__uint_as_float(table[{number}])"
-        case RowInput(column=column):
-            return f"__uint_as_float({_column(program, column)})"
+        case RowInput(column=column, row=row):
+            return f"__uint_as_float({_column(program, column, _loop_name(row))})"
+        case StoredPrice(number=number, slot=slot):
+            if isinstance(slot, LoopRow):
+                place = f"({_loop_name(slot)} + 1)"
+            elif slot is None:
+                place = f"min(unsigned({done[node.operands[0]]}), {program.rows}u)"
+            else:
+                place = str(slot)
+            return f"state.path[{place} * {len(program.stored)} + {number}]"
         case NormalInput(number=number):
             return f"z[{number}]"
         case Applied(operator=operator):
@@ -127,8 +176,8 @@ def _text(
             raise TypeError(f"{type(node).__name__} is no part of a program")
 
 
-def _column(program: Program, column: int) -> str:
-    return f"table[{program.run_words} + {column} * (size_t)rows + row]"
+def _column(program: Program, column: int, row: str) -> str:
+    return f"table[{program.run_words} + {column} * (size_t)rows + {row}]"
 
 
 def _literal(node: Literal) -> str:

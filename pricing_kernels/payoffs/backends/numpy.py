@@ -13,12 +13,15 @@ from pricing_kernels.payoffs.language.expression import Applied, Expression, Lit
 from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
 from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.program import (
+    LoopRow,
     MachineStep,
     NormalInput,
     Program,
     Register,
     RowInput,
+    RowLoop,
     RunInput,
+    StoredPrice,
 )
 from pricing_kernels.payoffs.machine.table import Inputs, Reals
 
@@ -33,27 +36,42 @@ def run(program: Program, inputs: Inputs, normals: Reals) -> Reals:
     with np.errstate(all="ignore"):
         for step in program.pre:
             machine.do(step)
+        machine.path.append(machine.values(first for _, first in program.stored))
         for machine.row in range(program.rows):
             for step in program.inside:
                 if step.when is None or machine.row in step.when:
                     machine.do(step)
+            machine.path.append([machine.state[register] for register, _ in program.stored])
+        for part in program.after:
+            machine.do_after(part)
         (result,) = machine.values([program.result])
     return np.asarray(result, np.float32)
 
 
 @dataclass
 class _Paths:
-    """The registers of all paths at a row."""
+    """The registers of all paths at a row, the stored prices, and the rows of loops."""
 
     inputs: Inputs
     normals: Reals
     row: int = 0
     state: dict[Register, Column] = field(default_factory=dict)
+    path: list[list[Column]] = field(default_factory=list)
+    loops: dict[LoopRow | None, int] = field(default_factory=dict)
 
     def do(self, step: MachineStep) -> None:
         values = self.values(value for _, value in step.assignments)
         registers = (register for register, _ in step.assignments)
         self.state |= dict(zip(registers, values, strict=True))
+
+    def do_after(self, part: MachineStep | RowLoop) -> None:
+        if isinstance(part, MachineStep):
+            self.do(part)
+            return
+        for row in sorted(part.row.rows):
+            self.loops[part.row] = row
+            for each in part.body:
+                self.do_after(each)
 
     def values(self, roots: Iterable[Expression]) -> list[Column]:
         """The values of expressions, all from the registers as they are."""
@@ -74,8 +92,10 @@ class _Paths:
                 return self.state[node]
             case RunInput(number=number):
                 return self._all(self.inputs.run[number])
-            case RowInput(column=column):
-                return self._all(self.inputs.rows[column, self.row])
+            case RowInput(column=column, row=row):
+                return self._all(self.inputs.rows[column, self.loops.get(row, self.row)])
+            case StoredPrice(number=number, slot=slot):
+                return self.path[self._slot(slot, node, done)][number]
             case NormalInput(number=number):
                 z: Column = self.normals[self.row, number]
                 return z
@@ -84,6 +104,14 @@ class _Paths:
                 return result
             case _:
                 raise TypeError(f"{type(node).__name__} is no part of a program")
+
+    def _slot(
+        self, slot: int | LoopRow | None, node: Expression, done: dict[Expression, Column]
+    ) -> int:
+        """The place of a stored price, the same for all paths."""
+        if isinstance(slot, LoopRow):
+            return self.loops[slot] + 1
+        return int(done[node.operands[0]][0]) if slot is None else slot
 
     def _all(self, value: Any) -> Column:
         return np.full(self.normals.shape[-1], value)

@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pricing_kernels.payoffs.checks.times import TimedPayoff
 from pricing_kernels.payoffs.language.expression import (
     Accumulator,
     Applied,
@@ -77,15 +76,15 @@ class Doubt:
     at: CodeLine
 
 
-def doubts(payoff: TimedPayoff) -> list[Doubt]:
+def doubts(payoff: Expression) -> list[Doubt]:
     """The operations of a payoff that may leave their domain, and are used where they do."""
-    values = _Ranges(payoff.root)
+    values = _Ranges(payoff)
     found = []
     for node in values.order:
         if isinstance(node, Applied) and node.operator.name in CHECKED:
             operand = node.operands[CHECKED[node.operator.name]]
             inside = _inside(node, values.range_of(operand))
-            if not inside and _is_used(payoff.root, node, values):
+            if not inside and _is_used(payoff, node, values):
                 found.append(Doubt(_message(node, operand, values), node.at))
     return found
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
+from pricing_kernels.payoffs.checks.scopes import leaked
 from pricing_kernels.payoffs.language.expression import (
     Accumulator,
     DateIndex,
@@ -43,29 +43,19 @@ class TimedPayoff:
     root: Expression
     ready: Mapping[Expression, Ready]
 
-    @cached_property
-    def times(self) -> tuple[float, ...]:
-        """The times after 0 at which prices are read or folds take a step, rising."""
-        found = {ready.time for ready in self.ready.values()}
-        for node in self.ready:
-            if isinstance(node, Folded):
-                found |= set(node.fold.index.times)
-        return tuple(sorted(found - {0.0})) or (1.0,)
 
-    @property
-    def assets(self) -> int:
-        """The number of assets: one more than the greatest that it reads."""
-        return max((node.asset for node in self.ready if isinstance(node, Spot)), default=0) + 1
+class WholePathError(PayoffError):
+    """A payoff that needs the whole path: one pass over the dates does not compute it."""
 
 
 def timed(root: Expression) -> TimedPayoff:
-    """The payoff with the time at which each node is ready. Raises PayoffError."""
+    """The payoff with the time at which each node is ready. Raises WholePathError, PayoffError."""
     ready: dict[Expression, Ready] = {}
     for node in nodes(root):
         ready[node] = _ready(node, ready)
     last = ready[root]
     if last.index is not None:
-        raise PayoffError(f"the date {last.index} is used outside of its fold", root.at)
+        raise leaked(last.index, root)
     return TimedPayoff(root, ready)
 
 
@@ -74,6 +64,8 @@ def _ready(node: Expression, ready: Mapping[Expression, Ready]) -> Ready:
         case TimeNow(index=index) | NumberAt(index=index) | Accumulator(index=index):
             return Ready(index=index)
         case Spot(time=DateIndex() as index):
+            if node.lag:
+                raise _elsewhere(node)
             return Ready(index=index)
         case Spot(time=float(time)):
             return Ready(time)
@@ -92,7 +84,7 @@ def _combined(
         at = ready[operand]
         time = max(time, at.time)
         if at.index is not None and index not in (None, at.index):
-            raise PayoffError(
+            raise WholePathError(
                 f"{node.shown()} depends on the dates {index} and {at.index} of two folds, which "
                 "needs the whole path; compute the inner fold first, so that it does not depend "
                 "on the outer date",
@@ -108,7 +100,7 @@ def _folded(node: Folded, ready: Mapping[Expression, Ready]) -> Ready:
     for value in (*fold.initials, *fold.updates):
         at = ready[value]
         if at.index not in (None, fold.index):
-            raise PayoffError(
+            raise WholePathError(
                 f"{value.shown()} depends on the date {at.index} of another fold than that over "
                 f"{fold.index}; compute the inner fold first, so that it does not depend on the "
                 "outer date",
@@ -121,7 +113,7 @@ def _folded(node: Folded, ready: Mapping[Expression, Ready]) -> Ready:
     return Ready(last)
 
 
-def _future(node: Folded, value: Expression, ready: Mapping[Expression, Ready]) -> PayoffError:
+def _future(node: Folded, value: Expression, ready: Mapping[Expression, Ready]) -> WholePathError:
     """The error for a fold that reads what is known after its first date only."""
     times, needed = node.fold.index.times, ready[value].time
     culprit = next(each for each in nodes(value) if ready[each] == Ready(needed))
@@ -137,4 +129,10 @@ def _future(node: Folded, value: Expression, ready: Mapping[Expression, Ready]) 
         )
     else:
         message += f"; take {culprit.shown()} out of the fold"
-    return PayoffError(message, culprit.at)
+    return WholePathError(message, culprit.at)
+
+
+def _elsewhere(spot: Spot) -> WholePathError:
+    """The error for a price that is read at another time than the date of its fold."""
+    instead = "an accumulator can keep an earlier price" if spot.lag > 0 else "that is the future"
+    return WholePathError(f"{spot.shown()} is at another time than its fold; {instead}", spot.at)

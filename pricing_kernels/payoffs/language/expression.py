@@ -28,6 +28,7 @@ _HERE = str(Path(__file__).parent)
 MAX_INTEGER: Final = 2**31 - 1
 MAX_REAL: Final = (2.0 - 2.0**-23) * 2.0**127
 MAX_POWER: Final = 64
+SAME_TIME: Final = 1e-9  # parts of the maturity
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class PayoffError(Exception):
 
     def __init__(self, message: str, at: CodeLine | None = None) -> None:
         super().__init__(f"{at}: {message}" if at else message)
+        self.message = message
         self.at = at
 
 
@@ -231,16 +233,30 @@ class NumberAt(Expression):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Spot(Expression):
-    """The price of an asset, at the date of a fold or at a time of [0, 1], in parts of the
-    maturity."""
+    """The price of an asset: at a time of [0, 1], in parts of the maturity, or at the date of a
+    fold less a ``lag``."""
 
     type: ValueType = REAL
     asset: int
     time: float | DateIndex
+    lag: float = 0.0
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """The times at which it is read; one that lags is a date where it is as good as one."""
+        if isinstance(self.time, float):
+            return (self.time,)
+        dates = (0.0, *self.time.times)
+        moved = ((t - self.lag, t) for t in self.time.times)
+        return tuple(
+            next((date for date in dates if abs(date - at) < SAME_TIME), at) if self.lag else t
+            for at, t in moved
+        )
 
     def shown(self, depth: int = 4) -> str:
         time = f"{self.time:g}" if isinstance(self.time, float) else str(self.time)
-        return f"S({self.asset}, {time})"
+        lag = f" {'-+'[self.lag < 0]} {abs(self.lag):g}" if self.lag else ""
+        return f"S({self.asset}, {time}{lag})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

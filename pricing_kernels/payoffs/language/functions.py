@@ -6,7 +6,9 @@ import math
 from typing import Any
 
 from pricing_kernels.payoffs.language.expression import (
+    Applied,
     Expression,
+    Literal,
     PayoffError,
     Spot,
     TimeNow,
@@ -16,17 +18,12 @@ from pricing_kernels.payoffs.language.expression import (
 
 
 def S(asset: int = 0, time: Any = 1.0) -> Expression:  # noqa: N802
-    """The price of an asset at a time: the date of a fold, or a part of the maturity, 0 to 1."""
+    """The price of an asset at a time: the date of a fold, also with a constant added or
+    subtracted, or a part of the maturity, 0 to 1."""
     if type(asset) is not int or asset < 0:
         raise PayoffError(f"the asset {asset!r} is no number from 0 on", here())
-    if isinstance(time, TimeNow):
-        return Spot(asset=asset, time=time.index)
     if isinstance(time, Expression):
-        raise PayoffError(
-            f"the time {time.shown()} is computed: S takes a constant or the date of a fold; "
-            "an accumulator of a fold can keep an earlier price",
-            here(),
-        )
+        return _at_date(asset, time)
     try:
         constant = float(time)
     except (TypeError, ValueError):
@@ -36,6 +33,30 @@ def S(asset: int = 0, time: Any = 1.0) -> Expression:  # noqa: N802
             f"the time {constant:g} is not in [0, 1]: times are parts of the maturity", here()
         )
     return Spot(asset=asset, time=constant)
+
+
+def _at_date(asset: int, time: Expression) -> Spot:
+    """The price at the date of a fold, less a lag."""
+    lag, date = 0.0, time
+    if isinstance(time, Applied) and time.operator.name in ("add", "sub"):
+        first, second = time.operands
+        if time.operator.name == "add" and isinstance(first, Literal):
+            first, second = second, first
+        if isinstance(second, Literal):
+            date, lag = first, second.value if time.operator.name == "sub" else -second.value
+    if not isinstance(date, TimeNow):
+        raise PayoffError(
+            f"the time {time.shown()} is computed: S takes a constant, or the date of a fold, to "
+            "which a constant may be added",
+            here(),
+        )
+    found = Spot(asset=asset, time=date.index, lag=lag)
+    for at in found.times:
+        if not 0.0 <= at <= 1.0:
+            raise PayoffError(
+                f"{found.shown()} would read the time {at:g}, which is not in [0, 1]", here()
+            )
+    return found
 
 
 def where(condition: Any, yes: Any, no: Any) -> Any:

@@ -29,7 +29,7 @@ from pricing_kernels.payoffs.language.expression import (
 )
 from pricing_kernels.payoffs.language.operators import REAL
 from pricing_kernels.payoffs.language.walk import nodes
-from pricing_kernels.payoffs.machine.dynamics import Dynamics, ModelError
+from pricing_kernels.payoffs.machine.dynamics import Dynamics
 from pricing_kernels.payoffs.machine.factoring import factored, live_registers, needed
 from pricing_kernels.payoffs.machine.program import (
     Assignment,
@@ -44,12 +44,10 @@ PRE = -1
 """The home of what is known before the first row."""
 
 
-def compiled(payoff: TimedPayoff, dynamics: Dynamics, steps_between: int = 1) -> Program:
-    """The program of a payoff under a model. Raises ModelError."""
-    if payoff.assets > len(dynamics.spots):
-        raise ModelError(f"the payoff reads {payoff.assets} assets, of {len(dynamics.spots)}")
-    rows = {time: (number + 1) * steps_between - 1 for number, time in enumerate(payoff.times)}
-    return _Compiler(payoff, dynamics, rows, len(payoff.times) * steps_between).program()
+def compiled(payoff: TimedPayoff, dynamics: Dynamics, rows: dict[float, int]) -> Program:
+    """The program of a payoff under a model; ``rows`` has the row of each time, and the last row is
+    the greatest."""
+    return _Compiler(payoff, dynamics, rows, max(rows.values()) + 1).program()
 
 
 @dataclass

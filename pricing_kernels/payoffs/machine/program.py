@@ -48,10 +48,11 @@ class RunInput(Expression):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RowInput(Expression):
-    """A number of the row, the same for all paths."""
+    """A number of the row, the same for all paths; of ``row`` if a loop is over stored rows."""
 
     type: ValueType = REAL
     column: int
+    row: LoopRow | None = None
 
     def shown(self, depth: int = 4) -> str:
         return f"row[{self.column}]"
@@ -66,6 +67,28 @@ class NormalInput(Expression):
 
     def shown(self, depth: int = 4) -> str:
         return f"z[{self.number}]"
+
+
+@dataclass(frozen=True, eq=False)
+class LoopRow:
+    """The row at which a loop over stored prices stands, one of ``rows``."""
+
+    number: int
+    rows: frozenset[int]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class StoredPrice(Expression):
+    """A price of the path, the stored one of this number. Place 0 is time 0, place r + 1 is row r:
+    ``slot`` is a place, or a loop's row; None if the only operand, a number of a row, is the
+    place."""
+
+    type: ValueType = REAL
+    number: int
+    slot: int | LoopRow | None
+
+    def shown(self, depth: int = 4) -> str:
+        return f"path[{self.number}]"
 
 
 Assignment = tuple[Register, Expression]
@@ -89,10 +112,21 @@ class MachineStep:
 
 
 @dataclass(frozen=True)
+class RowLoop:
+    """What is done after the last row for each of some rows, in their order."""
+
+    row: LoopRow
+    body: tuple[MachineStep | RowLoop, ...]
+
+
+@dataclass(frozen=True)
 class Program:
     """A payoff under a model. ``rows`` is the number of rows, ``columns`` of their numbers, and
     ``normals`` of normal numbers that a row takes. The last columns are the payoff's own:
-    ``by_date`` has their numbers, by row."""
+    ``by_date`` has their numbers, by row.
+
+    A program of whole paths stores the registers ``stored`` after each row, at first the values
+    that stand with them, and has steps and loops ``after`` the last row."""
 
     pre: tuple[MachineStep, ...]
     inside: tuple[MachineStep, ...]
@@ -102,18 +136,25 @@ class Program:
     run_inputs: int
     normals: int
     by_date: tuple[tuple[float, ...], ...] = ()
+    stored: tuple[Assignment, ...] = ()
+    after: tuple[MachineStep | RowLoop, ...] = ()
+
+    @property
+    def steps(self) -> tuple[MachineStep, ...]:
+        """All steps, also those in loops."""
+        return (*self.pre, *self.inside, *_steps(self.after))
 
     @property
     def registers(self) -> tuple[Register, ...]:
         """All registers, in the order of their first assignment."""
-        steps = (*self.pre, *self.inside)
-        return tuple(dict.fromkeys(r for step in steps for r, _ in step.assignments))
+        return tuple(dict.fromkeys(r for step in self.steps for r, _ in step.assignments))
 
     @property
     def sets(self) -> tuple[frozenset[int], ...]:
-        """The sets of rows that steps are for, each once; the number of one is its bit."""
-        found = (step.when for step in self.inside if step.when is not None)
-        return tuple(dict.fromkeys(found))
+        """The sets of rows that steps and loops are for, each once; the number of one is its
+        bit."""
+        found = [step.when for step in self.inside if step.when is not None]
+        return tuple(dict.fromkeys((*found, *_loop_rows(self.after))))
 
     @property
     def partial(self) -> tuple[Register, ...]:
@@ -135,8 +176,24 @@ class Program:
         return -(-len(self.sets) // WORD)
 
     def expressions(self) -> Iterator[Expression]:
-        """The expressions of all steps, and the result."""
-        for step in (*self.pre, *self.inside):
+        """The expressions of all steps, what is stored at first, and the result."""
+        for step in self.steps:
             for _, value in step.assignments:
                 yield value
+        yield from (first for _, first in self.stored)
         yield self.result
+
+
+def _steps(parts: tuple[MachineStep | RowLoop, ...]) -> Iterator[MachineStep]:
+    for part in parts:
+        if isinstance(part, RowLoop):
+            yield from _steps(part.body)
+        else:
+            yield part
+
+
+def _loop_rows(parts: tuple[MachineStep | RowLoop, ...]) -> Iterator[frozenset[int]]:
+    for part in parts:
+        if isinstance(part, RowLoop):
+            yield part.row.rows
+            yield from _loop_rows(part.body)

@@ -110,13 +110,36 @@ class Assembler:
         self._write(Instruction(opcode, tuple(modifiers), (into, address)))
         return results
 
+    def store(self, text: str, base: PtxRegister, offset: int, value: PtxOperand) -> None:
+        """A store at an address in a register and an offset. Raises AssemblerError."""
+        opcode, *modifiers = text.split(".")
+        form = decode(opcode, tuple(modifiers))
+        if form is None or not form.row.roles[0].address:
+            raise AssemblerError(f"PTX has no store {text}")
+        _check(text, form.row.roles[1], form, value)
+        operands = (Address(Name(base.name), offset), _operand(value))
+        self._write(Instruction(opcode, tuple(modifiers), operands))
+
+    def address_of(self, array: str) -> PtxRegister:
+        """The address of an array of the kernel, in a register."""
+        result = self.fresh("u64")
+        self._write(Instruction("mov", ("u64",), (Name(result.name), Name(array))))
+        return result
+
     def skip_unless(self, condition: PtxRegister) -> str:
         """A branch past what follows where the condition does not hold; gives the label."""
-        label = f"$payoff_{self.labels}"
-        self.labels += 1
-        guard = GuardPredicate(condition.name, negated=True)
-        self._write(Instruction("bra", (), (Name(label),), guard))
+        label = self.fresh_label()
+        self.branch(label, condition, negated=True)
         return label
+
+    def branch(self, label: str, condition: PtxRegister, negated: bool = False) -> None:
+        """A branch to a label where the condition holds."""
+        guard = GuardPredicate(condition.name, negated)
+        self._write(Instruction("bra", (), (Name(label),), guard))
+
+    def fresh_label(self) -> str:
+        self.labels += 1
+        return f"$payoff_{self.labels - 1}"
 
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 
 from pricing_kernels.payoffs.backends.ptx.assembler import PREFIXES, Assembler
-from pricing_kernels.payoffs.backends.ptx.zones import Zones
+from pricing_kernels.payoffs.backends.ptx.zones import PATH, Zones
 from pricing_kernels.payoffs.machine.program import Program
 
 _HOOK = re.compile(r"^\s*//!(\w+) (.*)$")
@@ -57,6 +57,9 @@ def spliced(skeleton: str, program: Program) -> tuple[str, frozenset[str]]:
     declared = [
         f"\t.reg .{kind} \t%payoff_{PREFIXES[kind]}<{count}>;" for kind, count in out.counts.items()
     ]
+    if program.stored:
+        words = len(program.stored) * (program.rows + 1)
+        declared.append(f"\t.local .align 4 .b8 \t{PATH}[{4 * words}];")
     files = [f'\t.file\t{number} "{_base_name(file)}"' for file, number in out.files.items()]
     return "\n".join([*rows[: body + 1], *declared, *rows[body + 1 :], *files, ""]), frozenset(
         out.files
