@@ -15,7 +15,7 @@ from analyses.budget import ACCESS_SHARE
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice
+from analyses.polynomials.symbols import Choice, type_range
 from analyses.program import Access, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
@@ -191,21 +191,33 @@ class Footprints:
         content = self.contents.get(where.region) if where.region is not None else None
         if content is None or (access.mask is not None and not self._selected(value, access.mask)):
             return
-        if content.width != value.width or content.width * len(instr.defs) != 8 * access.bytes:
+        if content.width * len(instr.defs) != 8 * access.bytes:
             return
         if where.region is None or self.may_be_written(where.region):
             return
         if not (content.assumed or where.in_bounds or self.in_bounds(where)):
             return
-        word = Polynomial.of(symbol)
-        words = [self.symbolic.integers.interpret(value.width, content.signed, word)]
-        if content.high is not None and content.high.range()[1] < 1 << (value.width - 1):
-            words.append(word)  # signed and unsigned interpretation agree
-        for integer in words:
+        for integer in self._integers(symbol, value.width, content):
             if content.low is not None:
                 yield Inequality(integer - content.low, instr)
             if content.high is not None:
                 yield Inequality(content.high - integer, instr)
+
+    def _integers(self, symbol: Symbol, width: int, content: Content) -> Iterator[Polynomial]:
+        """The integers of a loaded value that lie in the range of the word: a wider value is the
+        extension of the word as the integer, signed or unsigned, whose range it has."""
+        word, half = Polynomial.of(symbol), 1 << (content.width - 1)
+        below = content.high is not None and content.high.range()[1] < half
+        agree = below and content.low is not None and content.low.range()[0] >= 0
+        if width == content.width:
+            yield self.symbolic.integers.interpret(width, content.signed, word)
+            if below:
+                yield word  # signed and unsigned interpretation agree
+        elif width > content.width:
+            for signed in {content.signed, not content.signed} if agree else {content.signed}:
+                least, most = type_range(content.width, signed)
+                if least <= symbol.low and symbol.high <= most:
+                    yield word
 
     def _selected(self, value: Value, mask: Operand) -> bool:
         """True if the loaded value is used by selects alone, which take it where the mask holds:

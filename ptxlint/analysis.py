@@ -334,7 +334,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
         contract = steps.attempt("contract", lambda: contract_of(kernel, launch, solver), None)
     facts = Facts(kernel, launch, options.arch, solver)
     claims: list[Claim] = []
-    notes: tuple[Diagnostic, ...] = ()
+    cut: Sequence[Claim] = ()
     for name in options.rule_ids:
         if (ask := load_rule(name).check) is not None:
             claims += steps.attempt(f"rule {name}", lambda ask=ask: list(ask(facts)), [])  # type: ignore[misc]
@@ -344,14 +344,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
         confirmed = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), None)
         if confirmed is not None:
             claims = list(confirmed.claims)
-            notes = tuple(cut_search(source, kernel, confirmed.cut))
-    shown = [c for c in claims if options.pedantic or c.certainty is not Certainty.POSSIBLE]
-    if options.pedantic:
-        from ptxlint.facts.imprecision import reasoned
-
-        shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
-    shown = [c.priced() for c in shown]
-    shown.sort(key=lambda claim: (claim.instr.offset, claim.rule, claim.message))
+            cut = confirmed.cut
     accesses = steps.attempt("accesses", lambda: facts.accesses, None)
     found = facts if accesses is not None else None
     judgement = None
@@ -359,7 +352,18 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
         from ptxlint.verdicts.judgement import judged
 
         judgement = steps.attempt("the verdict", lambda: judged(facts, claims), None)
+        if judgement is not None:
+            claims = [claim for claim in claims if not judgement.refutes(claim)]
+            cut = [claim for claim in cut if not judgement.refutes(claim)]
+    shown = [c for c in claims if options.pedantic or c.certainty is not Certainty.POSSIBLE]
+    if options.pedantic:
+        from ptxlint.facts.imprecision import reasoned
+
+        shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
+    shown = [c.priced() for c in shown]
+    shown.sort(key=lambda claim: (claim.instr.offset, claim.rule, claim.message))
     problems = tuple(steps.diagnostics)
+    notes = tuple(cut_search(source, kernel, cut))
     return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement, notes)
 
 

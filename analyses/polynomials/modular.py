@@ -298,10 +298,14 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between; a mask up to
-        the top bit only clears low bits."""
+        the top bit only clears low bits. A word that is 0 or all ones, -1, keeps nothing or all: it
+        is a factor."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
+            sign = self.interpretation(word, signed=True)
+            if sign is not None and other.polynomial is not None and sign.range() == (-1, 0):
+                return self.word(a.width, -sign * other.polynomial)
             mask = constant(other)
             if mask is None or word.polynomial is None:
                 continue

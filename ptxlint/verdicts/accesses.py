@@ -8,7 +8,7 @@ from ptxlint.facts.requests import certain
 from ptxlint.facts.wording import doubt
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Property
-from ptxlint.verdicts.conditions import ConditionalAccesses, by_assumption
+from ptxlint.verdicts.conditions import ConditionalAccesses
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions, undecided
 from ptxlint.verdicts.ordering import opaque_decisions
 
@@ -20,11 +20,10 @@ def accesses(facts: Facts, conditions: ConditionalAccesses) -> dict[Property, De
     for access in facts.accesses:
         reached, instr = access.place.reached, access.instr
         found[Property.BOUNDS][instr] = (
-            PROVED if access.in_bounds or not reached else conditions.bounds(access)
+            PROVED if conditions.in_bounds(access) else conditions.bounds(access)
         )
-        sure = access.aligned and not by_assumption(access, facts)
         found[Property.ALIGNMENT][instr] = (
-            PROVED if sure or not reached else conditions.alignment(access)
+            PROVED if conditions.aligned(access, facts) else conditions.alignment(access)
         )
         found[Property.SPACES][instr] = space(facts, access) if reached else PROVED
     return {**found, Property.COSTS: costs(facts)}

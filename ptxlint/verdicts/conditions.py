@@ -33,19 +33,23 @@ from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Status, worst
 from ptxlint.verdicts.decision import PROVED, Decision, undecided
+from ptxlint.verdicts.execution import Execution
 
 WORD = 4  # bytes: every buffer is assumed to be aligned so
 
 
 class ConditionalAccesses:
-    """The conditions of the accesses of one kernel that are not proved."""
+    """The conditions of the accesses of one kernel that are proved neither by the analyses nor by
+    a ``run``."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.launch = facts.launch
+    def __init__(self, facts: Facts, run: Execution) -> None:
+        self.launch, self.run = facts.launch, run
         self.open = [
             a
             for a in facts.accesses
-            if a.place.reached and a.mismatch is None and not (settled(a, facts))
+            if a.place.reached
+            and a.mismatch is None
+            and not (self.in_bounds(a) and self.aligned(a, facts))
         ]
         self.reasons: dict[PtxInstr, str | None] = {}
         self.facts = facts
@@ -73,7 +77,7 @@ class ConditionalAccesses:
             needs = [need for need in self.inference.needs.values() if place in need.places]
             self.required[access.instr] = tuple(need.polynomial for need in needs)
             return reason
-        wanted = () if access.in_bounds else required_inside(self.facts, place)
+        wanted = () if self.in_bounds(access) else required_inside(self.facts, place)
         self.required[access.instr] = wanted or ()
         if wanted is not None:
             return None
@@ -84,6 +88,15 @@ class ConditionalAccesses:
         return region is not None and self.facts.footprints.size(region) is not None
 
     # --- decisions
+
+    def in_bounds(self, access: AccessFacts) -> bool:
+        """True if it is proved to stay in bounds."""
+        return access.in_bounds or not access.place.reached or access.instr in self.run.inside
+
+    def aligned(self, access: AccessFacts, facts: Facts) -> bool:
+        """True if it is proved to be aligned."""
+        sure = access.aligned and not by_assumption(access, facts)
+        return sure or not access.place.reached or access.instr in self.run.aligned
 
     def bounds(self, access: AccessFacts) -> Decision:
         """Of an access that is not proved to stay in bounds."""
@@ -189,10 +202,6 @@ class ConditionalAccesses:
 
 
 LOADED = "loaded-index"
-
-
-def settled(access: AccessFacts, facts: Facts) -> bool:
-    return access.in_bounds and access.aligned and not by_assumption(access, facts)
 
 
 def by_assumption(access: AccessFacts, facts: Facts) -> bool:

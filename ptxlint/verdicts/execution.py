@@ -1,10 +1,16 @@
 """Proof by execution: one run decides a launch whose block, grid and numbers are all declared, if
 no loaded word decides an access, and where memory lies decides no branch.
 
-Then every thread makes the same accesses between the same barriers, whatever the data are and in
-whatever order threads run. So if no two accesses conflict in one run, they conflict in none; every
-read of a byte that was written in the run finds it written, since it is ordered after the store;
-and no thread misses a barrier.
+Then every thread makes the same accesses, at the same offsets from the starts of the same regions,
+whatever the data are and in whatever order threads run. So an access that stays inside of its
+region in one run does so in all, and one that never happens is safe. The region is the one that the
+analysis says, not the one that happens to lie at the address, and its size the least one declared;
+an alignment is proved of the offset and of what the region is declared to be aligned to.
+
+If only barriers of whole CTAs and whole warps order threads, these accesses lie between the same
+barriers, too. So if no two accesses conflict in one run, they conflict in none; every read of a
+byte that was written in the run finds it written, since it is ordered after the store; and no
+thread misses a barrier.
 
 The run has to find a conflict if there is one. The interpreter keeps, of the threads that accessed
 a byte with no order between them, those with the least and the greatest number
@@ -19,9 +25,12 @@ depend on the data.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
-from analyses.program import AddressOf, Constant, Effect, Operand, Special, Undefined
+from analyses.program import AddressOf, Constant, Effect, Instr, Operand, Special, Undefined
 from analyses.slices import deciding, effects_slice, forward_slice
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
@@ -30,51 +39,79 @@ from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions
 from ptxlint.verdicts.ordering import ALL_LANES, constant
 
-DECIDED = (Property.RACES, Property.BARRIERS, Property.INITIALISATION)
+if TYPE_CHECKING:
+    from ptxlint.simt import Observer, Outcome
+
+ORDERED = (Property.RACES, Property.BARRIERS, Property.INITIALISATION)
 PLACES = ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "lanemask")
 """Special registers that the launch decides."""
 UNORDERED = Effect.ARRIVE | Effect.FENCE | Effect.COMMIT | Effect.AWAIT | Effect.CALL
 ORDERING = frozenset({"acquire", "release", "acq_rel", "sc", "mbarrier"})
 """Effects and words of instructions that order threads in other ways, or in ways not known."""
+STRAY = frozenset({"out-of-bounds", "misaligned-access", "address-space-mismatch"})
+HARMLESS = STRAY | {"data-race", "uninitialized-read"}
+"""Faults of a run after which every thread goes on."""
 
 
-def executed(
-    facts: Facts, found: Mapping[Property, Decisions | Decision]
-) -> dict[Property, Decisions]:
-    """The decisions that a run of the declared launch turns into proofs."""
-    open_ = {about: undecided for about in DECIDED if (undecided := list(subjects(found[about])))}
-    safe = subjects(found[Property.BOUNDS], Status.UNDECIDED, Status.FLAGGED)
-    if not open_ or any(safe) or not single(facts) or not (fixed(facts) and faultless(facts)):
-        return {}
+@dataclass(frozen=True)
+class Execution:
+    """What one run proves: accesses that stay ``inside`` of their regions, ``aligned`` ones, and
+    the decisions of properties that the order of threads decides."""
+
+    inside: AbstractSet[Instr] = frozenset()
+    aligned: AbstractSet[Instr] = frozenset()
+    ordered: Mapping[Property, Decisions] = field(default_factory=dict)
+
+
+def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> Execution:
+    """What a run of the declared launch proves of accesses whose bounds or alignment are open, and
+    of the undecided subjects of the properties in ``found``."""
+    subjects = {about: list(undecided(found[about])) for about in ORDERED}
+    reached = [access for access in facts.accesses if access.place.reached]
+    open_ = [access for access in reached if not (access.in_bounds and access.aligned)]
+    order = any(subjects.values()) and ordered(facts)
+    if not (open_ or order) or not single(facts) or not fixed(facts):
+        return Execution()
+    from ptxlint.verdicts.offsets import Offsets
+
+    offsets = Offsets(facts, open_)
+    outcome = run_of(facts, offsets, order)
+    if outcome is None or not outcome.kinds() <= HARMLESS:
+        return Execution()
+    known: set[Instr] = {access.instr for access in open_ if access.place.size is not None}
+    inside, aligned = known & offsets.inside, known & offsets.aligned
+    stray = any(not access.in_bounds and access.instr not in offsets.inside for access in open_)
+    if stray or outcome.faults or not order:
+        return Execution(inside, aligned)
     undefined = {effect.instr for _, effect in facts.undefined.all_effects(facts.kernel)}
-    return {
+    return Execution(inside, aligned, {
         about: {**decisions(found[about]), **{i: PROVED for i in instrs if i not in undefined}}
-        for about, instrs in open_.items()
-    }
+        for about, instrs in subjects.items()
+    })  # fmt: skip
 
 
 def decisions(found: Decisions | Decision) -> Decisions:
     return {} if isinstance(found, Decision) else found
 
 
-def subjects(found: Decisions | Decision, *statuses: Status) -> Iterator[PtxInstr]:
-    """The subjects with one of these statuses, by default the undecided ones."""
+def undecided(found: Decisions | Decision) -> Iterator[PtxInstr]:
     for instr, decision in decisions(found).items():
-        if decision.status in (statuses or (Status.UNDECIDED,)):
+        if decision.status is Status.UNDECIDED:
             yield instr
 
 
 def single(facts: Facts) -> bool:
-    """True if the declaration leaves one launch."""
-    launch = facts.launch
-    ranges = (value for value in launch.values.values() if isinstance(value, Range))
-    whole = launch.grid is not None and launch.decided(facts.kernel)
+    """True if the declaration leaves one launch that the interpreter can run."""
+    launch, kernel = facts.launch, facts.kernel
+    ranges = [value for value in launch.values.values() if isinstance(value, Range)]
+    ranges += [pointer.offset.bytes for pointer in launch.interior.values()]
+    whole = launch.grid is not None and launch.decided(kernel) and kernel.address_size == 8
     return whole and all(each.single for each in ranges)
 
 
 def fixed(facts: Facts) -> bool:
     """True if the declared numbers decide every mask and branch, and every address but for where
-    its memory lies; and only barriers of whole CTAs and whole warps order threads."""
+    its memory lies."""
     kernel = facts.kernel
     decisive, open_ = effects_slice(kernel), undeclared(facts)
     for block in kernel.blocks:
@@ -87,13 +124,7 @@ def fixed(facts: Facts) -> bool:
         if condition in open_ and condition in decisive:
             return False
         for instr in facts.instructions(block):
-            orders = bool(instr.effects & Effect.BARRIER) or instr.text.startswith("bar.warp")
-            known = of_cta(facts, instr) or of_warp(instr)
-            if (
-                (orders and not known)
-                or unordered(instr)
-                or not all(map(of_launch, deciding(instr)))
-            ):
+            if not all(map(of_launch, deciding(instr))):
                 return False
             decides = not decisive.isdisjoint(instr.defs)
             if decides and not (computed(instr) and all(map(of_launch, instr.uses))):
@@ -102,6 +133,16 @@ def fixed(facts: Facts) -> bool:
                 return False
             access = instr.access
             if access is not None and not open_.isdisjoint((access.mask, access.length)):
+                return False
+    return True
+
+
+def ordered(facts: Facts) -> bool:
+    """True if only barriers of whole CTAs and whole warps order threads."""
+    for block in facts.kernel.blocks:
+        for instr in facts.instructions(block):
+            orders = bool(instr.effects & Effect.BARRIER) or instr.text.startswith("bar.warp")
+            if (orders and not (of_cta(facts, instr) or of_warp(instr))) or unordered(instr):
                 return False
     return True
 
@@ -168,15 +209,15 @@ def unordered(instr: PtxInstr) -> bool:
     return access is not None and access.asynchronous
 
 
-def faultless(facts: Facts) -> bool:
-    """True if the launch runs to its end without a fault."""
+def run_of(facts: Facts, observer: Observer | None, order: bool) -> Outcome | None:
+    """The run of the launch, None of one that is too large; with a check of the ``order``."""
     from ptxlint.simt import RunOptions, run
 
     launch = facts.launch.concrete(facts.kernel)
-    checks = frozenset({"race", "init", "sync", "words"})
+    checks = frozenset({"race", "init", "sync", "words"} if order else {"sync"})
     options = RunOptions(None, EXECUTION_STEPS, EXECUTION_LANES, checks=checks)
     try:
-        outcome = run(facts.kernel, launch, options)
+        outcome = run(facts.kernel, launch, options, observer)
     except MemoryError:
-        return False
-    return not outcome.faults and not outcome.exhausted
+        return None
+    return None if outcome.exhausted else outcome

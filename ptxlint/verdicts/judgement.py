@@ -59,6 +59,14 @@ class Judgement:
         for _, about, instr, decision in sorted(found, key=lambda one: one[0]):
             yield about, instr, decision
 
+    def refutes(self, claim: Claim) -> bool:
+        """True if the claim is possible only, and what it says against is proved."""
+        decisions = self.decisions.get(claim.property) if claim.property is not None else None
+        if claim.certainty is not Certainty.POSSIBLE or decisions is None:
+            return False
+        known = None if isinstance(decisions, Decision) else decisions.get(claim.instr)
+        return known is not None and known.status is Status.PROVED
+
     def access(self, instr: PtxInstr) -> Status:
         """The worst of an access's bounds, alignment and space."""
         each = [self.decisions[about] for about in OF_ACCESS]
@@ -67,13 +75,15 @@ class Judgement:
 
 def judged(facts: Facts, claims: Iterable[Claim]) -> Judgement:
     """The judgement of a kernel with these findings."""
-    conditions = ConditionalAccesses(facts)
-    found: dict[Property, Decisions | Decision] = {**accesses(facts, conditions)}
-    found[Property.BARRIERS] = barriers(facts)
-    found[Property.RACES] = races(facts)
-    found[Property.UNIFORMITY] = uniformity(facts)
-    found[Property.INITIALISATION] = initialisation(facts)
-    found.update(executed(facts, found))
+    found: dict[Property, Decisions | Decision] = {
+        Property.BARRIERS: barriers(facts),
+        Property.RACES: races(facts),
+        Property.UNIFORMITY: uniformity(facts),
+        Property.INITIALISATION: initialisation(facts),
+    }
+    run = executed(facts, found)
+    conditions = ConditionalAccesses(facts, run)
+    found.update({**run.ordered, **accesses(facts, conditions)})
     for claim in claims:
         if claim.property is not None and claim.certainty is not Certainty.POSSIBLE:
             flagged = Decision(Status.FLAGGED, f"{claim.severity.value}[{claim.rule}]")

@@ -248,3 +248,22 @@ def test_a_bit_that_no_field_has_is_added(bit: int, added: bool) -> None:
     word = integers.word(32, block.scaled(16) + lane)
     found = integers.or_(word, integers.const(32, bit)).polynomial
     assert (found == block.scaled(16) + lane + bit) is added
+
+
+# --- a word that is nothing or all of another
+
+
+def wrapped(shift: str) -> Case:
+    """An index that counts from the end of ``b`` elements if it is negative, as Numba writes it."""
+
+    def apply(of: Any, width: int, a: Any, b: Any) -> Any:
+        sign = getattr(of, shift)(a, of.const(8, width - 1))
+        return of.add(a, of.and_(sign, b))
+
+    return Case("and_", "ww", apply, f" of a sign, {shift}")
+
+
+@pytest.mark.parametrize("case", [wrapped("shr_s"), wrapped("shr_u")], ids=str)
+def test_an_index_from_the_end_is_what_it_means(case: Case, tally: Verdict) -> None:
+    wrong = list(judge(case, 4, tally))
+    assert not wrong, "\n".join(wrong[:5])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from random import Random
 
@@ -15,7 +15,7 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Extent, Launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.verdict import Property, Status
-from ptxlint.verdicts.execution import faultless, fixed
+from ptxlint.verdicts.execution import ORDERED, executed, fixed, ordered, run_of
 
 from .judging import kernel_of
 
@@ -99,6 +99,11 @@ def facts_of(body: str) -> Facts:
     return Facts(kernel_of(f"{HEAD}{BEGIN}{body}\n    ret;\n}}\n"), LAUNCH, "sm_80")
 
 
+def faultless(facts: Facts) -> bool:
+    outcome = run_of(facts, None, True)
+    return outcome is not None and not outcome.faults
+
+
 def conflict(steps: list[Step]) -> bool:
     """True if two threads access one word with no barrier of both between."""
 
@@ -133,7 +138,7 @@ def test_a_run_is_without_a_fault_if_and_only_if_no_two_accesses_conflict() -> N
     for _ in range(60):
         steps = [Step.drawn(random) for _ in range(random.randint(2, 4))]
         facts = facts_of("".join(step.text() for step in steps))
-        assert fixed(facts)
+        assert fixed(facts) and ordered(facts)
         free = not conflict(steps)
         assert faultless(facts) is free, steps
         clean += free
@@ -174,7 +179,8 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("why", ELSEWHERE)
 def test_one_run_decides_nothing_where(why: str) -> None:
-    assert not fixed(facts_of(ELSEWHERE[why]))
+    facts = facts_of(ELSEWHERE[why])
+    assert not (fixed(facts) and ordered(facts))
 
 
 EXIT = """
@@ -239,3 +245,95 @@ def test_a_tree_of_sums_is_free_of_races_in_a_declared_launch() -> None:
 
     assert races(CTA) is Status.PROVED
     assert races("") is not Status.PROVED
+
+
+# --- bounds and alignment
+
+PARABOLA = """.visible .entry k(.param .u64 y, .param .u64 z, .param .u64 shift) {
+    .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<16>;
+    ld.param.u64 %rd1, [y];
+    ld.param.u64 %rd2, [z];
+    ld.param.u64 %rd3, [shift];
+    INDEX
+    sub.u32 %r2, 63, %r1;
+    mul.lo.u32 %r2, %r1, %r2;
+    mul.wide.u32 %rd4, %r2, 4;
+    add.s64 %rd5, %rd1, %rd4;
+    add.s64 %rd5, %rd5, %rd3;
+    BODY
+    ret;
+}
+"""
+"""Offsets from the start of y: 4*i*(63 - i) + shift, which are at most 3968 + shift."""
+GREATEST = 4 * 31 * 32
+THREAD = "mov.u32 %r1, %tid.x;"
+STORE = "st.global.u32 [%rd5], %r1;"
+
+
+def last_access(
+    body: str = STORE, shift: int = 0, y: Extent | None = None, index: str = THREAD
+) -> tuple[bool, bool]:
+    """True if a run proves that the last access is inside of its region; that it is aligned."""
+    text = HEAD + PARABOLA.replace("INDEX", index).replace("BODY", body)
+    whole = Extent(Range(GREATEST + 4, GREATEST + 4))
+    launch = replace(
+        LAUNCH, values={2: Range(shift, shift)}, names=("y", "z", "shift"),
+        buffers={0: y or whole, 1: Extent(Range(64, 64))},
+    )  # fmt: skip
+    facts = Facts(kernel_of(text), launch, "sm_80")
+    found = executed(facts, {about: {} for about in ORDERED})
+    *_, access = facts.accesses
+    assert not access.in_bounds, "the analyses prove it without a run"
+    return access.instr in found.inside, access.instr in found.aligned
+
+
+def test_a_run_proves_the_bounds_and_the_alignment_of_what_it_accesses() -> None:
+    assert last_access() == (True, True)
+    assert last_access(shift=4) == (False, True)
+    assert last_access(shift=-4) == (False, True)
+    assert last_access(shift=-2) == (False, False)
+
+
+def test_an_access_that_never_happens_is_safe() -> None:
+    assert last_access(f"setp.gt.u32 %p1, %r2, 992; @%p1 {STORE}", shift=1 << 20) == (True, True)
+
+
+def test_an_access_that_hits_another_buffer_is_out_of_bounds() -> None:
+    apart = (1 << 32) + (1 << 36)  # bytes between two small buffers of a run
+    other = f"and.b64 %rd4, %rd4, 60; add.s64 %rd5, %rd1, %rd4; add.s64 %rd5, %rd5, %rd3; {STORE}"
+    assert last_access(other, shift=apart) == (False, True)
+
+
+def test_the_least_extent_counts() -> None:
+    assert not last_access(y=Extent(Range(GREATEST, GREATEST + 4)))[0]
+
+
+@pytest.mark.parametrize(("align", "aligned"), [(256, True), (8, True), (4, False)])
+def test_an_address_is_aligned_no_better_than_its_buffer(align: int, aligned: bool) -> None:
+    wide = "add.s64 %rd5, %rd5, %rd4; st.global.v2.u32 [%rd5], {%r1, %r1};"
+    y = Extent(Range(2 * GREATEST + 8, 2 * GREATEST + 8), align)
+    assert last_access(wide, y=y) == (True, aligned)
+
+
+def test_a_fault_of_another_access_changes_nothing() -> None:
+    assert last_access(f"st.global.u32 [%rd2+64], %r1; {STORE}") == (True, True)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "ld.global.u32 %r1, [%rd2];",
+        "mov.u32 %r1, %clock;",
+        "shr.u64 %rd6, %rd2, 8; cvt.u32.u64 %r1, %rd6;",
+    ],
+)
+def test_what_the_launch_does_not_decide_is_not_proved(index: str) -> None:
+    assert last_access(index=f"{index} and.b32 %r1, %r1, 63;") == (False, False)
+
+
+def test_an_undeclared_buffer_is_not_proved() -> None:
+    other = f"add.s64 %rd5, %rd2, %rd4; {STORE}"
+    text = HEAD + PARABOLA.replace("INDEX", THREAD).replace("BODY", other)
+    launch = replace(LAUNCH, values={2: Range(0, 0)}, buffers={}, names=("y", "z", "shift"))
+    facts = Facts(kernel_of(text), launch, "sm_80")
+    assert not executed(facts, {about: {} for about in ORDERED}).inside
