@@ -297,17 +297,16 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self.word(a.width, self.quotient(integer, Polynomial.of(1 << by)))
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between; a mask up to
-        the top bit only clears low bits. A word that is 0 or all ones, -1, keeps nothing or all: it
-        is a factor."""
+        """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the
+        top bit clears low bits. A word that is 0 or -1 keeps nothing or all: it is a factor."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
-            sign = self.interpretation(word, signed=True)
-            if sign is not None and other.polynomial is not None and sign.range() == (-1, 0):
-                return self.word(a.width, -sign * other.polynomial)
-            mask = constant(other)
-            if mask is None or word.polynomial is None:
+            if word.polynomial is None or other.polynomial is None:
+                continue
+            if word.polynomial.range() == (-1, 0):
+                return self.word(a.width, -word.polynomial * other.polynomial)
+            if (mask := constant(other)) is None:
                 continue
             if not mask:
                 return self.const(a.width, 0)

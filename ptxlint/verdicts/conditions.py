@@ -33,7 +33,7 @@ from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Status, worst
 from ptxlint.verdicts.decision import PROVED, Decision, undecided
-from ptxlint.verdicts.execution import Execution
+from ptxlint.verdicts.execution import ProvedByRun
 
 WORD = 4  # bytes: every buffer is assumed to be aligned so
 
@@ -42,7 +42,7 @@ class ConditionalAccesses:
     """The conditions of the accesses of one kernel that are proved neither by the analyses nor by
     a ``run``."""
 
-    def __init__(self, facts: Facts, run: Execution) -> None:
+    def __init__(self, facts: Facts, run: ProvedByRun) -> None:
         self.launch, self.run = facts.launch, run
         self.open = [
             a

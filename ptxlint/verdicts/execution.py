@@ -54,7 +54,7 @@ HARMLESS = STRAY | {"data-race", "uninitialized-read"}
 
 
 @dataclass(frozen=True)
-class Execution:
+class ProvedByRun:
     """What one run proves: accesses that stay ``inside`` of their regions, ``aligned`` ones, and
     the decisions of properties that the order of threads decides."""
 
@@ -63,7 +63,7 @@ class Execution:
     ordered: Mapping[Property, Decisions] = field(default_factory=dict)
 
 
-def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> Execution:
+def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> ProvedByRun:
     """What a run of the declared launch proves of accesses whose bounds or alignment are open, and
     of the undecided subjects of the properties in ``found``."""
     subjects = {about: list(undecided(found[about])) for about in ORDERED}
@@ -71,20 +71,20 @@ def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> Ex
     open_ = [access for access in reached if not (access.in_bounds and access.aligned)]
     order = any(subjects.values()) and ordered(facts)
     if not (open_ or order) or not single(facts) or not fixed(facts):
-        return Execution()
+        return ProvedByRun()
     from ptxlint.verdicts.offsets import Offsets
 
     offsets = Offsets(facts, open_)
     outcome = run_of(facts, offsets, order)
     if outcome is None or not outcome.kinds() <= HARMLESS:
-        return Execution()
+        return ProvedByRun()
     known: set[Instr] = {access.instr for access in open_ if access.place.size is not None}
     inside, aligned = known & offsets.inside, known & offsets.aligned
     stray = any(not access.in_bounds and access.instr not in offsets.inside for access in open_)
     if stray or outcome.faults or not order:
-        return Execution(inside, aligned)
+        return ProvedByRun(inside, aligned)
     undefined = {effect.instr for _, effect in facts.undefined.all_effects(facts.kernel)}
-    return Execution(inside, aligned, {
+    return ProvedByRun(inside, aligned, {
         about: {**decisions(found[about]), **{i: PROVED for i in instrs if i not in undefined}}
         for about, instrs in subjects.items()
     })  # fmt: skip
