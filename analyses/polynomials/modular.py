@@ -18,11 +18,12 @@ Quotients, minima and choices are symbols too, each with the inequalities that d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import gcd, inf
+from math import inf
 from typing import NamedTuple
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
+from analyses.polynomials.division import floor, reciprocal, twos
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -30,6 +31,7 @@ from analyses.polynomials.symbols import (
     Choice,
     Interpretation,
     Quotient,
+    Remainder,
     congruent,
     deep,
     in_order,
@@ -139,6 +141,18 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
             self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
         return Polynomial.of(self.made[key])
 
+    def remainder(
+        self, dividend: Polynomial, divisor: Polynomial, least: Number, most: Number
+    ) -> Polynomial:
+        """What that division leaves, a word from ``least`` to ``most``."""
+        q = self.quotient(dividend, divisor, least, most)
+        if divisor.range()[0] > 0 or not isinstance(quotient := q.alone, Quotient):
+            return dividend - divisor * q
+        key = ("%", quotient, least, most)
+        if key not in self.made:
+            self.made[key] = Remainder(quotient, (least, most), len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
     def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
         without. A minimum is minus the maximum of the negated, so both are one symbol."""
@@ -208,6 +222,12 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
             if dividend is None or divisor is None:
                 return None
             return self.quotient(dividend, divisor, symbol.low, symbol.high)
+        if isinstance(symbol, Remainder):
+            dividend = self.rewritten(symbol.quotient.dividend, by)
+            divisor = self.rewritten(symbol.quotient.divisor, by)
+            if dividend is None or divisor is None:
+                return None
+            return self.remainder(dividend, divisor, symbol.low, symbol.high)
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
@@ -352,11 +372,20 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return ModularPolynomial(a.width, None)
 
     def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """The complement if one is all ones; a sum if no bit is set in both."""
+        """The complement if one is all ones; a sum if no bit is set in both. A row of ones changes
+        the bits ``x & row`` to ``row - (x & row)``."""
         for word, other in ((a, b), (b, a)):
             if constant(other) == (1 << a.width) - 1:
                 return self.not_(word)
-        return self.or_(a, b)
+        disjoint = self.or_(a, b)
+        if disjoint.polynomial is not None or a.width == 1:
+            return disjoint
+        for word, other in ((a, b), (b, a)):
+            row = constant(other)
+            if row and not row & (row + (row & -row)):
+                kept = self.and_(word, other)
+                return self.sub(self.add(word, other), self.add(kept, kept))
+        return disjoint
 
     # --- division
 
@@ -380,10 +409,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
             return ModularPolynomial(a.width, None)
         if y.constant is not None and (x.range()[0] < 0 or y.constant <= 0):
             return ModularPolynomial(a.width, None)  # rounds towards zero
-        if remainder and y.range()[0] <= 0:
-            return ModularPolynomial(a.width, None)  # what dividing by 0 leaves is left open
-        q = self.quotient(x, y, *type_range(a.width, signed))
-        return self.word(a.width, x - y * q if remainder else q)
+        make = self.remainder if remainder else self.quotient
+        return self.word(a.width, make(x, y, *type_range(a.width, signed)))
 
     def mul_hi_u(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         return self._high(a, b, signed=False)
@@ -470,31 +497,3 @@ def constant(a: ModularPolynomial) -> int | None:
     """The number as an unsigned word."""
     number = a.polynomial.constant if a.polynomial is not None else None
     return None if number is None else number % (1 << a.width)
-
-
-def twos(polynomial: Polynomial) -> Number:
-    """The greatest power of two that divides it; none for 0."""
-    common = gcd(*polynomial.terms.values())
-    return common & -common or inf
-
-
-def floor(number: Number, by: int) -> Number:
-    return number // by if isinstance(number, int) else number
-
-
-def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
-    """``m*x // by`` as ``x // d`` if these are equal for every x in its range.
-
-    For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
-    and the second part is less than 1/d, too little to reach the next multiple of 1/d.
-    """
-    factor = gcd(*dividend.terms.values())
-    if factor <= 1:
-        return dividend, by
-    x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
-    least, most = x.range()
-    if least < 0 or not isinstance(most, int):
-        return dividend, by
-    d = -(-by // factor)
-    error = factor * d - by
-    return (x, d) if error * most < by else (dividend, by)

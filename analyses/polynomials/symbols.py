@@ -54,6 +54,24 @@ class Quotient(Symbol):
         return f"({'//'.join(parts)})"
 
 
+class Remainder(Symbol):
+    """What a division by ``quotient.divisor`` leaves: dividend - divisor*quotient for a
+    non-negative dividend and a positive divisor. Otherwise any number in its range: what a division
+    by 0 leaves is not specified."""
+
+    __slots__ = ("quotient",)
+
+    def __init__(self, quotient: Quotient, bounds: tuple[Number, Number], serial: int) -> None:
+        parts = quotient.parts | {quotient}
+        super().__init__("%", *bounds, quotient.rank, serial, parts)
+        self.quotient = quotient
+
+    def text(self, names: Names) -> str:
+        divided = (self.quotient.dividend, self.quotient.divisor)
+        parts = (bracketed(sum_of(p.terms, names)) for p in divided)
+        return f"({'%'.join(parts)})"
+
+
 class Case(NamedTuple):
     """The integer is ``polynomial`` if ``condition`` is ``truth``, or on the edge from block
     ``origin``."""

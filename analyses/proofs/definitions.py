@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder
 from analyses.proofs.inequalities import InequalitySystem, quotient, solved
 
 
@@ -29,9 +29,17 @@ def closure(
     return found, frozenset(done)
 
 
-def divides(symbol: Symbol) -> TypeGuard[Quotient]:
-    """True if it is a quotient whose divisor is not constant: rounding down then needs a proof."""
-    return isinstance(symbol, Quotient) and symbol.divisor.constant is None
+def divides(symbol: Symbol) -> TypeGuard[Quotient | Remainder]:
+    """True if it is a quotient whose divisor is not constant, or what such a division leaves: that
+    it rounds down then needs a proof."""
+    return isinstance(symbol, Remainder) or (
+        isinstance(symbol, Quotient) and symbol.divisor.constant is None
+    )
+
+
+def divided_by(symbol: Quotient | Remainder) -> Quotient:
+    """The quotient of the division that the symbol is a result of."""
+    return symbol.quotient if isinstance(symbol, Remainder) else symbol
 
 
 def defining(symbol: Symbol) -> Iterable[Inequality]:
@@ -47,14 +55,25 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
 
 
-def division(symbol: Quotient) -> Iterable[Inequality]:
-    """b*q <= a <= b*q + b - 1."""
-    part = symbol.divisor * Polynomial.of(symbol)
-    yield Inequality(symbol.dividend - part, symbol)
-    yield Inequality(part + symbol.divisor - symbol.dividend - 1, symbol)
-    if divides(symbol):
-        yield Inequality(Polynomial.of(symbol), symbol)
-        yield Inequality(symbol.dividend - Polynomial.of(symbol), symbol)
+def division(symbol: Quotient | Remainder) -> Iterable[Inequality]:
+    """b*q <= a <= b*q + b - 1; for what is left, r = a - b*q, also 0 <= r <= b - 1 and r <= a."""
+    if isinstance(symbol, Remainder):
+        yield from remainder(symbol)
+    of = divided_by(symbol)
+    quotient = Polynomial.of(of)
+    part = of.divisor * quotient
+    yield Inequality(of.dividend - part, of)
+    yield Inequality(part + of.divisor - of.dividend - 1, of)
+    if divides(of):
+        yield Inequality(quotient, of)
+        yield Inequality(of.dividend - quotient, of)
+
+
+def remainder(symbol: Remainder) -> Iterable[Inequality]:
+    left, of = Polynomial.of(symbol), symbol.quotient
+    gap = of.dividend - of.divisor * Polynomial.of(of) - left
+    for fact in (gap, -gap, left, of.divisor - left - 1, of.dividend - left):
+        yield Inequality(fact, symbol)
 
 
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:

@@ -17,7 +17,15 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, selects, spelt_out
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    Quotient,
+    Remainder,
+    deep,
+    selects,
+    spelt_out,
+)
 from analyses.program import Phi
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 
@@ -99,6 +107,8 @@ class LoopInvariants:
                 found = True
             elif isinstance(symbol, Interpretation):
                 open_ += symbol.polynomial.symbols
+            elif isinstance(symbol, Remainder):
+                open_.append(symbol.quotient)
             elif isinstance(symbol, Quotient):
                 open_ += symbol.dividend.symbols | symbol.divisor.symbols
             elif isinstance(symbol, Choice) and not selects(symbol):

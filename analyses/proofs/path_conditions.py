@@ -22,7 +22,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, above, deep, selects, spelt_out
 from analyses.program import Constant, Operand, Value
-from analyses.proofs.definitions import closure, cuts, divides, division
+from analyses.proofs.definitions import closure, cuts, divided_by, divides, division
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
 from analyses.scalar_evolution import SymbolicValues
 
@@ -426,8 +426,8 @@ class PathConditions:
             meant = [
                 symbol
                 for symbol in divisions
-                if facts.entails(symbol.dividend) is not None
-                and facts.entails(symbol.divisor - 1) is not None
+                if facts.entails(divided_by(symbol).dividend) is not None
+                and facts.entails(divided_by(symbol).divisor - 1) is not None
             ]
             if not sides and not meant:
                 break

@@ -17,7 +17,14 @@ from typing import Any
 
 from analyses.budget import SOLVER_STEPS
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Interpretation, Quotient
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Case,
+    Choice,
+    Interpretation,
+    Quotient,
+    Remainder,
+)
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.typical_launch import SOLVER_SIZES
 
@@ -120,6 +127,13 @@ class _Query:
             number = symbol.divisor.constant
             fits = self.z3.And(dividend >= 0, divisor > 0)
             yield down if number is not None and number > 0 else self.z3.Implies(fits, down)
+        elif isinstance(symbol, Remainder):
+            dividend, divisor = (
+                self.sum(symbol.quotient.dividend),
+                self.sum(symbol.quotient.divisor),
+            )
+            rest = dividend - divisor * self.integer(symbol.quotient)
+            yield self.z3.Implies(self.z3.And(dividend >= 0, divisor > 0), own == rest)
         elif isinstance(symbol, Choice):
             yield self.z3.Or(*(self.case(own, case, symbol) for case in symbol.cases))
             if symbol.greatest:

@@ -14,7 +14,14 @@ import numpy as np
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    Quotient,
+    Remainder,
+    deep,
+    type_range,
+)
 from analyses.program import Assume, Operand, Phi, Value
 from ptxlint.claim import Claim, IntegerOverflow
 from ptxlint.contracts.declaration import Triple
@@ -133,6 +140,10 @@ class Overflows(Observer):
             return read
         if isinstance(symbol, Quotient):
             return self.quotient(symbol)
+        if isinstance(symbol, Remainder):
+            of = symbol.quotient
+            left: Array = self.value(of.dividend) - self.value(of.divisor) * self.quotient(of)
+            return left
         if isinstance(symbol, Choice):
             return self.choice(symbol)
         if symbol in self.loops:

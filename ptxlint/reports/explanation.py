@@ -15,7 +15,7 @@ from analyses.domains.uniformity import Level
 from analyses.polynomials.formatting import number
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder, deep
 from analyses.program import Block, Effect, Operand, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
@@ -171,7 +171,7 @@ class Explanation:
             what = self.facts.values.definition.get(what)
         if isinstance(what, PtxInstr):
             return self.places.primary(what).short
-        if isinstance(what, Quotient):
+        if isinstance(what, (Quotient, Remainder)):
             return "rounds down"
         if isinstance(what, Choice):
             return f"a case of {self.formulas[what]}"

@@ -14,7 +14,7 @@ from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.domains.regions import Origin
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient
+from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient, Remainder
 from analyses.program import Constant, Operand, Phi, Terminator, Value
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
@@ -105,6 +105,10 @@ class Meanings(Claim):
                 return within(number, symbol.width, -(symbol.signed << (symbol.width - 1)))
             case Quotient():
                 return self._quotient(symbol, lane)
+            case Remainder():
+                of = symbol.quotient
+                dividend, divisor = self.value(of.dividend, lane), self.value(of.divisor, lane)
+                return dividend - divisor * self._quotient(of, lane) if divisor else dividend
             case Choice():
                 return self._choice(symbol, lane)
         if symbol in self._heads:

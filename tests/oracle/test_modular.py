@@ -16,9 +16,17 @@ import pytest
 
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector, Lanes
-from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials, reciprocal
+from analyses.polynomials.division import reciprocal
+from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, remainders, type_range
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    Quotient,
+    Remainder,
+    remainders,
+    type_range,
+)
 from analyses.program import Value
 
 from .judge import AMOUNTS, Verdict
@@ -73,6 +81,10 @@ class Points:
                     self.open |= (divisor <= 0) | (dividend < 0)
                 down: Array = dividend // np.where(divisor == 0, 1, divisor)
                 return down
+            case Remainder():
+                of = symbol.quotient
+                part: Array = self.value(of.divisor) * self.symbol(of)
+                return self.value(of.dividend) - part
             case Choice() if symbol.greatest:
                 greatest: Array = np.max([self.value(c.polynomial) for c in symbol.cases], axis=0)
                 return greatest

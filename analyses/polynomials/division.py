@@ -1,0 +1,35 @@
+"""Division of polynomials by numbers."""
+
+from __future__ import annotations
+
+from math import gcd, inf
+
+from analyses.polynomials.polynomial import Number, Polynomial
+
+
+def twos(polynomial: Polynomial) -> Number:
+    """The greatest power of two that divides it; none for 0."""
+    common = gcd(*polynomial.terms.values())
+    return common & -common or inf
+
+
+def floor(number: Number, by: int) -> Number:
+    return number // by if isinstance(number, int) else number
+
+
+def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
+    """``m*x // by`` as ``x // d`` if these are equal for every x in its range.
+
+    For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
+    and the second part is less than 1/d, too little to reach the next multiple of 1/d.
+    """
+    factor = gcd(*dividend.terms.values())
+    if factor <= 1:
+        return dividend, by
+    x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
+    least, most = x.range()
+    if least < 0 or not isinstance(most, int):
+        return dividend, by
+    d = -(-by // factor)
+    error = factor * d - by
+    return (x, d) if error * most < by else (dividend, by)

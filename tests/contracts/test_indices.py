@@ -1,0 +1,90 @@
+"""Contracts of indices as compilers write them: each is what the source says, and no launch that
+meets it faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.contract import contract_of
+from tests.corpus import judging
+
+from .__main__ import held
+from .kernels import Subject
+from .launches import Launches
+
+KERNEL = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .s{bits} n) {{
+    .reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .f32 %f<4>;
+    ld.param.u64 %d0, [x];
+    cvta.to.global.u64 %d0, %d0;
+    ld.param.s{bits} {n}, [n];
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %ntid.x;
+    mov.u32 %r3, %tid.x;
+    {body}
+    shl.b64 %d9, %d9, 2;
+    add.s64 %d0, %d0, %d9;
+    ld.global.f32 %f0, [%d0];
+done:
+    ret;
+}}
+"""
+GUARD = """mad.lo.s32 %r4, %r1, %r2, %r3;
+    setp.ge.s32 %p0, %r4, %r0;
+    @%p0 bra done;"""
+WIDE_GUARD = """mul.wide.s32 %d2, %r2, %r1;
+    cvt.s64.s32 %d3, %r3;
+    add.s64 %d2, %d2, %d3;
+    setp.ge.s64 %p0, %d2, %d1;
+    @%p0 bra done;"""
+
+INDICES = {
+    # x[n - 1 - i] of a language in which a negative index counts from the end
+    "from the end": (64, f"""{WIDE_GUARD}
+    not.b64 %d4, %d2;
+    add.s64 %d4, %d4, %d1;
+    shr.s64 %d5, %d4, 63;
+    and.b64 %d5, %d5, %d1;
+    add.s64 %d9, %d5, %d4;""", "4*n"),
+    # x[(i + 7) % n]
+    "rotated": (32, f"""{GUARD}
+    add.s32 %r5, %r4, 7;
+    rem.s32 %r6, %r5, %r0;
+    cvt.s64.s32 %d9, %r6;""", "4*n"),
+    # x[n - 1 - 2*i], the negative of an even number written as a row of bits that are changed
+    "complement": (32, f"""{GUARD}
+    and.b32 %r5, %r4, -2;
+    cvt.s64.s32 %d4, %r5;
+    xor.b64 %d4, %d4, 4611686018427387902;
+    cvt.s64.s32 %d5, %r0;
+    add.s64 %d4, %d4, %d5;
+    add.s64 %d9, %d4, 1;""", "4*n"),
+}  # fmt: skip
+
+
+def subject(name: str) -> Subject:
+    bits, body, _ = INDICES[name]
+    text = KERNEL.format(bits=bits, n="%r0" if bits == 32 else "%d1", body=body)
+    program = judging.assembled(text)
+    assert program is not None
+    (kernel,) = program.kernels
+    launch = resolved([Contract(params=("x", "n"))], kernel)
+    return Subject(Path(f"{name}.ptx"), kernel, contract_of(kernel, launch))
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_a_buffer_has_as_many_elements_as_are_indexed(name: str) -> None:
+    found = subject(name)
+    assert not found.contract.unknown
+    assert found.result.reads == {"x": INDICES[name][2]}
+    launches = Launches(found, Random(name))
+    assert held(launches, 20, Counter()) == []
