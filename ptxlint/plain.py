@@ -199,6 +199,7 @@ def contract_result(contract: Inferred, places: Locations) -> InferredContract:
         values=dict(contract.contents),
         shared=shared[0] if shared else None,
         distinct=tuple(each.text for each in contract.distinct),
+        assumed=tuple(each.condition for each in contract.assumed),
         unknown=tuple(unknown(contract, places)),
         touched=tuple(
             TouchedBytes(part.kind, part.name, part.low, part.high, part.when)
@@ -216,6 +217,9 @@ def reasons(contract: Inferred, places: Locations) -> Iterator[NeedReason]:
     for each in contract.distinct:
         at = line(each.instr, places)
         yield NeedReason(distinct=each.text, reason=each.reason, location=at)
+    for one in contract.assumed:
+        at = line(one.instr, places)
+        yield NeedReason(assumed=one.condition, reason=one.reason, location=at)
 
 
 def unknown(contract: Inferred, places: Locations) -> Iterator[UnknownAccess]:

@@ -43,6 +43,7 @@ from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
 ZERO = Polynomial.of(0)
+PLACED = 16  # bytes: the widest access
 LOOP = "loop"
 
 
@@ -91,6 +92,7 @@ class Inference:
         self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], _BufferAccesses] = {}
+        self.placed: dict[Region, tuple[int, PtxInstr]] = {}  # to what an array must be aligned
         self.unknown: list[Unknown] = []
 
     def collect(self) -> None:
@@ -151,6 +153,14 @@ class Inference:
             tuple(self.unknown),
             self._writes(),
             tuple(together(self._distinct(held))) if aliasing else (),
+            assumed=tuple(
+                InferredRequirement(
+                    f"{region_name(region)} is aligned to {align} bytes",
+                    f"declared: {region.align}; ptxas places an only array at the start",
+                    instr,
+                )
+                for region, (align, instr) in self.placed.items()
+            ),
         )
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
@@ -193,6 +203,13 @@ class Inference:
         if reason is None:
             self._even(place, multiples)
         return reason
+
+    def alone(self, region: Region) -> bool:
+        """True if it is the only shared array of the kernel. An assembler may place it anywhere
+        that its declared alignment allows; ptxas places it where shared memory begins, which is
+        aligned to PLACED bytes. A contract that rests on it says so."""
+        arrays = [each for each in self.facts.kernel.regions if each.space == "shared"]
+        return arrays == [region]
 
     def called(self, region: Region) -> str:
         """Dynamic shared memory has a name of its own; a pointer to shared memory has its name."""
@@ -375,7 +392,8 @@ class Inference:
         assert region is not None
         if align == 1 or place.aligned:
             return {}
-        if region.size is not None and region.align % align:
+        placed = align <= PLACED and self.alone(region)
+        if region.size is not None and region.align % align and not placed:
             return None
         offset = self.facts.footprints.offset(place)
         assert offset is not None
@@ -394,9 +412,12 @@ class Inference:
         return None if rest % align else found
 
     def _even(self, place: ResolvedAccess, multiples: dict[tuple[Symbol, ...], int]) -> None:
-        """Adds these requirements."""
-        instr = place.instr
-        assert isinstance(instr, PtxInstr)
+        """Adds these requirements, and that the array is aligned."""
+        instr, region, align = place.instr, place.region, place.access.align
+        assert isinstance(instr, PtxInstr) and region is not None
+        if region.size is not None and region.align % align:
+            self.placed[region] = max(self.placed.get(region, (1, instr)), (align, instr),
+                                      key=lambda item: item[0])  # fmt: skip
         for symbols, of in multiples.items():
             self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
                                           key=lambda item: item[0])  # fmt: skip

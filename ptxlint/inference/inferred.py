@@ -59,6 +59,7 @@ class Inferred:
     writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
     distinct: tuple[InferredDistinct, ...] = ()
     contents: Mapping[str, str] = field(default_factory=dict)  # ranges of values, by buffer
+    assumed: tuple[InferredRequirement, ...] = ()  # what no launch decides, in words
 
     def extents(self) -> dict[str, tuple[str, int]]:
         """The bytes that each buffer must have, and its alignment."""

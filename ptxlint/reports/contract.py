@@ -73,6 +73,9 @@ def lines(contract: InferredContract) -> Iterator[Row]:
         if one.distinct is not None:
             claim, _, when = one.distinct.partition(" when ")
             yield "distinct", claim, f"when {when}" if when else one.reason, one.location
+    for one in contract.reasons:
+        if one.assumed is not None:
+            yield "assumes", one.assumed, one.reason, one.location
     for (about, message), group in contract.by_reason().items():
         count = f"{len(group)} accesses" if len(group) > 1 else "1 access"
         claim = f"{count} of {about}" if about else count

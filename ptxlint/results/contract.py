@@ -15,10 +15,11 @@ SHARED = "dynamic_smem_size"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeedReason:
-    """Why something is needed: a condition or, of buffers, that they are distinct."""
+    """Why something is needed: a condition, that buffers are distinct, or what is assumed."""
 
     need: str | None = None
     distinct: str | None = None
+    assumed: str | None = None
     reason: str
     location: str
 
@@ -52,7 +53,8 @@ class InferredContract:
     what is touched of each buffer, ``buffers`` the bytes that each must have and its alignment,
     ``values`` the range of the integers in those that the contract speaks of,
     ``shared`` those of dynamic shared memory; ``written`` are the only buffers that are written,
-    if that is known, ``aligned`` the alignment of every buffer."""
+    if that is known, ``aligned`` the alignment of every buffer; ``assumed`` is what no launch
+    decides: how an assembler places an array."""
 
     kernel: str
     demangled: str
@@ -67,6 +69,7 @@ class InferredContract:
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
     shared: str | None = None
     distinct: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     unknown: tuple[UnknownAccess, ...] = ()
     touched: tuple[TouchedBytes, ...] = ()
     written: tuple[str, ...] | None = None
@@ -81,6 +84,9 @@ class InferredContract:
             if text is not None
         }
         lines = list(written(self.contract(), notes))
+        for one in self.reasons:
+            if one.assumed is not None:
+                lines.append(f"# assumed: {harmless(f'{one.assumed}: {one.reason}')}")
         for (about, message), group in self.by_reason().items():
             what = f"{len(group)} of {about}" if about else f"{len(group)}"
             where = f"{message}, {group[0].location}"
