@@ -5,6 +5,7 @@ from __future__ import annotations
 from pricing_kernels import european
 from pricing_kernels.estimators import frequencies, pi
 from pricing_kernels.exercise import lsmc, quantization
+from pricing_kernels.exercise.pso import kernels as swarm
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
 from pricing_kernels.rng import (
@@ -60,6 +61,6 @@ def kernels() -> dict[str, EmittedKernel]:
     stencils = (tile.kernel for tile in tiles.TILES.values())
     every = (
         european.kernel(), *uniform, *normal, *counts,
-        *early, *quantization.kernels(), *stencils,
+        *early, *quantization.kernels(), *swarm.kernels(), *stencils,
     )  # fmt: skip
     return {kernel.name: kernel for kernel in every}

@@ -3,7 +3,7 @@ namespace lsmc_moments {
 enum : unsigned { SEGMENT = 256u };
 enum : unsigned { TERMS = 8u };
 extern "C" __global__ void __launch_bounds__(256) lsmc_moments(double* sums, const float* prices, const float* values, unsigned segments, unsigned paths, float strike, float sign, float discount)
-#line 188 "lsmc.py"
+#line 191 "lsmc.py"
 {
     __shared__ double part[TERMS][SEGMENT + 1];  // the last reads run down a column
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {

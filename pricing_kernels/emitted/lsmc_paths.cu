@@ -75,7 +75,7 @@ __device__ __forceinline__ void draw(
 namespace lsmc_paths {
 namespace D = draws;
 extern "C" __global__ void __launch_bounds__(256) lsmc_paths(float* prices, const float* law, unsigned paths, unsigned rows, float spot, unsigned long long seed)
-#line 170 "lsmc.py"
+#line 173 "lsmc.py"
 {
     unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths)

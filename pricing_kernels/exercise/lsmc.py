@@ -105,6 +105,16 @@ def fit(option: BermudanOption, paths: int, seed: int, engine: str = "simt") -> 
     return Regression(option, found)
 
 
+def simulated_prices(device: engines.Session, option: BermudanOption, paths: int, seed: int) -> Any:
+    """Prices of the asset by date and path, in an array of the device."""
+    kernel, spot = paths_kernel(), option.model.assets[0].spot
+    law = option.model.row_numbers(np.array(option.years)).T.astype(np.float32)
+    launch = kernel.contract.launch(paths=paths, rows=len(option.over), spot=spot, seed=seed)
+    prices = device.zeros(launch, "prices")
+    device.run(kernel.ptx(), launch, {"prices": prices, "law": device.array(law)})
+    return prices
+
+
 def _regression(moments: NDArray[np.float64], time: float) -> NDArray[np.float32]:
     """The coefficients, from the sums of a date."""
     powers, right = moments[:5], moments[5:]
@@ -130,14 +140,7 @@ class _Runs:
     paths: int
 
     def simulate(self, seed: int) -> None:
-        option, kernel = self.option, paths_kernel()
-        rows = len(option.over)
-        law = option.model.row_numbers(np.array(option.years)).T.astype(np.float32)
-        spot = option.model.assets[0].spot
-        launch = kernel.contract.launch(paths=self.paths, rows=rows, spot=spot, seed=seed)
-        self.prices = self.device.zeros(launch, "prices")
-        arrays = {"prices": self.prices, "law": self.device.array(law)}
-        self.device.run(kernel.ptx(), launch, arrays)
+        self.prices = simulated_prices(self.device, self.option, self.paths, seed)
         self.values = self.device.array(np.zeros(self.paths, np.float32))
 
     def _row(self, row: int) -> Any:

@@ -1,0 +1,60 @@
+// Fitness, 4 path(s) at a time.
+namespace paths {
+enum : unsigned { GROUP = 4u };
+enum : unsigned { FORWARD = 0u };
+#line 105 "kernels.py"
+// The gains of neighbouring paths at one date.
+struct alignas(4 * GROUP) Gains {
+    float of[GROUP];
+};
+
+// What a group of paths pays in all; `threshold` gives that of a row.
+template <class Threshold>
+__device__ __forceinline__ unsigned long long paid(const float* gains, unsigned paths,
+                                                   unsigned path, unsigned rows,
+                                                   Threshold threshold)
+{
+    Gains pays = {};
+    if (FORWARD) {
+#pragma unroll 1
+        for (unsigned row = 0; row < rows; row++) {
+            float gain = gains[row * paths + path];
+            if (gain >= threshold(row)) {
+                pays.of[0] = gain;
+                break;
+            }
+        }
+    } else {
+#pragma unroll 1
+        for (unsigned row = rows; row-- > 0;) {
+            float least = threshold(row);
+            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);
+#pragma unroll
+            for (unsigned k = 0; k < GROUP; k++)
+                pays.of[k] = gain.of[k] >= least ? gain.of[k] : pays.of[k];
+        }
+    }
+    unsigned long long sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < GROUP; k++)
+        sum += __float2uint_rn(pays.of[k]);
+    return sum;
+}
+}
+
+namespace vector {
+namespace F = paths;
+enum : unsigned { GROUP = 4u };
+extern "C" __global__ void __launch_bounds__(64) pso_vector(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+#line 192 "kernels.py"
+{
+    unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= particles)
+        return;
+    auto threshold = [=](unsigned row) { return thresholds[row * particles + particle]; };
+    unsigned long long sum = 0;
+    for (unsigned path = 0; path < paths; path += GROUP)
+        sum += F::paid(gains, paths, path, rows, threshold);
+    fitness[particle] = sum;
+}
+}
