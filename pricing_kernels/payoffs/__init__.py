@@ -28,6 +28,7 @@ from pricing_kernels.payoffs.language.folds import (
 from pricing_kernels.payoffs.language.functions import S, exp, log, sqrt, where
 from pricing_kernels.payoffs.language.sets import assets, dates, times
 from pricing_kernels.payoffs.machine.dynamics import ModelError
+from pricing_kernels.payoffs.models.bridge import bridge
 from pricing_kernels.payoffs.models.lognormal import black_scholes, euler
 from pricing_kernels.payoffs.pricing import PayoffPrice, price
 
@@ -42,6 +43,7 @@ __all__ = [
     "array",
     "assets",
     "black_scholes",
+    "bridge",
     "by_date",
     "dates",
     "euler",

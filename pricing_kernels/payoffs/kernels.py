@@ -28,7 +28,7 @@ from pricing_kernels.payoffs.checks.domains import doubts
 from pricing_kernels.payoffs.checks.reads import assets_read, times_read
 from pricing_kernels.payoffs.checks.scopes import scoped
 from pricing_kernels.payoffs.checks.times import WholePathError, timed
-from pricing_kernels.payoffs.language.expression import Expression, PayoffError
+from pricing_kernels.payoffs.language.expression import Expression, PayoffError, caller
 from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
 from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.compile import compiled
@@ -122,19 +122,27 @@ LOCAL_MEMORY: Final = 512 * 1024  # bytes of a thread (CUDA C++ Programming Guid
 def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
     """The program of a payoff under a model. Warns, at the payoff's lines, of operations that may
     leave their domain and of more values than fit in registers. Raises PayoffError, ModelError."""
+    if not isinstance(payoff, Expression):
+        raise PayoffError(f"{payoff!r:.60} is no payoff: expected an expression", caller())
+    if not isinstance(model, Model):
+        raise ModelError(f"{model!r:.60} is no model: expected one, as black_scholes(...)")
     if payoff.type is BOOLEAN:
         raise PayoffError(f"the payoff {payoff.shown()} is boolean, expected a number", payoff.at)
     root = payoff * 1.0 if payoff.type is INTEGER else payoff
     read, held = assets_read(nodes(root)), len(model.dynamics.spots)
     if read > held:
         raise ModelError(f"the payoff reads {read} assets, of {held}")
-    times, between = times_read(nodes(root)), model.steps_between
-    steps = [
+    times, before, between = times_read(nodes(root)), model.rows_before, model.steps_between
+    count = before + len(times) * between
+    if count > simulation.MAX_ROWS:
+        most = simulation.MAX_ROWS
+        raise PayoffError(f"{count} steps to the maturity, expected at most {most}", payoff.at)
+    steps = [0.0] * before + [
         start + (end - start) * k / between
         for start, end in pairwise((0.0, *times))
         for k in range(1, between + 1)
     ]
-    rows = {time: (number + 1) * between - 1 for number, time in enumerate(times)}
+    rows = {time: before + (number + 1) * between - 1 for number, time in enumerate(times)}
     program = _compiled(root, model, rows)
     for doubt in doubts(root):
         warn_explicit(doubt.message, PayoffWarning, doubt.at.file, doubt.at.line)

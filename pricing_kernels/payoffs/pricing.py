@@ -11,22 +11,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from statistics import NormalDist
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels import engines
 from pricing_kernels.contract import KernelContract
+from pricing_kernels.payoffs.convergence import convergence_picture
 from pricing_kernels.payoffs.kernels import payoff_program
-from pricing_kernels.payoffs.language.expression import Expression, PayoffError
+from pricing_kernels.payoffs.language.expression import (
+    Expression,
+    PayoffError,
+    caller,
+    whole_number,
+)
 from pricing_kernels.payoffs.machine.dynamics import Model, ModelError
 from pricing_kernels.payoffs.simulation import MAX_PATHS, SEGMENT
 
 SEGMENTS_A_LAUNCH: Final = {"simt": 512, "cupy": 2**16}
 """The interpreter holds all threads of a launch at once; a device needs many to be busy."""
+
+POINTS: Final = 128  # of the running price
 
 Progress = Callable[[int, int], None]
 
@@ -38,11 +47,21 @@ class PayoffPrice:
     price: float
     stderr: float
     paths: int
+    running: tuple[PayoffPrice, ...] = field(default=(), compare=False, repr=False)
+    """The prices from the first of these paths, then from more and more of them."""
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The interval that holds the expectation with that probability, by the normal law."""
+        """The interval that holds the expectation with that probability, by the normal law. Raises
+        PayoffError."""
+        if not 0.0 < confidence < 1.0:
+            raise PayoffError(f"a confidence of {confidence}, expected one in (0, 1)", caller())
         half = NormalDist().inv_cdf(0.5 + 0.5 * confidence) * self.stderr
         return self.price - half, self.price + half
+
+    def plot(self, file: str | Path) -> None:
+        """Writes the running price, with its interval of 95 %, as a picture in SVG."""
+        points = [(p.paths, p.price, *p.interval()) for p in self.running if p.paths > 1]
+        Path(file).write_text(convergence_picture(points), "utf-8")
 
     def __str__(self) -> str:
         return f"{self.price:.6g} +- {self.stderr:.2g} ({self.paths} paths)"
@@ -99,10 +118,11 @@ def price(
     `executor` runs parts of the paths; `progress` is called with the paths done and their total;
     `control` is a payoff whose price is known, and that price. Raises PayoffError, ModelError,
     EngineError."""
-    if not 1 <= paths <= MAX_PATHS:
-        raise PayoffError(f"{paths} paths, expected 1 to {MAX_PATHS}")
-    if not 0.0 < maturity < math.inf:
-        raise ModelError(f"maturity {maturity}, expected a positive number of years")
+    paths = _integer("paths", paths, 1, MAX_PATHS)
+    seed = _integer("seed", seed, 0, 2**64 - 1)
+    grid = None if grid is None else _integer("grid", grid, 1, 2**31 - 1)
+    if not isinstance(maturity, int | float) or not 0.0 < maturity < math.inf:
+        raise ModelError(f"maturity {maturity!r}, expected a positive number of years")
     if control is not None:
         payoff = _controlled(payoff, model, maturity, control, max(paths // 16, 1024), seed, engine)
     made = payoff_program(payoff, model)
@@ -121,6 +141,13 @@ def price(
     return _estimate(found, paths, model.discount(maturity))
 
 
+def _integer(name: str, given: Any, least: int, most: int) -> int:
+    found = whole_number(given)
+    if found is None or not least <= found <= most:
+        raise PayoffError(f"{name} {given!r}, expected an integer from {least} to {most}", caller())
+    return found
+
+
 def _controlled(
     payoff: Expression,
     model: Model,
@@ -135,7 +162,12 @@ def _controlled(
 
     Source: P. Glasserman, "Monte Carlo Methods in Financial Engineering", 2004, section 4.1.1. The
     coefficient does not depend on the paths of the price, so the estimate has no bias."""
-    other, known = control
+    try:
+        other, known = control[0], float(control[1])
+    except (IndexError, TypeError, ValueError):
+        known = math.nan
+    if not math.isfinite(known):
+        raise PayoffError(f"control {control!r:.60}, expected a payoff and its price", caller())
     pilot = seed ^ 2**63
     spread = [
         price(each, model, maturity, paths=paths, seed=pilot, engine=engine).stderr ** 2
@@ -153,11 +185,19 @@ def _estimate(parts: list[Sums], paths: int, discount: float) -> PayoffPrice:
             f"{bad} of {paths} paths pay no finite number: there is no price; look for divisions "
             "by 0, logarithms of 0 and roots of negative numbers in the payoff"
         )
-    total, squares = 0.0, 0.0
-    for part in parts:
-        for value, square in zip(part.sums.tolist(), part.squares.tolist(), strict=True):
-            total += value
-            squares += square
+    totals = np.cumsum(np.concatenate([part.sums for part in parts]))
+    squares = np.cumsum(np.concatenate([part.squares for part in parts]))
+    segments = len(totals)
+    picked = sorted({-(-segments * k // POINTS) for k in range(1, POINTS + 1)})
+    running = tuple(
+        _price(float(totals[k - 1]), float(squares[k - 1]), min(k * SEGMENT, paths), discount)
+        for k in picked
+    )
+    return replace(running[-1], running=running)
+
+
+def _price(total: float, squares: float, paths: int, discount: float) -> PayoffPrice:
+    """The price from the sums of payoffs and of their squares."""
     mean = total / paths
     variance = max(squares / paths - mean * mean, 0.0)
     stderr = math.sqrt(variance / (paths - 1)) if paths > 1 else math.nan

@@ -51,6 +51,10 @@ REPORTED: dict[str, tuple[Callable[[], Expression], str]] = {
     "log of what may be 0": (lambda: log(maximum(S(0) - 100, 0)), "may be 0, expected positive"),
     "root of a difference": (lambda: sqrt(S(0) - 100), "may be -100, expected not negative"),
     "quotient by a difference": (lambda: 1 / (S(0) - S(1)), "may be 0, expected not 0"),
+    "an integer of 33 bits": (
+        lambda: where(S(0) > 1, 2**31 - 1, 0) + 1,
+        "may be 2147483648, beyond an integer of 32 bits",
+    ),
     "quotient by 0": (lambda: 1 / (S(0) - S(0)), "may be 0, expected not 0"),
     "0/0 at the first date": (
         lambda: counted(lambda total, num: total / num),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pricing_kernels.payoffs import (
@@ -59,7 +60,14 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: array(assets(2), S)[2], "the array has no asset 2; it has: 0, 1"),
     (lambda: sum(3, lambda a: S(a)), "a fold is over assets or dates, not int"),
     (lambda: sum(T, lambda t: S(0, t) > 1), "is boolean: a fold takes numbers"),
-    (lambda: fold(A, {"x": 0.0}, lambda s, a: {"x": s.x}), "a fold is over dates, not Assets"),
+    (lambda: fold([1], {"x": 0.0}, lambda s, a: s), "a fold is over assets or dates, not list"),
+    (lambda: fold(T, {}, lambda s, t: {}), r"the initial values \{\} are no mapping from names"),
+    (lambda: fold(A, {"x": 0}, lambda s, a: {"x": S(a)}), "begins as integer and becomes real"),
+    (lambda: times("ab"), "the times 'ab' are no numbers"),
+    (lambda: times(0.5), "the times 0.5 are no numbers"),
+    (lambda: float(S(0)), "has no number while the payoff is written: use sqrt, exp"),
+    (lambda: list(S(0)), "is one value: it cannot be iterated"),
+    (lambda: (-2) ** S(0), "the base -2 is no positive number"),
     (lambda: fold(T, {"x": 0}, lambda s, t: {"x": s.x + S(0, t)}), "begins as integer and becomes"),
     (lambda: fold(T, {"x": 0}, lambda s, t: {"y": s.x}), "gives a mapping with: x"),
     (lambda: fold(T, {"x": 0}, lambda s, t: {"x": s.z}), "no accumulator z; it has: x"),
@@ -102,6 +110,29 @@ def test_a_node_reads_as_it_was_written() -> None:
     assert repr((S(0) - 100) / maximum(S(2), 1)) == "(S(0, 1) - 100.0) / maximum(S(2, 1), 1.0)"
     assert repr(where(S(0, 0.5) > 1, 1, 2)) == "where(S(0, 0.5) > 1.0, 1, 2)"
     assert repr(-(S(0) + S(1) * S(2))) == "-(S(0, 1) + (S(1, 1) * S(2, 1)))"
+
+
+def test_a_fold_over_assets_is_written_out() -> None:
+    """The second best of three, as a user's own fold."""
+    best = fold(
+        A,
+        {"most": S(0) * 0, "next": 0.0},
+        lambda s, a: {
+            "most": maximum(s.most, S(a)),
+            "next": maximum(s.next, minimum(s.most, S(a))),
+        },
+    )
+    assert "minimum(maximum(S(0, 1) * 0.0, S(0, 1)), S(1, 1))" in best.next.shown(9)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert S(np.int64(2), np.float32(0.5)).shown() == "S(2, 0.5)"
+    assert dates(np.int64(2)).times == (0.5, 1.0)
+    assert repr(np.float64(100) - S(0)) == "100.0 - S(0, 1)"
+
+
+def test_a_power_of_a_number() -> None:
+    assert repr(2 ** S(0)) == "exp2(S(0, 1) * 1.0)"
 
 
 def test_dates_split_at_a_time() -> None:

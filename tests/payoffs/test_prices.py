@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from pricing_kernels.payoffs import (
     PayoffPrice,
     S,
     black_scholes,
+    bridge,
     by_date,
     dates,
     euler,
@@ -30,11 +33,13 @@ from pricing_kernels.payoffs import (
     price,
     products,
     sum,
+    times,
     where,
 )
 from pricing_kernels.payoffs.backends import numpy as machine
 from pricing_kernels.payoffs.kernels import payoff_program
 from pricing_kernels.payoffs.machine.dynamics import Model
+from pricing_kernels.payoffs.models.lognormal import Lognormal
 from pricing_kernels.payoffs.simulation import SEGMENT, tree_sums
 
 from .closed_forms import digital_call, down_and_out_put, lookback_put
@@ -205,6 +210,55 @@ def test_one_path_has_no_standard_error() -> None:
     assert found.price > 0 and math.isnan(found.stderr)
 
 
+def test_the_picture_of_a_price_ends_at_the_price(tmp_path: Path) -> None:
+    found = price(products.put(100), ONE, paths=10_000)
+    assert [p.paths for p in found.running] == [*range(256, 10_000, 256), 10_000]
+    assert found.running[-1] == found
+    assert found.running[3] == price(products.put(100), ONE, paths=1024)
+    found.plot(tmp_path / "put.svg")
+    picture = ElementTree.parse(tmp_path / "put.svg").getroot()
+    (line,) = (each for each in picture if each.tag.endswith("polyline"))
+    (last,) = (each for each in picture if "stroke-dasharray" in each.attrib)
+    points = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
+    assert len(points) == len(found.running) and points == sorted(points)
+    assert last.attrib["d"].startswith(f"M70 {points[-1][1]}H")
+
+
+def test_the_end_of_a_bridge_does_not_depend_on_the_dates_before() -> None:
+    """One number decides it; the law of the dates between is that of the exact step."""
+    payoff = products.put(100)
+    other = payoff + 0 * sum(dates(5), lambda t: S(0, t))
+    alone, among = (price(each, bridge(ONE), paths=PATHS, seed=2) for each in (payoff, other))
+    assert among.price == pytest.approx(alone.price, rel=1e-5)
+    assert abs(alone.price - 10.3278618) < 4 * alone.stderr
+
+
+def test_a_bridge_has_the_covariances_of_the_exact_step() -> None:
+    """Of the logarithms of two correlated assets at two dates, from 20,000 paths."""
+    model = bridge(black_scholes([100, 90], 0.03, [0.2, 0.3], correlation=0.4))
+    columns = []
+    for asset, time in ((0, 0.25), (0, 0.75), (1, 0.25), (1, 1.0)):
+        payoff = S(asset, time) + 0 * sum(times([0.25, 0.75, 1.0]), lambda t: S(0, t) + S(1, t))
+        made = payoff_program(payoff, model)
+        z = normal_numbers(5, np.arange(PATHS, dtype=np.uint32), made.program.rows, 2)
+        columns.append(np.log(machine.run(made.program, made.inputs(1.0), z).astype(float)))
+    steps = np.array([[0.25, 0.25, 0.25, 0.25], [0.25, 0.75, 0.25, 0.75],
+                      [0.25, 0.25, 0.25, 0.25], [0.25, 0.75, 0.25, 1.0]])  # fmt: skip
+    sigma = np.array([0.2, 0.2, 0.3, 0.3])
+    rho = np.where(np.add.outer([0, 0, 1, 1], [0, 0, 1, 1]) == 1, 0.4, 1.0)
+    exact = steps * np.outer(sigma, sigma) * rho
+    deviation = np.sqrt((np.outer(np.diag(exact), np.diag(exact)) + exact**2) / PATHS)
+    assert (np.abs(np.cov(columns) - exact) < 4 * deviation).all()
+
+
+@pytest.mark.parametrize("name", ["arithmetic Asian 12", "Everest, correlated", "lookback"])
+def test_the_price_of_a_product_by_a_bridge(name: str) -> None:
+    payoff, model, maturity, reference = REFERENCES[name]
+    assert isinstance(model, Lognormal)
+    found = price(payoff(), bridge(model), maturity, paths=PATHS, seed=7)
+    assert abs(found.price - reference) < 4 * found.stderr, (found, reference)
+
+
 def test_an_interval_holds_its_price() -> None:
     low, high = PayoffPrice(10.0, 0.1, 1000).interval(0.95)
     assert (low, high) == pytest.approx((10 - 0.1959964, 10 + 0.1959964))
@@ -213,13 +267,51 @@ def test_an_interval_holds_its_price() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
-        (lambda: price(S(0), ONE, paths=0), PayoffError, "0 paths, expected 1 to"),
+        (lambda: price(S(0), ONE, paths=0), PayoffError, "paths 0, expected an integer from 1 to"),
+        (lambda: price(S(0), ONE, paths=1e5), PayoffError, "paths 100000.0, expected an integer"),  # type: ignore[arg-type]
+        (lambda: price(S(0), ONE, seed=-1), PayoffError, "seed -1, expected an integer from 0"),
+        (lambda: price(S(0), ONE, grid=-1), PayoffError, "grid -1, expected an integer from 1"),
+        (lambda: price(5, ONE), PayoffError, "5 is no payoff: expected an expression"),  # type: ignore[arg-type]
+        (lambda: price(S(0), 5), ModelError, r"5 is no model: expected one, as black_scholes"),  # type: ignore[arg-type]
+        (lambda: price(S(0), ONE, "1y"), ModelError, "maturity '1y', expected a positive"),  # type: ignore[arg-type]
+        (lambda: price(S(0), ONE, control=S(0)), PayoffError, "expected a payoff and its price"),  # type: ignore[arg-type]
+        (
+            lambda: price(S(0) - S(0, 0.5), euler(ONE, 2**20)),
+            PayoffError,
+            "2097152 steps to the maturity, expected at most 1048576",
+        ),
+        (lambda: PayoffPrice(1.0, 1.0, 9).interval(2), PayoffError, "a confidence of 2, expected"),
+        (lambda: black_scholes("100", 0.0, 0.1), ModelError, "spot '100', expected a number"),  # type: ignore[arg-type]
+        (lambda: black_scholes([], 0.0, 0.1), ModelError, "no spot, expected one for each asset"),
+        (lambda: black_scholes(100, math.nan, 0.1), ModelError, "rate nan, expected a finite"),
+        (lambda: black_scholes(100, 0, 0.1, math.inf), ModelError, "dividend inf, expected a fin"),
+        (
+            lambda: black_scholes([1, 2], 0, 0.1, 0.0, "x"),
+            ModelError,
+            "'x' is no matrix of numbers",
+        ),
+        (
+            lambda: price(S(0), black_scholes(100, 0.03, lambda t: t - 0.5), paths=9),
+            ModelError,
+            "the squared volatility is nan at 0.0198551 years",
+        ),
+        (
+            lambda: price(S(0), black_scholes(100, lambda t: "x", 0.3), paths=9),  # type: ignore[arg-type,return-value]
+            ModelError,
+            "the rate has no number at some time: could not convert",
+        ),
+        (lambda: bridge(euler(ONE, 2)), ModelError, "a Brownian bridge is exact"),
+        (
+            lambda: price(maximum(log(S(0) - 100), 0), ONE, paths=300),
+            PayoffError,
+            "165 of 300 paths pay no finite number",
+        ),
         (lambda: price(S(0), ONE, 0.0), ModelError, "maturity 0.0, expected a positive"),
         (lambda: price(S(0) > 1, ONE), PayoffError, "is boolean, expected a number"),
         (lambda: price(S(1), ONE), ModelError, "the payoff reads 2 assets, of 1"),
         (lambda: price(S(0), ONE, engine="gpu"), EngineError, "no engine 'gpu'"),
         (lambda: black_scholes(100, 0.03, -0.1), ModelError, "volatility -0.1, expected"),
-        (lambda: black_scholes(-1, 0.03, 0.1), ModelError, "spot -1.0, expected"),
+        (lambda: black_scholes(-1, 0.03, 0.1), ModelError, "spot -1, expected"),
         (lambda: black_scholes([1, 2], 0.0, [0.1]), ModelError, "1 numbers for 2 assets"),
         (
             lambda: black_scholes([1, 2, 3], 0.0, 0.1, correlation=-0.6),

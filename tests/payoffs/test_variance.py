@@ -14,6 +14,7 @@ from pricing_kernels.payoffs import (
     S,
     black_scholes,
     dates,
+    euler,
     fold,
     maximum,
     mean,
@@ -23,7 +24,15 @@ from pricing_kernels.payoffs import (
     sum,
     where,
 )
-from pricing_kernels.payoffs.greeks import delta, gamma, pathwise_delta, rho, vega
+from pricing_kernels.payoffs.greeks import (
+    delta,
+    gamma,
+    pathwise_delta,
+    pathwise_rho,
+    pathwise_vega,
+    rho,
+    vega,
+)
 from pricing_kernels.payoffs.kernels import payoff_program
 from pricing_kernels.payoffs.variance import Rewritten, antithetic, importance
 
@@ -44,6 +53,14 @@ GREEKS: dict[str, tuple[Callable[[], Rewritten], float]] = {
     "vega": (lambda: vega(products.put(100), ONE), 100.0 * float(density(D1))),
     "rho": (
         lambda: rho(products.put(100), ONE, 1.0),
+        -100.0 * math.exp(-0.03) * normal_cdf(0.3 - D1),
+    ),
+    "pathwise vega": (
+        lambda: pathwise_vega(products.put(100), ONE, 1.0),
+        100.0 * float(density(D1)),
+    ),
+    "pathwise rho": (
+        lambda: pathwise_rho(products.put(100), ONE, 1.0),
         -100.0 * math.exp(-0.03) * normal_cdf(0.3 - D1),
     ),
     "pathwise delta": (lambda: pathwise_delta(products.put(100), ONE), normal_cdf(D1) - 1.0),
@@ -89,6 +106,47 @@ def test_the_pathwise_derivative_is_that_of_bumps(name: str) -> None:
     found = price(*pathwise_delta(SMOOTH[name](), TWO), paths=4_000)
     bumped = price(*delta(SMOOTH[name](), TWO), paths=4_000)
     assert found.price == pytest.approx(bumped.price, rel=0.02, abs=0.002)
+
+
+CARRYING = black_scholes(
+    [100, 90], lambda t: 0.02 + 0.01 * t, [0.2, 0.3], dividend=[0.01, 0.0], correlation=0.4
+)
+
+
+@pytest.mark.parametrize("name", sorted(SMOOTH.keys() - {"not of this asset"}))
+def test_vega_and_rho_by_paths_are_those_of_bumps(name: str) -> None:
+    """Over two years, under a curve of rates; the second asset has the vega."""
+    payoff = SMOOTH[name]()
+    pairs = [
+        (pathwise_vega(payoff, CARRYING, 2.0, 1), vega(payoff, CARRYING, 1, 0.001)),
+        (pathwise_rho(payoff, CARRYING, 2.0), rho(payoff, CARRYING, 2.0)),
+    ]
+    for by_paths, bumped in pairs:
+        found = price(*by_paths, 2.0, paths=2_000).price
+        assert found == pytest.approx(price(*bumped, 2.0, paths=2_000).price, rel=0.02, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("greek", "said"),
+    [
+        (lambda p: delta(p, TWO, asset=2), "the model has no asset 2, it has 2"),
+        (lambda p: pathwise_delta(p, TWO, asset=-1), "the model has no asset -1"),
+        (lambda p: delta(p, TWO, bump=0.0), "a bump of 0 of the spot"),
+        (lambda p: vega(p, TWO, bump=0.25), "a bump of 0.25 of the volatility"),
+        (lambda p: rho(p, TWO, 1.0, bump=0.0), "a bump of 0 of the rate"),
+        (lambda p: pathwise_vega(p, euler(TWO, 2), 1.0), "not that of Euler's scheme; use bumps"),
+        (
+            lambda p: pathwise_vega(p, black_scholes(100, 0.0, lambda t: 0.3), 1.0),
+            "a pathwise vega is of a constant, positive volatility; vega takes bumps",
+        ),
+    ],
+)
+def test_a_greek_that_is_not_to_be_had_is_refused_at_its_line(
+    greek: Callable[[Expression], Rewritten], said: str
+) -> None:
+    with pytest.raises(ModelError, match=said) as refused:
+        greek(products.put(100))
+    assert str(refused.value).startswith(f"{__file__}:")
 
 
 @pytest.mark.parametrize(

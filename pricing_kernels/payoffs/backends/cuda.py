@@ -33,7 +33,19 @@ OPTIONS: Final = ("--fmad=false",)
 
 C_TYPES: Final = {REAL: "float", INTEGER: "int", BOOLEAN: "bool"}
 
-_APPROXIMATE: Final = """\
+_FUNCTIONS: Final = """\
+__device__ __forceinline__ float least(float a, float b)
+{
+    float y;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+}
+__device__ __forceinline__ float most(float a, float b)
+{
+    float y;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+}
 __device__ __forceinline__ float exp2_approximate(float x)
 {
     float y;
@@ -58,7 +70,7 @@ def zones(program: Program) -> Fragment:
     result, (value,) = _values(program, names, [program.result], "")
     given = "State& state, const unsigned* table, unsigned rows"
     rows = [
-        *_APPROXIMATE.splitlines(),
+        *_FUNCTIONS.splitlines(),
         *("struct State {", *members, "};"),
         *(f"__device__ __forceinline__ void before({given})", "{"),
         *(line for step in program.pre for line in _step(program, names, step)),

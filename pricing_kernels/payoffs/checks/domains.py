@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pricing_kernels.payoffs.language.expression import (
+    MAX_INTEGER,
     Accumulator,
     Applied,
     CodeLine,
@@ -77,7 +78,8 @@ class Doubt:
 
 
 def doubts(payoff: Expression) -> list[Doubt]:
-    """The operations of a payoff that may leave their domain, and are used where they do."""
+    """The operations of a payoff that may leave their domain, and are used where they do; integers
+    that a finite range shows to be too large."""
     values = _Ranges(payoff)
     found = []
     for node in values.order:
@@ -86,6 +88,16 @@ def doubts(payoff: Expression) -> list[Doubt]:
             inside = _inside(node, values.range_of(operand))
             if not inside and _is_used(payoff, node, values):
                 found.append(Doubt(_message(node, operand, values), node.at))
+        elif isinstance(node, Applied) and node.type is INTEGER:
+            reach = values.range_of(node)
+            most = max(
+                (abs(end) for end in (reach.low, reach.high) if math.isfinite(end)), default=0
+            )
+            if most > MAX_INTEGER:
+                message = (
+                    f"{node.shown()} may be {most:.0f}, beyond an integer of 32 bits: it wraps"
+                )
+                found.append(Doubt(message, node.at))
     return found
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import index
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final
@@ -53,16 +56,33 @@ class PayoffError(Exception):
 
 def here() -> CodeLine:
     """The line that called into the language."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and _ours(frame.f_code):
+    return _outside(_HERE)
+
+
+def caller() -> CodeLine:
+    """The line that called into the package of payoffs."""
+    return _outside(str(Path(_HERE).parent))
+
+
+def _outside(folder: str) -> CodeLine:
+    frame = sys._getframe(2)
+    while frame.f_back is not None and _inside(folder, frame.f_code):
         frame = frame.f_back
     return CodeLine(frame.f_code.co_filename, frame.f_lineno)
 
 
-def _ours(code: CodeType) -> bool:
-    """True if the code is the language's, or a constructor that `dataclass` wrote for it."""
+def _inside(folder: str, code: CodeType) -> bool:
+    """True if the code is of the folder, or a constructor that `dataclass` wrote for it."""
     made = code.co_filename == "<string>" and code.co_name == "__init__"
-    return made or code.co_filename.startswith(_HERE)
+    return made or code.co_filename.startswith(folder)
+
+
+def whole_number(value: Any) -> int | None:
+    """The value as an integer, also one of numpy's; None for anything else."""
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -88,6 +108,16 @@ class Expression:
             "use where(condition, a, b) for `if`, & | ~ for `and or not`, minimum and maximum",
             here(),
         )
+
+    def __float__(self) -> float:
+        raise PayoffError(
+            f"{self.shown()} has no number while the payoff is written: use sqrt, exp, log, "
+            "minimum and maximum of pricing_kernels.payoffs",
+            here(),
+        )
+
+    def __iter__(self) -> Iterator[Expression]:
+        raise PayoffError(f"{self.shown()} is one value: it cannot be iterated", here())
 
     def __add__(self, other: Any) -> Expression:
         return apply("add", self, other)
@@ -152,17 +182,23 @@ class Expression:
     def __invert__(self) -> Expression:
         return apply("not", self)
 
+    def __rpow__(self, base: Any) -> Expression:
+        if not isinstance(base, int | float) or not 0.0 < base < math.inf:
+            raise PayoffError(f"the base {base!r} is no positive number", here())
+        return apply("exp2", apply("mul", self, math.log2(base)))
+
     def __pow__(self, exponent: Any) -> Expression:
-        if type(exponent) is not int or not 1 <= exponent <= MAX_POWER:
+        power = whole_number(exponent)
+        if power is None or not 1 <= power <= MAX_POWER:
             raise PayoffError(
                 f"the exponent {exponent!r} is no integer from 1 to {MAX_POWER}; "
                 "write exp(y * log(x)) for other powers",
                 here(),
             )
-        half = self ** (exponent // 2) if exponent > 1 else None
+        half = self ** (power // 2) if power > 1 else None
         if half is None:
             return self
-        return half * half * self if exponent % 2 else half * half
+        return half * half * self if power % 2 else half * half
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -246,12 +282,15 @@ class Spot(Expression):
         """The times at which it is read; one that lags is a date where it is as good as one."""
         if isinstance(self.time, float):
             return (self.time,)
-        dates = (0.0, *self.time.times)
-        moved = ((t - self.lag, t) for t in self.time.times)
-        return tuple(
-            next((date for date in dates if abs(date - at) < SAME_TIME), at) if self.lag else t
-            for at, t in moved
-        )
+        if not self.lag:
+            return self.time.times
+        known = (0.0, *self.time.times)
+        found = []
+        for time in self.time.times:
+            moved = time - self.lag
+            near = known[max(bisect_right(known, moved + SAME_TIME) - 1, 0)]
+            found.append(near if abs(near - moved) < SAME_TIME else moved)
+        return tuple(found)
 
     def shown(self, depth: int = 4) -> str:
         time = f"{self.time:g}" if isinstance(self.time, float) else str(self.time)

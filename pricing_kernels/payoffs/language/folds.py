@@ -16,6 +16,7 @@ from typing import Any
 from pricing_kernels.payoffs.language.expression import (
     MAX_INTEGER,
     Accumulator,
+    CodeLine,
     DateIndex,
     Expression,
     Fold,
@@ -116,22 +117,35 @@ def let(value: Any, body: Body) -> Any:
     return result
 
 
-def fold(over: Dates, initial: Mapping[str, Any], update: Callable[[Any, Any], Any]) -> Accumulated:
+def fold(over: Over, initial: Mapping[str, Any], update: Callable[[Any, Any], Any]) -> Accumulated:
     """Accumulators by name, with their initial values; ``update(s, t)`` gives their next values
-    from their values ``s`` and the date ``t``, as a mapping with the same names."""
+    from their values ``s`` and the date or asset ``t``, as a mapping with the same names."""
     at = here()
-    if not isinstance(over, Dates):
-        raise PayoffError(f"a fold is over dates, not {type(over).__name__}", at)
+    if not isinstance(over, Assets | Dates):
+        raise PayoffError(f"a fold is over assets or dates, not {type(over).__name__}", at)
+    if not isinstance(initial, Mapping) or not initial:
+        raise PayoffError(f"the initial values {initial!r:.60} are no mapping from names", at)
     initials = {name: _scalar(value) for name, value in initial.items()}
+    if isinstance(over, Assets):
+        held = initials
+        for asset in over:
+            held = _next(held, update(Accumulated(held), asset), at)
+        return Accumulated(held)
     index = DateIndex(next(_NUMBERS), over.times)
     now = {
         name: Accumulator(type=e.type, name=name, index=index, at=at)
         for name, e in initials.items()
     }
-    given = update(Accumulated(now), TimeNow(index=index, at=at))
+    updates = _next(now, update(Accumulated(now), TimeNow(index=index, at=at)), at)
+    made = Fold(index, tuple(now.values()), tuple(initials.values()), tuple(updates.values()), at)
+    return Accumulated({n: _folded(made, k) for k, n in enumerate(now)})
+
+
+def _next(now: Mapping[str, Expression], given: Any, at: CodeLine) -> dict[str, Expression]:
+    """The next values of accumulators, with their types, from what an update gives."""
     if not isinstance(given, Mapping) or given.keys() != now.keys():
         raise PayoffError(f"the update of a fold gives a mapping with: {', '.join(now)}", at)
-    updates = []
+    found = {}
     for name, accumulator in now.items():
         value = _scalar(given[name])
         if value.type is INTEGER and accumulator.type is REAL:
@@ -142,9 +156,8 @@ def fold(over: Dates, initial: Mapping[str, Any], update: Callable[[Any, Any], A
                 f"{value.type.value}: give it an initial value of that type",
                 at,
             )
-        updates.append(value)
-    made = Fold(index, tuple(now.values()), tuple(initials.values()), tuple(updates), at)
-    return Accumulated({n: _folded(made, k) for k, n in enumerate(now)})
+        found[name] = value
+    return found
 
 
 def sum(over: Over, body: Body) -> Expression:

@@ -14,16 +14,18 @@ from pricing_kernels.payoffs.language.expression import (
     TimeNow,
     apply,
     here,
+    whole_number,
 )
 
 
 def S(asset: int = 0, time: Any = 1.0) -> Expression:  # noqa: N802
     """The price of an asset at a time: the date of a fold, also with a constant added or
     subtracted, or a part of the maturity, 0 to 1."""
-    if type(asset) is not int or asset < 0:
+    number = whole_number(asset)
+    if number is None or number < 0:
         raise PayoffError(f"the asset {asset!r} is no number from 0 on", here())
     if isinstance(time, Expression):
-        return _at_date(asset, time)
+        return _at_date(number, time)
     try:
         constant = float(time)
     except (TypeError, ValueError):
@@ -32,7 +34,7 @@ def S(asset: int = 0, time: Any = 1.0) -> Expression:  # noqa: N802
         raise PayoffError(
             f"the time {constant:g} is not in [0, 1]: times are parts of the maturity", here()
         )
-    return Spot(asset=asset, time=constant)
+    return Spot(asset=number, time=constant)
 
 
 def _at_date(asset: int, time: Expression) -> Spot:

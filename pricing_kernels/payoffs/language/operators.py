@@ -2,7 +2,8 @@
 
 A row has the types it takes, the text in messages, and its meaning three times: an opcode of PTX by
 type, an expression of CUDA C by type, a function of numpy. Reals are float32 and every operation is
-rounded once; integers have 32 bits and wrap. ``exp2`` and ``log2`` are the hardware's approximate
+rounded once; integers have 32 bits and wrap. A NaN makes every result a NaN, also of a minimum, so
+a path without a value is not taken for one. ``exp2`` and ``log2`` are the hardware's approximate
 functions, which the interpreter and numpy round correctly.
 """
 
@@ -52,8 +53,10 @@ def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _numeric(name: str, shown: str, ptx: str, real: str, integer: str, numpy: Any) -> Operator:
-    opcodes = {INTEGER: f"{ptx.replace('{lo}', '.lo').replace('{rn}', '')}.s32",
-               REAL: f"{ptx.replace('{lo}', '').replace('{rn}', '.rn')}.f32"}  # fmt: skip
+    opcodes = {
+        INTEGER: f"{ptx.format(lo='.lo', rn='', NaN='')}.s32",
+        REAL: f"{ptx.format(lo='', rn='.rn', NaN='.NaN')}.f32",
+    }
     return Operator(name, shown, opcodes, {INTEGER: integer, REAL: real}, numpy)
 
 
@@ -86,8 +89,10 @@ _ROWS = (
     _numeric("add", "{0} + {1}", "add{rn}", "({0} + {1})", _wrapping("+"), np.add),
     _numeric("sub", "{0} - {1}", "sub{rn}", "({0} - {1})", _wrapping("-"), np.subtract),
     _numeric("mul", "{0} * {1}", "mul{lo}{rn}", "({0} * {1})", _wrapping("*"), np.multiply),
-    _numeric("min", "minimum({0}, {1})", "min", "fminf({0}, {1})", "min({0}, {1})", np.fmin),
-    _numeric("max", "maximum({0}, {1})", "max", "fmaxf({0}, {1})", "max({0}, {1})", np.fmax),
+    _numeric(
+        "min", "minimum({0}, {1})", "min{NaN}", "least({0}, {1})", "min({0}, {1})", np.minimum
+    ),
+    _numeric("max", "maximum({0}, {1})", "max{NaN}", "most({0}, {1})", "max({0}, {1})", np.maximum),
     _numeric("neg", "-{0}", "neg", "(-{0})", "int(0u - unsigned({0}))", np.negative),
     _numeric("abs", "abs({0})", "abs", "fabsf({0})", _ABS, np.abs),
     _real("div", "{0} / {1}", "div.rn.f32", "({0} / {1})", np.divide),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from pricing_kernels.payoffs.language.expression import PayoffError, here
+from pricing_kernels.payoffs.language.expression import PayoffError, here, whole_number
 
 
 @dataclass(frozen=True)
@@ -48,21 +49,28 @@ class Dates:
 
 def assets(number: int) -> Assets:
     """The assets 0 .. number - 1."""
-    if type(number) is not int or number < 1:
-        raise PayoffError(f"{number!r} assets, expected an integer from 1 on", here())
-    return Assets(tuple(range(number)))
+    return Assets(tuple(range(_count(number, "assets"))))
 
 
 def dates(number: int) -> Dates:
     """So many equal steps to the maturity: 1/number, 2/number, ..., 1."""
-    if type(number) is not int or number < 1:
-        raise PayoffError(f"{number!r} dates, expected an integer from 1 on", here())
-    return Dates(tuple(k / number for k in range(1, number + 1)))
+    count = _count(number, "dates")
+    return Dates(tuple(k / count for k in range(1, count + 1)))
+
+
+def _count(number: Any, of: str) -> int:
+    count = whole_number(number)
+    if count is None or count < 1:
+        raise PayoffError(f"{number!r} {of}, expected an integer from 1 on", here())
+    return count
 
 
 def times(given: Iterable[float]) -> Dates:
     """The dates at these times, in parts of the maturity."""
-    rising = tuple(sorted({float(time) for time in given}))
+    try:
+        rising = tuple(sorted({float(time) for time in given}))
+    except (TypeError, ValueError):
+        raise PayoffError(f"the times {given!r:.60} are no numbers", here()) from None
     if not rising:
         raise PayoffError("the set of times is empty", here())
     for time in rising:

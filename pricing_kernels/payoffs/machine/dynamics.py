@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.payoffs.language.expression import Expression
+from pricing_kernels.payoffs.language.expression import Expression, caller
 from pricing_kernels.payoffs.machine.program import Assignment
 
 
 class ModelError(ValueError):
-    """Numbers that make no model."""
+    """Numbers that make no model, and the line that gave them."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{caller()}: {message}")
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,17 @@ class Dynamics:
     normals: int
 
 
+@runtime_checkable
 class Model(Protocol):
     """A model of the prices of some assets under the pricing measure."""
 
     @property
     def dynamics(self) -> Dynamics:
         """Its expressions."""
+
+    @property
+    def rows_before(self) -> int:
+        """The rows at time 0, before the first step."""
 
     @property
     def steps_between(self) -> int:

@@ -18,12 +18,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pricing_kernels.payoffs.language.expression import Expression, apply, literal
+from pricing_kernels.payoffs.language.expression import (
+    Expression,
+    apply,
+    literal,
+    whole_number,
+)
 from pricing_kernels.payoffs.language.functions import exp
 from pricing_kernels.payoffs.language.operators import REAL
 from pricing_kernels.payoffs.machine.dynamics import Dynamics, ModelError
@@ -60,6 +65,10 @@ class Lognormal:
     euler_steps: int = 0
 
     @property
+    def rows_before(self) -> int:
+        return 0
+
+    @property
     def steps_between(self) -> int:
         return max(self.euler_steps, 1)
 
@@ -72,7 +81,7 @@ class Lognormal:
         start, step, spots = [], [], []
         first = tuple(RunInput(number=a) for a in range(len(self.assets)))
         for a, asset in enumerate(self.assets):
-            terms = [_times(c, z[k]) for k, c in enumerate(asset.loadings) if c]
+            terms = [times(c, z[k]) for k, c in enumerate(asset.loadings) if c]
             noise = RowInput(column=2 * a + 1) * reduce(lambda x, y: x + y, terms)
             move = RowInput(column=2 * a) + noise
             state = Register(type=REAL, name=f"{'s' if euler else 'x'}{a}")
@@ -88,23 +97,31 @@ class Lognormal:
         return [asset.spot for asset in self.assets]
 
     def row_numbers(self, years: NDArray[np.float64]) -> NDArray[np.float64]:
-        rate = _integrals(self.rate, years)
         columns = []
         for asset in self.assets:
-            drift = rate - _integrals(asset.dividend, years)
-            variance = _integrals(combined(lambda v: v * v, asset.volatility), years)
+            drift, variance = self.moments(asset, years)
             if self.euler_steps:
                 columns += [1.0 + drift, np.sqrt(variance)]
             else:
                 columns += [drift - 0.5 * variance, np.sqrt(variance)]
         return np.array(columns)
 
+    def moments(
+        self, asset: LognormalAsset, years: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of each step to these times, the integrals of rate less dividend and of the variance.
+        Raises ModelError."""
+        drift = integrals("rate", self.rate, years)
+        drift = drift - integrals("dividend", asset.dividend, years)
+        squared = combined(_squared, asset.volatility)
+        return drift, integrals("squared volatility", squared, years)
+
     def discount(self, years: float) -> float:
-        return math.exp(-float(_integrals(self.rate, np.array([years]))[0]))
+        return math.exp(-float(integrals("rate", self.rate, np.array([years]))[0]))
 
 
 def black_scholes(
-    spot: float | Sequence[float],
+    spot: float | Sequence[float] | NDArray[np.float64],
     rate: Curve,
     volatility: Curve | Sequence[Curve],
     dividend: Curve | Sequence[Curve] = 0.0,
@@ -113,39 +130,62 @@ def black_scholes(
     """Black-Scholes assets, one for each price of `spot`. Volatilities and dividends are one for
     all or one each, and may be functions of time; `correlation` is a matrix, or one number for all
     pairs. Raises ModelError."""
-    spots = [float(s) for s in (spot if isinstance(spot, Sequence) else [spot])]
-    count = len(spots)
-    volatilities, dividends = _each(volatility, count), _each(dividend, count)
-    for name, numbers in (("spot", spots), ("volatility", volatilities)):
-        for number in numbers:
-            if not callable(number) and not 0.0 <= number < math.inf:
-                raise ModelError(f"{name} {number}, expected a number from 0 on")
-    factor = _cholesky(correlation, count)
+    spots = [_number("spot", each, 0.0) for each in _list(spot)]
+    if not spots:
+        raise ModelError("no spot, expected one for each asset")
+    volatilities = [_curve("volatility", v, 0.0) for v in _each(volatility, len(spots))]
+    dividends = [_curve("dividend", q) for q in _each(dividend, len(spots))]
+    factor = _cholesky(correlation, len(spots))
     assets = (
         LognormalAsset(s, v, tuple(row), q)
         for s, v, q, row in zip(spots, volatilities, dividends, factor.tolist(), strict=True)
     )
-    return Lognormal(tuple(assets), rate)
+    return Lognormal(tuple(assets), _curve("rate", rate))
+
+
+def _list(given: Any) -> list[Any]:
+    """The numbers of a sequence or an array, or the one number."""
+    if isinstance(given, np.ndarray):
+        return list(given.reshape(-1).tolist())
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    return list(given) if several else [given]
+
+
+def _curve(name: str, given: Any, least: float = -math.inf) -> Curve:
+    return given if callable(given) else _number(name, given, least)
+
+
+def _number(name: str, given: Any, least: float = -math.inf) -> float:
+    """A finite number from `least` on. Raises ModelError."""
+    wanted = "a number from 0 on" if least == 0.0 else "a finite number"
+    if isinstance(given, int | float | np.number) and least <= given and math.isfinite(given):
+        return float(given)
+    raise ModelError(f"{name} {given!r:.60}, expected {wanted}")
 
 
 def euler(model: Lognormal, steps: int) -> Lognormal:
     """The same assets, by Euler's scheme with so many steps between dates. Raises ModelError."""
-    if steps < 1:
-        raise ModelError(f"{steps} steps between dates, expected at least 1")
-    return replace(model, euler_steps=steps)
+    number = whole_number(steps)
+    if number is None or number < 1:
+        raise ModelError(f"{steps!r} steps between dates, expected an integer from 1 on")
+    return replace(model, euler_steps=number)
 
 
-def _each(given: Curve | Sequence[Curve], count: int) -> list[Curve]:
-    if not isinstance(given, Sequence):
+def _each(given: Any, count: int) -> list[Any]:
+    """A number for each asset; one number is for all."""
+    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str):
         return [given] * count
     if len(given) != count:
         raise ModelError(f"{len(given)} numbers for {count} assets")
-    return list(given)
+    return _list(given)
 
 
 def _cholesky(correlation: float | ArrayLike | None, count: int) -> NDArray[np.float64]:
     """The lower factor of a correlation matrix, which may be singular. Raises ModelError."""
-    matrix = np.asarray(0.0 if correlation is None else correlation, float)
+    try:
+        matrix = np.asarray(0.0 if correlation is None else correlation, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"the correlation {correlation!r:.60} is no matrix of numbers") from None
     if matrix.ndim == 0:
         matrix = np.where(np.eye(count, dtype=bool), 1.0, matrix)
     if matrix.shape != (count, count) or not np.allclose(matrix, matrix.T):
@@ -165,7 +205,7 @@ def _cholesky(correlation: float | ArrayLike | None, count: int) -> NDArray[np.f
     return factor
 
 
-def _times(coefficient: float, value: Expression) -> Expression:
+def times(coefficient: float, value: Expression) -> Expression:
     return value if coefficient == 1.0 else apply("mul", coefficient, value)
 
 
@@ -176,8 +216,14 @@ def combined(function: Callable[..., float], *curves: Curve) -> Curve:
     return function(*curves)
 
 
-def _integrals(curve: Curve, years: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The integral over each step: from the end of the step before, or 0, to its own."""
+def _squared(volatility: float) -> float:
+    """The square, and nan of what is no volatility."""
+    return volatility * volatility if volatility >= 0.0 else math.nan
+
+
+def integrals(name: str, curve: Curve, years: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The integral over each step: from the end of the step before, or 0, to its own. Raises
+    ModelError for a curve that has no finite number somewhere."""
     starts = np.concatenate([[0.0], years[:-1]])
     lengths = years - starts
     if not callable(curve):
@@ -185,5 +231,11 @@ def _integrals(curve: Curve, years: NDArray[np.float64]) -> NDArray[np.float64]:
     points, weights = np.polynomial.legendre.leggauss(NODES)
     middle = starts + 0.5 * lengths
     at = middle[:, None] + 0.5 * lengths[:, None] * points
-    values = np.array([[curve(float(t)) for t in row] for row in at])
+    try:
+        values = np.array([[float(curve(float(t))) for t in row] for row in at])
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise ModelError(f"the {name} has no number at some time: {error}") from error
+    if not np.isfinite(values).all():
+        when, bad = at[~np.isfinite(values)][0], values[~np.isfinite(values)][0]
+        raise ModelError(f"the {name} is {bad} at {when:.6g} years")
     return np.asarray(0.5 * lengths * (values @ weights))
