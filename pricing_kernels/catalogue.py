@@ -57,10 +57,7 @@ def kernels() -> dict[str, EmittedKernel]:
     uniform = (kernel for generator in GENERATORS for kernel in generator.kernels)
     normal = (method.kernel(module.GENERATOR) for module, method in NORMALS)
     counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
-    early = (lsmc.paths_kernel(), lsmc.moments_kernel(), lsmc.decide_kernel())
+    early = (*lsmc.kernels(), *quantization.kernels(), *swarm.kernels())
     stencils = (tile.kernel for tile in tiles.TILES.values())
-    every = (
-        european.kernel(), *uniform, *normal, *counts,
-        *early, *quantization.kernels(), *swarm.kernels(), *stencils,
-    )  # fmt: skip
+    every = (european.kernel(), *uniform, *normal, *counts, *early, *stencils)
     return {kernel.name: kernel for kernel in every}

@@ -22,7 +22,7 @@ namespace payoff_values {
 namespace Z = hooks;
 enum : unsigned { NORMALS = 2u };
 extern "C" __global__ void __launch_bounds__(256) payoff_replay_2(float* payoffs, const float* normals, const unsigned* table, unsigned paths, unsigned rows)
-#line 84 "simulation.py"
+#line 145 "simulation.py"
 {
     unsigned path = blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths)

@@ -91,26 +91,37 @@ __device__ __forceinline__ void draw(
 }
 }
 
-namespace payoff_sums {
+namespace walk {
 namespace Z = hooks;
 namespace D = draws;
+#line 52 "simulation.py"
+// What a path pays: the inputs of its run are at `run`.
+__device__ __forceinline__ float payoff(
+    const unsigned* run, const unsigned* table, unsigned rows, uint2 path, unsigned long long seed)
+{
+    D::Normals normals = {};
+    Z::State state;
+    Z::before(state, run, rows);
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row++) {
+        D::draw(normals, path, row, seed);
+        Z::row(state, table, rows, row, normals.z);
+    }
+    return Z::after(state, table, rows);
+}
+}
+
+namespace payoff_sums {
+namespace W = walk;
 enum : unsigned { SEGMENT = 256u };
 extern "C" __global__ void __launch_bounds__(256) payoff_simulation_8(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
-#line 45 "simulation.py"
+#line 69 "simulation.py"
 {
     __shared__ double total[3 * SEGMENT];  // of each slot the payoff, its square, 1 if not finite
     for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
         for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
             unsigned path = (first + segment) * SEGMENT + slot;
-            D::Normals normals = {};
-            Z::State state;
-            Z::before(state, table, rows);
-#pragma unroll 1
-            for (unsigned row = 0; row < rows; row++) {
-                D::draw(normals, make_uint2(path, 0), row, seed);
-                Z::row(state, table, rows, row, normals.z);
-            }
-            float payoff = Z::after(state, table, rows);
+            float payoff = W::payoff(table, table, rows, make_uint2(path, 0), seed);
             bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
             double value = counts && finite ? payoff : 0.0;
             total[3 * slot] = value;

@@ -77,7 +77,7 @@ namespace D = draws;
 enum : unsigned { POINTS = 128u };
 enum : unsigned { BLOCK = 256u };
 extern "C" __global__ void __launch_bounds__(256) quantization_transitions_128(unsigned* counts, const float* grid, const float* law, unsigned paths, unsigned rows, unsigned long long seed)
-#line 293 "quantization.py"
+#line 291 "quantization.py"
 {
     __shared__ float point[BLOCK];
     point[threadIdx.x] = threadIdx.x < POINTS ? grid[threadIdx.x] : 0.0f;

@@ -5,16 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from pricing_kernels.payoffs.language.expression import Expression
-from pricing_kernels.payoffs.language.folds import Accumulated, by_date, fold, maximum
-from pricing_kernels.payoffs.language.functions import S, where
-from pricing_kernels.payoffs.language.sets import Dates
+from pricing_kernels.payoffs.language.folds import (
+    Accumulated,
+    by_date,
+    fold,
+    maximum,
+    mean,
+    minimum,
+)
+from pricing_kernels.payoffs.language.functions import S, exp, log, where
+from pricing_kernels.payoffs.language.sets import Assets, Dates
 from pricing_kernels.payoffs.machine.dynamics import Model
-from pricing_kernels.payoffs.models.lognormal import Lognormal
+from pricing_kernels.payoffs.models.lognormal import Lognormal, LognormalAsset
 
-AtDate = Callable[[Expression], Expression]
-"""What an expression is at the date of a fold."""
+AtDate = Callable[[Any], Expression]
+"""What an expression of prices is at a date: that of a fold, or a part of the maturity."""
 
 
 class ExerciseError(ValueError):
@@ -25,20 +33,55 @@ class ExerciseWarning(UserWarning):
     """What a fit could not do."""
 
 
+def average(assets: Assets) -> AtDate:
+    """The arithmetic mean of the prices of assets."""
+    return lambda date: mean(assets, lambda a: S(a, date))
+
+
+def geometric_average(assets: Assets) -> AtDate:
+    """The geometric mean of the prices of assets."""
+    return lambda date: exp(mean(assets, lambda a: log(S(a, date))))
+
+
+def largest(assets: Assets, rank: int = 1) -> AtDate:
+    """The largest of the prices of assets, or the one of that rank. Raises ExerciseError."""
+    if not 1 <= rank <= len(assets):
+        raise ExerciseError(f"rank {rank} of {len(assets)} assets")
+
+    def price(date: Any) -> Expression:
+        found: list[Expression] = []
+        for a in assets:
+            each = S(a, date)
+            for k, above in enumerate(found):
+                found[k], each = maximum(above, each), minimum(above, each)
+            found = [*found, each][:rank]
+        return found[-1]
+
+    return price
+
+
+def _first(date: Any) -> Expression:
+    return S(0, date)
+
+
 @dataclass(frozen=True)
 class BermudanOption:
-    """A call or put on the one asset of a model, exercised at one of the dates ``over``, which are
-    parts of the maturity in years. The model's steps are exact. Raises ExerciseError."""
+    """A call or put that is exercised at one of the dates ``over``, which are parts of the maturity
+    in years. It is on the price ``underlying``, that of asset 0 if none is given; a policy may
+    depend on other prices as well, those of ``also``. The model's steps are exact. Raises
+    ExerciseError."""
 
     model: Lognormal
     strike: float
     maturity: float
     over: Dates
     call: bool = False
+    underlying: AtDate = _first
+    also: tuple[AtDate, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.model.assets) != 1 or self.model.euler_steps:
-            raise ExerciseError("expected a model of one asset, with exact steps")
+        if self.model.euler_steps:
+            raise ExerciseError("expected a model with exact steps")
         for name, number in (("strike", self.strike), ("maturity", self.maturity)):
             if not 0.0 < number < math.inf:
                 raise ExerciseError(f"{name} {number}, expected a positive number")
@@ -52,13 +95,25 @@ class BermudanOption:
         """The dates in years."""
         return [time * self.maturity for time in self.over]
 
-    def gain(self, date: Expression) -> Expression:
+    @property
+    def asset(self) -> LognormalAsset:
+        """The asset of a model that has one alone. Raises ExerciseError."""
+        if len(self.model.assets) != 1:
+            raise ExerciseError(f"a model of {len(self.model.assets)} assets, expected one")
+        return self.model.assets[0]
+
+    def discount(self, row: int) -> float:
+        """What 1, paid at a date, is worth at the date before, or now at the first one."""
+        before = self.model.discount(self.years[row - 1]) if row else 1.0
+        return self.model.discount(self.years[row]) / before
+
+    def gain(self, date: Any) -> Expression:
         """What exercise pays at a date; negative where it loses."""
-        return self.sign * (S(0, date) - self.strike)
+        return self.sign * (self.underlying(date) - self.strike)
 
     def european(self) -> Expression:
         """The payoff without early exercise."""
-        return maximum(self.sign * (S(0) - self.strike), 0)
+        return maximum(self.gain(1.0), 0)
 
 
 def exercised(over: Dates, model: Model, maturity: float, gain: AtDate, stop: AtDate) -> Expression:

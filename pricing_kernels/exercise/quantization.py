@@ -227,9 +227,8 @@ def boundaries(
     option: BermudanOption, points: int, paths: int, seed: int, engine: str = "simt"
 ) -> list[float]:
     """By date, the price of the asset between the last cell that exercises and the next one."""
-    years = np.array(option.years)
+    asset, years = option.asset, np.array(option.years)
     drift, _ = option.model.row_numbers(years)
-    asset = option.model.assets[0]
     if callable(asset.volatility):
         raise ExerciseError("expected a volatility that does not depend on time")
     tree = QuantizationTree(GaussianProcess(asset.volatility), tuple(option.years), points)
@@ -241,8 +240,7 @@ def boundaries(
     found = [option.strike]
     kernel = backward_kernel(points)
     for date in reversed(range(len(years) - 1)):
-        discount = option.model.discount(years[date + 1]) / option.model.discount(years[date])
-        launch = kernel.contract.launch(discount=discount)
+        launch = kernel.contract.launch(discount=option.discount(date + 1))
         contents = {"move": move[date + 1], "next": values, "gain": gains[date].astype(np.float32)}
         after = engines.engine(engine)(kernel.ptx(), launch, contents)
         visited = move[date + 1].sum(axis=0) > 0

@@ -6,6 +6,7 @@ package. ``cuda_kernel`` is the same in CUDA C, for people who read it and for a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -37,7 +38,13 @@ from pricing_kernels.payoffs.machine.program import Program
 from pricing_kernels.payoffs.machine.stored import stored
 from pricing_kernels.payoffs.machine.table import Inputs, table_words
 
-Shape = OneOf["simulation", "replay"]
+Shape = OneOf["simulation", "scenarios", "record", "replay"]
+MAKERS: Final[Mapping[Shape, Callable[[int, Fragment, str], EmittedKernel]]] = {
+    "simulation": simulation.simulation,
+    "scenarios": simulation.scenarios,
+    "record": simulation.record,
+    "replay": simulation.replay,
+}
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ class PayoffProgram:
     def kernel(self, shape: Shape = "simulation") -> PayoffKernel:
         """The kernel of that shape in PTX: a skeleton with the zones spliced in."""
         size = Draws(self.program.normals).size
-        normals = size if shape == "simulation" else self.program.normals
+        normals = self.program.normals if shape == "replay" else size
         skeleton = self._made(shape, normals, simulation.hooks(normals))
         return PayoffKernel(self.program, skeleton, skeleton.contract)
 
@@ -100,11 +107,14 @@ class PayoffProgram:
         return replace(made, options=cuda.OPTIONS)
 
     def _made(self, shape: Shape, normals: int, zones: Fragment) -> EmittedKernel:
-        make = simulation.simulation if shape == "simulation" else simulation.replay
         before, by_row = table_words(self.program)
-        made = make(normals, zones, f"{before} + {by_row}*rows")
-        rows = replace(made.contract.scalars["rows"], equals=str(self.program.rows))
-        params = {**made.contract.params, "rows": rows}
+        made = MAKERS[shape](normals, zones, f"{before} + {by_row}*rows")
+        params, scalars = dict(made.contract.params), made.contract.scalars
+        if shape == "scenarios":  # from any row on
+            params["rows"] = replace(scalars["rows"], high=self.program.rows)
+            params["width"] = replace(scalars["width"], equals=str(self.program.run_words))
+        else:
+            params["rows"] = replace(scalars["rows"], equals=str(self.program.rows))
         return replace(made, contract=replace(made.contract, params=params))
 
 

@@ -17,6 +17,7 @@ from pricing_kernels.payoffs import black_scholes, dates
 MODEL = black_scholes(100, 0.03, 0.3)
 REVERTING = GaussianProcess(volatility=0.7, speed=4.0)
 THIRTY = QuantizationTree(REVERTING, tuple(k / 30 for k in range(30)), 64)
+ON_TWO = BermudanOption(black_scholes([1.0, 2.0], 0, 0.1), 1, 1.0, dates(2))
 SMALL = QuantizationTree(REVERTING, (0.0, 0.1, 0.4), 64)
 
 
@@ -101,6 +102,7 @@ def test_a_launch_is_proved_in_every_property(
     [
         (lambda: quantization.normal_grid(0), "0 grid points, expected 1 to 256"),
         (lambda: QuantizationTree(REVERTING, (0.2, 0.1)), "rising times from 0 on"),
+        (lambda: quantization.fit(ON_TWO, 64, 100, 1), "a model of 2 assets, expected one"),
         (lambda: quantization.transitions(SMALL, 0), "0 paths, expected 1 to"),
         (
             lambda: quantization.swing(SMALL, quantization.exact_transitions(SMALL), [], 2, 1),

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -48,15 +49,17 @@ def proved(said: str) -> set[str]:
     return set(named[1].split(", "))
 
 
-@pytest.mark.parametrize("shape", ["simulation", "replay"])
-@pytest.mark.parametrize("name", PAYOFFS)
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [*product(PAYOFFS, ["simulation", "replay"]), *product(["Asian"], ["scenarios", "record"])],
+)
 def test_every_access_is_proved_for_every_launch(name: str, shape: Shape) -> None:
     code, said = lint(
         program(name).kernel(shape), require=["bounds", "alignment", "spaces", "barriers"]
     )
     assert code == 0, said
     assert said.startswith("no findings"), said
-    barriers = {"barriers"} if shape == "simulation" else set()
+    barriers = {"barriers"} if shape in ("simulation", "scenarios") else set()
     assert proved(said) == {"bounds", "alignment", "spaces"} | barriers
     assert "unmodelled" not in said
 

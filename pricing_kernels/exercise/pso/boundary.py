@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing_kernels import engines
-from pricing_kernels.exercise.lsmc import simulated_prices
+from pricing_kernels.exercise.paths import recorded
 from pricing_kernels.exercise.policy import BermudanOption, ExerciseError, exercised
 from pricing_kernels.exercise.pso.kernels import (
     GROUP,
@@ -164,7 +164,7 @@ def started(
 
 def discounted_gains(device: engines.Session, option: BermudanOption, made: BoundaryProblem) -> Any:
     """By date and path, in units of the strike."""
-    gains = simulated_prices(device, option, made.paths, made.seed)
+    gains = recorded(device, option, (option.underlying,), made.paths, made.seed)
     kernel = gains_kernel()
     launch = kernel.contract.launch(paths=made.paths, rows=made.rows, strike=option.strike)
     factors = option.sign * UNITS / option.strike * discounts(option)

@@ -71,8 +71,8 @@ def zones(program: Program) -> Fragment:
     given = "State& state, const unsigned* table, unsigned rows"
     rows = [
         *_FUNCTIONS.splitlines(),
-        *("struct State {", *members, "};"),
-        *(f"__device__ __forceinline__ void before({given})", "{"),
+        *("struct State {", "    const unsigned* run;", *members, "};"),
+        *(f"__device__ __forceinline__ void before({given})", "{", "    state.run = table;"),
         *(line for step in program.pre for line in _step(program, names, step)),
         *_stored(program, names, [first for _, first in program.stored], "0"),
         *("}", f"__device__ __forceinline__ void row({given}, unsigned row, const float* z)", "{"),
@@ -168,7 +168,7 @@ def _text(
         case Register():
             return f"state.{names[node]}"
         case RunInput(number=number):
-            return f"__uint_as_float(table[{number}])"
+            return f"__uint_as_float(state.run[{number}])"
         case RowInput(column=column, row=row):
             return f"__uint_as_float({_column(program, column, _loop_name(row))})"
         case StoredPrice(number=number, slot=slot):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing_kernels.payoffs.language.expression import Applied, Expression, Literal
+from pricing_kernels.payoffs.language.expression import Applied, Expression, Literal, Spot
 from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
 from pricing_kernels.payoffs.language.walk import nodes
+from pricing_kernels.payoffs.machine.dynamics import Model
 from pricing_kernels.payoffs.machine.program import (
     LoopRow,
     MachineStep,
@@ -46,6 +47,35 @@ def run(program: Program, inputs: Inputs, normals: Reals) -> Reals:
             machine.do_after(part)
         (result,) = machine.values([program.result])
     return np.asarray(result, np.float32)
+
+
+def prices(model: Model, years: NDArray[np.float64], normals: Reals) -> list[list[Reals]]:
+    """The prices of each asset on each path, by the model's rows, which end at these times."""
+    numbers = (model.run_numbers(), model.row_numbers(years))
+    run, rows = (np.asarray(each, np.float32) for each in numbers)
+    machine = _Paths(Inputs(run, rows), normals)
+    machine.do(MachineStep(model.dynamics.start))
+    found = []
+    for machine.row in range(len(years)):
+        machine.do(MachineStep(model.dynamics.step))
+        found.append(machine.values(model.dynamics.spots))
+    return found
+
+
+def at_date(expression: Expression, prices: Sequence[Reals]) -> Reals:
+    """What an expression of prices at one date is, from the prices of each asset then."""
+    done: dict[Expression, Column] = {}
+    for node in nodes(expression):
+        match node:
+            case Literal(value=value):
+                done[node] = np.full(prices[0].shape, value, DTYPES[node.type])
+            case Spot(asset=asset):
+                done[node] = prices[asset]
+            case Applied(operator=operator):
+                done[node] = operator.numpy(*(done[each] for each in node.operands))
+            case _:
+                raise TypeError(f"{node.shown()} is no expression of prices at one date")
+    return np.asarray(done[expression], np.float32)
 
 
 @dataclass

@@ -1,0 +1,147 @@
+// Sums of what paths pay, simulated.
+namespace hooks {
+#line 4 "payoff_simulation_40.cu"
+struct State {};
+__device__ __forceinline__ void before(State&, const unsigned* table, unsigned rows)
+{
+    asm volatile("//!before table=%0 rows=%1" :: "l"(__cvta_generic_to_global(table)), "r"(rows));
+}
+__device__ __forceinline__ void row(State&, const unsigned* table, unsigned rows, unsigned row, const float* z)
+{
+    asm volatile("//!row table=%0 rows=%1 row=%2 z0=%3 z1=%4 z2=%5 z3=%6 z4=%7 z5=%8 z6=%9 z7=%10 z8=%11 z9=%12 z10=%13 z11=%14 z12=%15 z13=%16 z14=%17 z15=%18 z16=%19 z17=%20 z18=%21 z19=%22 z20=%23 z21=%24 z22=%25 z23=%26 z24=%27 z25=%28 z26=%29 z27=%30 z28=%31 z29=%32 z30=%33 z31=%34 z32=%35 z33=%36 z34=%37 z35=%38 z36=%39 z37=%40 z38=%41 z39=%42" :: "l"(__cvta_generic_to_global(table)), "r"(rows), "r"(row), "f"(z[0]), "f"(z[1]), "f"(z[2]), "f"(z[3]), "f"(z[4]), "f"(z[5]), "f"(z[6]), "f"(z[7]), "f"(z[8]), "f"(z[9]), "f"(z[10]), "f"(z[11]), "f"(z[12]), "f"(z[13]), "f"(z[14]), "f"(z[15]), "f"(z[16]), "f"(z[17]), "f"(z[18]), "f"(z[19]), "f"(z[20]), "f"(z[21]), "f"(z[22]), "f"(z[23]), "f"(z[24]), "f"(z[25]), "f"(z[26]), "f"(z[27]), "f"(z[28]), "f"(z[29]), "f"(z[30]), "f"(z[31]), "f"(z[32]), "f"(z[33]), "f"(z[34]), "f"(z[35]), "f"(z[36]), "f"(z[37]), "f"(z[38]), "f"(z[39]));
+}
+__device__ __forceinline__ float after(State&, const unsigned* table, unsigned rows)
+{
+    float result;
+    asm volatile("//!after result=%0 table=%1 rows=%2" : "=f"(result) : "l"(__cvta_generic_to_global(table)), "r"(rows));
+    return result;
+}
+}
+
+namespace philox4x32 {
+enum : unsigned { ROUNDS = 10u };
+enum : unsigned { M0 = 3528531795u };
+enum : unsigned { M1 = 3449720151u };
+enum : unsigned { W0 = 2654435769u };
+enum : unsigned { W1 = 3144134277u };
+#line 103 "philox.py"
+// The four words of a counter under a key.
+__device__ __forceinline__ uint4 philox(uint4 c, uint2 key)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        unsigned hi0 = __umulhi(M0, c.x), lo0 = M0 * c.x;
+        unsigned hi1 = __umulhi(M1, c.z), lo1 = M1 * c.z;
+        c = make_uint4(hi1 ^ c.y ^ key.x, lo1, hi0 ^ c.w ^ key.y, lo0);
+        key.x += W0;
+        key.y += W1;
+    }
+    return c;
+}
+}
+
+namespace box_muller {
+#line 103 "normal.py"
+__device__ __forceinline__ float radius(unsigned word)
+{
+    float u = fmaf(word, 0x1p-32f, 0x1p-33f);
+    return sqrtf(fmaxf(-2.0f * __logf(u), 0.0f));
+}
+
+__device__ __forceinline__ float angle(unsigned word)
+{
+    return static_cast<int>(word) * 0x1.921fb6p-30f;  // 2 pi / 2^32
+}
+
+// Two standard normal numbers from two uniform words.
+__device__ __forceinline__ float2 normals(unsigned a, unsigned b)
+{
+    float r = radius(a), phi = angle(b);
+    return make_float2(r * __cosf(phi), r * __sinf(phi));
+}
+}
+
+namespace draws {
+namespace P = philox4x32;
+namespace N = box_muller;
+enum : unsigned { DRAWS = 10u };
+enum : unsigned { ROWS_A_DRAW = 1u };
+enum : unsigned { NORMALS = 40u };
+#line 21 "draws.py"
+struct Normals {
+    float z[4 * DRAWS];  // the row's numbers come first
+};
+
+// The numbers of a path at a row, after those at the row before: path.y is the stream.
+__device__ __forceinline__ void draw(
+    Normals& n, uint2 path, unsigned row, unsigned long long seed)
+{
+    uint2 key = make_uint2(seed, seed >> 32);
+    if (row % ROWS_A_DRAW == 0)
+        for (unsigned k = 0; k < DRAWS; k++) {
+            uint4 r = P::philox(make_uint4(path.x, row / ROWS_A_DRAW, k, path.y), key);
+            float2 a = N::normals(r.x, r.y), b = N::normals(r.z, r.w);
+            n.z[4 * k] = a.x;
+            n.z[4 * k + 1] = a.y;
+            n.z[4 * k + 2] = b.x;
+            n.z[4 * k + 3] = b.y;
+        }
+    else
+        for (unsigned k = 0; k + NORMALS < 4; k++)
+            n.z[k] = n.z[k + NORMALS];
+}
+}
+
+namespace walk {
+namespace Z = hooks;
+namespace D = draws;
+#line 52 "simulation.py"
+// What a path pays: the inputs of its run are at `run`.
+__device__ __forceinline__ float payoff(
+    const unsigned* run, const unsigned* table, unsigned rows, uint2 path, unsigned long long seed)
+{
+    D::Normals normals = {};
+    Z::State state;
+    Z::before(state, run, rows);
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row++) {
+        D::draw(normals, path, row, seed);
+        Z::row(state, table, rows, row, normals.z);
+    }
+    return Z::after(state, table, rows);
+}
+}
+
+namespace payoff_sums {
+namespace W = walk;
+enum : unsigned { SEGMENT = 256u };
+extern "C" __global__ void __launch_bounds__(256) payoff_simulation_40(double* sums, double* squares, unsigned* not_finite, const unsigned* table, unsigned segments, unsigned first, unsigned paths, unsigned rows, unsigned long long seed)
+#line 69 "simulation.py"
+{
+    __shared__ double total[3 * SEGMENT];  // of each slot the payoff, its square, 1 if not finite
+    for (unsigned segment = blockIdx.x; segment < segments; segment += gridDim.x) {
+        for (unsigned slot = threadIdx.x; slot < SEGMENT; slot += blockDim.x) {
+            unsigned path = (first + segment) * SEGMENT + slot;
+            float payoff = W::payoff(table, table, rows, make_uint2(path, 0), seed);
+            bool counts = path < paths, finite = fabsf(payoff) <= 0x1.fffffep+127f;
+            double value = counts && finite ? payoff : 0.0;
+            total[3 * slot] = value;
+            total[3 * slot + 1] = value * value;
+            total[3 * slot + 2] = counts && !finite;
+        }
+        __syncthreads();
+        for (unsigned part = 3 * SEGMENT / 4; part > 2; part /= 4) {
+            for (unsigned a = threadIdx.x; a < part; a += blockDim.x) {
+                unsigned b = a + part, c = b + part, d = c + part;
+                total[a] = (total[a] + total[b]) + (total[c] + total[d]);
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            sums[segment] = total[0];
+            squares[segment] = total[1];
+            not_finite[segment] = static_cast<unsigned>(total[2]);
+        }
+        __syncthreads();
+    }
+}
+}
