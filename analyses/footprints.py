@@ -24,6 +24,7 @@ from analyses.proofs.preconditions import ConditionalBound, cost, of_block, typi
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
+from analyses.typical_launch import holds_in_a_typical_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,11 +289,16 @@ class Footprints:
 
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
         """Lower bounds of the bytes between the access and the end of a region of known size;
-        satisfiable ones if there are any."""
+        satisfiable ones if there are any. Of shared arrays, whose size is a number, bounds by the
+        block that a typical launch meets come first: no size of the data decides them."""
         goals = self.goals(place)
         if goals is None:
             return ()
         premises, goal = self.premises(place), goals[1]
+        if place.region is not None and place.region.space == "shared":
+            by_block = tuple(self.proofs.bounds(premises, goal, of_block))
+            if by_block and all(map(of_the_block, by_block)):
+                return by_block
         found = tuple(self.proofs.bounds(premises, goal, weakest))
         if found and all(under.least.range()[1] >= 0 for under in found):
             return found
@@ -302,6 +308,12 @@ class Footprints:
             if bound.least.range()[1] >= 0
         ]
         return (ConditionalBound(met[0].least, (), met[0]),) if met else found
+
+
+def of_the_block(under: ConditionalBound) -> bool:
+    """True if it is a bound by the block alone, which a typical one meets."""
+    alone = all(symbol.label.startswith("ntid.") for symbol in under.least.symbols)
+    return alone and not under.preconditions and holds_in_a_typical_block(under.enough)
 
 
 def plain(under: ConditionalBound) -> bool:

@@ -6,6 +6,8 @@ that are inferred for the corpus (tests/contracts)."""
 
 from __future__ import annotations
 
+from math import prod
+
 from analyses.polynomials.polynomial import Polynomial
 
 TYPICAL_LAUNCH = {
@@ -23,6 +25,7 @@ FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
 
 BLOCK_WARPS = 4  # of an undeclared block that is replayed first; others have these threads
 WIDTHS = (256, 512, 1024, 64, 32, 16)
+WARP = 32
 SHAPES = ((32, 8, 1), (16, 16, 1), (32, 32, 1), (8, 8, 1), (16, 8, 1), (64, 4, 1), (8, 8, 8),
           (32, 1, 1), (128, 1, 1), (256, 1, 1), (1, 1, 1))  # fmt: skip
 ROUND_PARAMETER = 1024  # in replays for costs: rows of a power of two cause conflicts
@@ -40,6 +43,12 @@ UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unboun
 def typical_launch_value(polynomial: Polynomial, parameter: int = TYPICAL_PARAMETER) -> int:
     """The value in a typical launch, with this number for each parameter."""
     return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.label, parameter))
+
+
+def holds_in_a_typical_block(polynomial: Polynomial) -> bool:
+    """True if it is not negative for a block of a typical shape, of a warp or more."""
+    extents = [dict(zip("xyz", shape, strict=True)) for shape in SHAPES if prod(shape) >= WARP]
+    return any(polynomial.value(lambda s, of=of: of[s.label[-1]]) >= 0 for of in extents)  # type: ignore[misc]
 
 
 def holds_in_a_small_launch(polynomial: Polynomial) -> bool:

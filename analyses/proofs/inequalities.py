@@ -42,6 +42,7 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
+from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.refutation import Refutation
 
 
@@ -63,15 +64,26 @@ class Bound:
     @property
     def rounded(self) -> Bound:
         """The bound with ``least`` rounded to that integer, if the non-constant terms are
-        divisible."""
+        divisible: by their factors, and by what their symbols are multiples of."""
         least = {m: c for m, c in self.least.terms.items() if m}
-        by, constant = gcd(*least.values()), self.least.terms.get((), 0)
-        if by % (self.scale * self.step):
+        by, constant = gcd(*map(multiple, least.items())), self.least.terms.get((), 0)
+        if by % (self.scale * self.step) or any(c % self.scale for c in least.values()):
             return self
         steps = -((self.scale * self.rest - constant) // (self.scale * self.step))
         constant, step = steps * self.step + self.rest, by // self.scale or self.step
         whole = Polynomial({m: c // self.scale for m, c in least.items()}) + constant
         return Bound(whole, 1, self.used, step, constant % step)
+
+
+def multiple(term: tuple[Monomial, int]) -> int:
+    """A number that divides the term: the interpretation of a word is a multiple of any power of
+    two, up to that of its width, that its polynomial is a multiple of."""
+    monomial, number = term
+    for symbol in monomial:
+        if isinstance(symbol, Interpretation):
+            factors = map(multiple, symbol.polynomial.terms.items())
+            number *= gcd(1 << symbol.width, *factors)
+    return number
 
 
 @dataclass(slots=True)

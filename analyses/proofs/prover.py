@@ -237,7 +237,7 @@ class Proofs:
                 continue
             if not needed:
                 return None
-            attempts = (self._plainly, self._opened, self._with_needs)
+            attempts = (self._plainly, self._opened, self.with_needs)
             tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
@@ -362,7 +362,7 @@ class Proofs:
     ) -> list[ConditionalBound]:
         """One bound without a case split, a sensible one if there is any."""
         poor: list[ConditionalBound] = []
-        for attempts in ((self._plainly, self._opened), (self._with_needs,)):
+        for attempts in ((self._plainly, self._opened), (self.with_needs,)):
             tried = [attempt(premises, goal, by) for attempt in attempts]
             found = [under for under in tried if under is not None]
             if good := [under for under in found if sensible(under, by)]:
@@ -391,7 +391,7 @@ class Proofs:
             return None
         return self._plainly(*replaced(self.symbolic.integers, premises, goal, no_wrap.by), by)
 
-    def _with_needs(
+    def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         """A bound with the interpretations of the goal as polynomials, or also those of the path

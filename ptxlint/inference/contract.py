@@ -19,7 +19,7 @@ from ptxlint.inference.contents import bounded, index_buffers
 from ptxlint.inference.counters import no_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement
-from ptxlint.inference.shapes import block_limits, in_arrays, settled, shapes
+from ptxlint.inference.shapes import block_limits, limits, settled
 from ptxlint.ir import Kernel
 
 LOOP = "loop"
@@ -46,8 +46,8 @@ def contract_of(
         requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
         again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
         best, needs = again, needs if again is not best else []
-    best, limits = attempts.with_shapes(best)
-    needs = [*limits, *needs]
+    best, of_block = attempts.with_shapes(best)
+    needs = [*of_block, *needs]
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
     texts = {launch.names[i]: held.text for i, held in best.facts.launch.contents.items()}
     return replace(found, needs=(*needs, *found.needs), contents=texts)
@@ -82,12 +82,12 @@ class Inferences:
 
     def with_shapes(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
         """With limits of the block under which no access to an array of known size stays open, and
-        these limits; without any if no typical ones are found in the steps that are left."""
-        open_ = in_arrays(best)
-        for shape in islice(shapes(best.facts), TRIED_SHAPES) if open_ else ():
+        these limits; without any if no typical ones are found in the steps that are left. Where a
+        requirement allows no whole number of warps, the next larger block is tried."""
+        for shape, instr in islice(limits(best), TRIED_SHAPES):
             found = self.under(replace(best.facts.launch, largest=shape))
-            if settled(found, shape):
-                return found, block_limits(shape, open_[0], best.facts)
+            if settled(found, shape) and len(found.unknown) <= len(best.unknown):
+                return found, block_limits(shape, instr, best.facts)
         return best, []
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
+from ptxlint.ir import PtxInstr
 
 
 class UpperBound(NamedTuple):
@@ -67,3 +70,26 @@ class UpperBound(NamedTuple):
         if self.step > 1:
             whole = f"{self.step}*({whole})"
         return f"{whole} - {self.rest}" if self.rest else whole
+
+
+@dataclass(slots=True)
+class BufferAccesses:
+    """The accesses of one kind to one buffer: their lower bounds, and for each upper bound its
+    accesses: their path conditions and the offset behind each. Of upper bounds that differ by a
+    constant only the greatest is kept, with the accesses of all."""
+
+    name: str
+    kind: str
+    instr: PtxInstr
+    low: list[int] = field(default_factory=list)
+    high: dict[UpperBound, dict[Hashable, tuple[PathCondition, Polynomial]]] = field(
+        default_factory=dict
+    )
+    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # by what moves
+    align: int = 1
+
+    def reach(self, end: UpperBound, here: PathCondition, behind: Polynomial) -> None:
+        known = self.alike.get(end.moving, end)
+        places = self.high.pop(known, {})
+        greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
+        self.high[greatest] = {**places, (here.key, behind): (here, behind)}

@@ -13,8 +13,8 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import TypeVar
 
@@ -28,7 +28,7 @@ from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition
+from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.launch import MAX_BUFFER, SHAPE
 from ptxlint.facts.imprecision import imprecision
@@ -36,7 +36,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.counters import WRAPS, guarded_ends
-from ptxlint.inference.extents import UpperBound
+from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -57,27 +57,6 @@ class _Required:
     places: list[ResolvedAccess]
 
 
-@dataclass(slots=True)
-class _BufferAccesses:
-    """The accesses of one kind to one buffer: their lower bounds, and for each upper bound the path
-    conditions of its accesses. Of upper bounds that differ by a constant only the greatest is kept,
-    with the path conditions of all."""
-
-    name: str
-    kind: str
-    instr: PtxInstr
-    low: list[int] = field(default_factory=list)
-    high: dict[UpperBound, dict[Hashable, PathCondition]] = field(default_factory=dict)
-    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # by what moves
-    align: int = 1
-
-    def reach(self, end: UpperBound, here: PathCondition) -> None:
-        known = self.alike.get(end.moving, end)
-        places = self.high.pop(known, {})
-        greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
-        self.high[greatest] = {**places, here.key: here}
-
-
 class Inference:
     """Collects what the accesses of one kernel require, in about so many ``steps``: ``add`` each,
     then ask ``contract``."""
@@ -91,7 +70,7 @@ class Inference:
         self.budget.left = steps
         self.needs: dict[Polynomial, _Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
-        self.ends: dict[tuple[str, str], _BufferAccesses] = {}
+        self.ends: dict[tuple[str, str], BufferAccesses] = {}
         self.placed: dict[Region, tuple[int, PtxInstr]] = {}  # to what an array must be aligned
         self.unknown: list[Unknown] = []
 
@@ -232,22 +211,29 @@ class Inference:
     def _extent(self, place: ResolvedAccess, name: str) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
-        if not self._bounded(span) or self._by_shape(span):
+        if not self._bounded(span) or self._by_shape(span.high):
             guarded = next(self._guarded(place, span), None)
             span = span if guarded is None else guarded
         if not self._bounded(span):
             return self._imprecision(place, span.low)
         before = f"so that no offset in {name} is negative"
-        if not self._require(span.low, span.high, before, place):
+        unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
+        for each in (unwrapped, span):
+            if self._require(each.low, each.high, before, place):
+                span = each
+                break
+        else:
             return imprecision(self.facts, place.access.base)
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         kind = VERBS[place.access.kind]
         span = replace(span, high=tuple(self._rounded(place, under) for under in span.high))
-        ends = self.ends.setdefault((name, kind), _BufferAccesses(name, kind, instr))
+        ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
+        here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
+        assert behind is not None
         for under in span.high:
-            ends.reach(UpperBound.of(under), self.facts.footprints.premises(place))
+            ends.reach(UpperBound.of(under), here, behind)
         ends.align = max(ends.align, place.access.align)
         return None
 
@@ -270,9 +256,9 @@ class Inference:
         named = bool(span.high) and self._nameable(span.high)
         return self._possible(span.low) and named and not vast
 
-    def _by_shape(self, span: ByteBounds) -> bool:
+    def _by_shape(self, high: Iterable[ConditionalBound]) -> bool:
         """True if an upper bound depends on the launch's shape."""
-        return any(symbol.label in SHAPE for under in span.high for symbol in under.least.symbols)
+        return any(symbol.label in SHAPE for under in high for symbol in under.least.symbols)
 
     def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
         """The bytes below as many elements as a guard compares something with, if the access is
@@ -301,6 +287,23 @@ class Inference:
         here = self.facts.footprints.premises(place) + PathCondition(required)
         inside = self.proves(here, end - offset - place.access.bytes)
         return replace(under, least=-end, bound=None) if inside else under
+
+    def _unwrapped(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
+        """The upper bound, or the one in launches in which no index that a guard compares wraps if
+        that is less: it ends before bytes behind the guard's, or at no thread of the grid."""
+        behind = self.facts.footprints.end(place)
+        beyond = under.least.terms.get((), 0) < 0 or self._by_shape((under,))
+        if behind is None or not beyond:
+            return under
+        premises = self.facts.footprints.premises(place)
+        other = self.facts.footprints.proofs.with_needs(premises, -behind, cost)
+        if other is None or other.scale != 1 or not self._nameable((other,)):
+            return under
+        less = (other.least - under.least).constant
+        if less is None and not self._by_shape((under,)):
+            return under
+        better = not self._by_shape((other,)) if less is None else less > 0
+        return other if better and sensible(other, cost) else under
 
     def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
         """True if there is a bound, and a launch in which it is not negative."""
@@ -431,20 +434,19 @@ class Inference:
 
     # --- all together
 
-    def _bytes(self, ends: _BufferAccesses, held: list[Inequality]) -> Bytes:
+    def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
         def inside(end: UpperBound, others: list[UpperBound]) -> bool:
-            """True if another bound is not below this one at any of its accesses, or the bytes are
-            none."""
+            """True if another bound is not below this one at any of its accesses, or is not passed
+            there, or the bytes are none."""
             if end.polynomial.range()[1] <= 0:
                 return True
-            later = [other.less(end) for other in others]
+            later = [by for other in others if (by := other.less(end)) is not None]
             return all(
                 any(
                     self.proves(here + PathCondition(tuple(held)), by)
-                    for by in later
-                    if by is not None
+                    for by in (*later, *(other.room(behind) for other in others))
                 )
-                for here in ends.high[end].values()
+                for here, behind in ends.high[end].values()
             )
 
         found = fewest(sorted(ends.high, key=length), inside)

@@ -3,7 +3,8 @@
 A kernel with a tile of 32 by 32 elements is made for blocks that fit. Of an offset that is no
 polynomial, such as that of a swizzle ``x ^ y``, no such limit follows; but typical blocks can be
 tried: where the accesses are proved for all blocks of at most 32 by 8 threads, the contract
-requires ``ntid.x <= 32`` and ``ntid.y <= 8``.
+requires ``ntid.x <= 32`` and ``ntid.y <= 8``. An array of 64 elements that is indexed by
+``t / 16 * 16 + t % 4`` gives a limit of 52 threads; of 64 threads all accesses are proved.
 """
 
 from __future__ import annotations
@@ -11,15 +12,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from analyses.typical_launch import SHAPES
+from analyses.typical_launch import SHAPES, WARP
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement, Unknown
+from ptxlint.ir import PtxInstr
 
 ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
+
+
+def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
+    """The limits that are worth a trial, each with an access that gives the reason: typical ones
+    where accesses to arrays are open; else the next power of two above a requirement that bounds a
+    row of threads by no whole number of warps."""
+    open_ = in_arrays(inference)
+    if open_:
+        yield from ((shape, open_[0].instr) for shape in shapes(inference.facts))
+        return
+    row = inference.facts.symbolic.named("ntid.x", 32)
+    for need in inference.needs.values():
+        most = (need.polynomial + row).constant
+        extent = 1 << (most - 1).bit_length() if most else 1
+        if most and most % WARP and WARP < extent <= MAX_BLOCK[0]:
+            yield (extent, *MAX_BLOCK[1:]), need.instr
 
 
 def in_arrays(inference: Inference) -> list[Unknown]:
@@ -72,13 +90,13 @@ def reads(facts: Facts, axis: str) -> bool:
     return any((f"{kind}.{axis}", 32) in facts.symbolic.specials for kind in ("tid", "ntid"))
 
 
-def block_limits(shape: Triple, one: Unknown, facts: Facts) -> list[InferredRequirement]:
+def block_limits(shape: Triple, instr: PtxInstr, facts: Facts) -> list[InferredRequirement]:
     """The requirements that the block has at most these extents, because of an access."""
-    region = next(place.region for place in facts.places if place.instr is one.instr)
+    region = next(place.region for place in facts.places if place.instr is instr)
     assert region is not None
     because = f"because {region_name(region)} has {region.size} bytes"
     return [
-        InferredRequirement(f"ntid.{axis} <= {extent}", because, one.instr)
+        InferredRequirement(f"ntid.{axis} <= {extent}", because, instr)
         for axis, extent, limit in zip("xyz", shape, MAX_BLOCK, strict=True)
         if extent < limit
     ]
