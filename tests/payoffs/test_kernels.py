@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -14,10 +17,20 @@ import pytest
 
 from pricing_kernels import build
 from pricing_kernels.build import BuildError
-from pricing_kernels.contract import ContractError
+from pricing_kernels.contract import ContractError, GlobalArray
 from pricing_kernels.kernel import SHIPPED
 from pricing_kernels.lint import lint
-from pricing_kernels.payoffs import Expression, S, black_scholes, dates, maximum, mean, products
+from pricing_kernels.payoffs import (
+    Expression,
+    S,
+    black_scholes,
+    by_date,
+    dates,
+    maximum,
+    mean,
+    products,
+    sum,
+)
 from pricing_kernels.payoffs.backends.ptx.assembler import Assembler, AssemblerError, printed
 from pricing_kernels.payoffs.backends.ptx.splice import SpliceError, spliced
 from pricing_kernels.payoffs.kernels import PayoffProgram, Shape, payoff_program
@@ -109,6 +122,39 @@ def test_an_instruction_is_at_the_line_of_the_payoff() -> None:
     line = inspect.getsourcelines(payoff)[1] + 2
     at = re.search(rf"\.loc\s+{here[1]} {line} 1\n\s+sub\.rn\.f32", ptx)
     assert at, ptx
+
+
+def payoff_of_levels() -> Expression:
+    level = by_date(dates(4), [90, 95, 100, 105])
+    return sum(dates(4), lambda t: maximum(S(0, t) - level[t], 0))
+
+
+def test_a_finding_is_at_the_line_of_the_payoff(tmp_path: Path) -> None:
+    """A table without its last column: where the payoff reads its levels, here and by the command
+    that has nothing but the texts."""
+    kernel = payoff_program(payoff_of_levels(), black_scholes(100, 0.03, 0.3)).kernel()
+    table = kernel.contract.params["table"]
+    assert isinstance(table, GlobalArray) and table.elements == "1 + 4*rows"
+    params = {**kernel.contract.params, "table": replace(table, elements="1 + 3*rows")}
+    flawed = replace(kernel, contract=replace(kernel.contract, params=params))
+    launch = flawed.contract.launch((1,), first=0, paths=256, seed=0)
+    lines, first = inspect.getsourcelines(payoff_of_levels)
+    wanted = (
+        rf"test_kernels\.py:{first + 2}:1: error\[out-of-bounds\] out-of-bounds read of `table`"
+    )
+    code, said = lint(flawed, launch=launch)
+    assert code == 1 and re.search(wanted, said) and lines[2].strip() in said, said
+
+    (tmp_path / "levels.ptx").write_text(flawed.ptx())
+    shutil.copy(__file__, tmp_path)
+    options = [word for pair in launch.declared().options() for word in pair]
+    command = [sys.executable, "-m", "ptxlint", "check", "--no-cache", "levels.ptx", *options]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert done.returncode == 1 and re.search(wanted, done.stdout), done.stdout + done.stderr
+    assert lines[2].strip() in done.stdout
 
 
 def test_what_follows_a_zone_is_at_the_line_of_the_skeleton() -> None:

@@ -7,8 +7,9 @@ statement whose comment names the registers there::
     //!row table=%rd3 rows=%r5 row=%r17 z0=%f8
     // end inline asm
 
-The instructions of the zone take the place of the comment. They are volatile and write no register
-of the skeleton but the one that it names as a result, so what the compiler assumed holds.
+The instructions of the zone take the place of the three comments, with lines of their own. They are
+volatile and write no register of the skeleton but the one that it names as a result, so what the
+compiler assumed holds.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import re
 from pricing_kernels.payoffs.backends.ptx.assembler import PREFIXES, Assembler
 from pricing_kernels.payoffs.backends.ptx.zones import PATH, Zones
 from pricing_kernels.payoffs.machine.program import Program
+from ptxlint.syntax.cleaning import BEGIN, END
 
 _HOOK = re.compile(r"^\s*//!(\w+) (.*)$")
+_UNMARKED = re.compile(rf"^\s*{BEGIN}\n(\s*//!.*\n)\s*{END}\n", re.MULTILINE)
 _FILE = re.compile(r"^\s*\.file\s+(\d+)\s")
 _LOC = re.compile(r"^\s*\.loc\s")
 HOOKS = ("before", "row", "after")
@@ -32,7 +35,7 @@ class SpliceError(Exception):
 def spliced(skeleton: str, program: Program) -> tuple[str, frozenset[str]]:
     """The skeleton's PTX with the zones of a program at its hooks, and the files that its lines
     name. Raises SpliceError."""
-    text = skeleton.rstrip("\n").split("\n")
+    text = _UNMARKED.sub(r"\1", skeleton).rstrip("\n").split("\n")
     numbers = [int(found[1]) for line in text if (found := _FILE.match(line))]
     out = Assembler(first_file=max(numbers, default=0) + 1)
     zones = Zones(program, out)
