@@ -6,8 +6,9 @@
     saxpy = ptxlint.cupy.RawKernel(code, "saxpy")   # anywhere: x and y are arrays of numpy
     saxpy((4,), (256,), (np.int32(1000), np.float32(2), x, y))
 
-A watch sees the kernels that are made while it lasts, as ``cupy.RawKernel`` and as functions of a
-``cupy.RawModule``. They are compiled again, for line information, when it ends.
+A watch sees the kernels that are made while it lasts, as ``cupy.RawKernel``, as functions of a
+``cupy.RawModule``, as ``cupy.ElementwiseKernel`` and ``cupy.ReductionKernel``. They are compiled
+again, for line information, when it ends.
 """
 
 from __future__ import annotations
@@ -25,11 +26,19 @@ from ptxlint.errors import Error
 from ptxlint.frontends import double
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
 from ptxlint.frontends.cupy_arguments import arguments, included
+from ptxlint.frontends.cupy_expressions import (
+    ExpressionLaunch,
+    Expressions,
+    elementwise,
+    empty,
+    reduction,
+    unplaced,
+)
 from ptxlint.frontends.kernels import LoadedKernel, Value
 from ptxlint.frontends.watching import Watch, call_site, watching
 from ptxlint.results.report import Report
 
-__all__ = ["RawKernel", "RawModule", "check", "watch"]
+__all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel", "check", "watch"]
 
 Shape = int | Sequence[int]
 
@@ -108,6 +117,72 @@ class RawModule:
         return RawKernel(self.code, name, self.options, checks=self.checks, **of_cupy)
 
 
+class ElementwiseKernel:
+    """``cupy.ElementwiseKernel`` on arrays of numpy: a call runs on the interpreter, and a fault
+    raises NotClean. CuPy has to be installed, since it writes the CUDA C; it needs no GPU."""
+
+    def __init__(self, *of_cupy: Any, checks: str = double.CHECKS, **more: Any) -> None:
+        self._written = Expressions.of(cupy_itself().ElementwiseKernel(*of_cupy, **more))
+        self.checks = checks
+
+    def __call__(self, *args: Any, size: int | None = None, block_size: int = 128) -> Any:
+        """What CuPy returns: the results."""
+        launched = elementwise(self._written, args, empty, size, block_size)
+        executed(launched, self.checks)
+        kernel = self._written.kernel
+        return None if kernel.no_return else results(launched, kernel.return_tuple)
+
+    def check(self, *args: Any, size: int | None = None, block_size: int = 128) -> Report:
+        """Checks this call: nothing runs. Raises Error."""
+        return checked(elementwise(self._written, args, unplaced, size, block_size))
+
+
+class ReductionKernel:
+    """``cupy.ReductionKernel`` on arrays of numpy, as ``ElementwiseKernel``."""
+
+    def __init__(self, *of_cupy: Any, checks: str = double.CHECKS, **more: Any) -> None:
+        self._written = Expressions.of(cupy_itself().ReductionKernel(*of_cupy, **more))
+        self.checks = checks
+
+    def __call__(
+        self, *args: Any, out: Any = None, axis: Any = None, keepdims: bool = False
+    ) -> Any:
+        """What CuPy returns: the results."""
+        given = args if out is None else (*args, out)
+        launched = reduction(self._written, given, empty, axis, keepdims)
+        executed(launched, self.checks)
+        return results(launched)
+
+    def check(
+        self, *args: Any, out: Any = None, axis: Any = None, keepdims: bool = False
+    ) -> Report:
+        """Checks this call: nothing runs. Raises Error."""
+        given = args if out is None else (*args, out)
+        return checked(reduction(self._written, given, unplaced, axis, keepdims))
+
+
+def executed(launched: ExpressionLaunch, checks: str) -> None:
+    """Runs what a call launches. Raises NotClean."""
+    loaded = launched.loaded
+    if loaded is not None:
+        double.execute(loaded, launched.grid, launched.block, 0, launched.values, checks)
+
+
+def results(launched: ExpressionLaunch, whole: bool = False) -> Any:
+    """The results of a call: an array, or several."""
+    found = tuple(each.memory for each in launched.results)
+    return found if whole or len(found) > 1 else found[0]
+
+
+def checked(launched: ExpressionLaunch) -> Report:
+    """The report on what a call launches. Raises Error where that is nothing."""
+    loaded = launched.loaded
+    if loaded is None:
+        raise Error("no elements: nothing is launched")
+    launch = loaded.launch(launched.grid, launched.block, 0, launched.values)
+    return loaded.check([RecordedLaunch(loaded.kernel.name, launch, call_site())])
+
+
 # --- launches
 
 
@@ -133,12 +208,9 @@ def watch(
 def install(watch: Watch) -> Callable[[], None]:
     """Lets the names in ``cupy`` make kernels that are watched; what is returned takes it back.
     Raises Error without CuPy."""
-    try:
-        import cupy
-    except ImportError:
-        raise Error("cupy is not installed: pip install cupy-cuda13x") from None
     from ptxlint.frontends.cupy_classes import watched
 
+    cupy = cupy_itself()
     classes = watched(watch, cupy)
     before = {name: getattr(cupy, name) for name in classes}
     for name, replaced in classes.items():
@@ -149,6 +221,15 @@ def install(watch: Watch) -> Callable[[], None]:
             setattr(cupy, name, original)
 
     return undo
+
+
+def cupy_itself() -> Any:
+    """Raises Error without CuPy."""
+    try:
+        import cupy
+    except ImportError:
+        raise Error("cupy is not installed: pip install cupy-cuda13x") from None
+    return cupy
 
 
 def captured(

@@ -20,16 +20,18 @@ BRACKETS = {"(": 1, "[": 1, "<": 1, ")": -1, "]": -1, ">": -1}
 
 @dataclass(frozen=True)
 class CudaText:
-    """CUDA C, and the place of its first line in a file of Python; no line where it is in none."""
+    """CUDA C, and the place of its first line in a file of Python; no line where it is in none.
+    ``directed`` is the same with directives that say which lines are of other files."""
 
     code: str
     path: str
     line: int = 0
+    directed: str = ""
 
     @property
     def numbered(self) -> str:
         """The text, whose lines the compiler calls as the file does."""
-        return (
+        return self.directed or (
             f'#line {self.line} "{Path(self.path).name}"\n{self.code}' if self.line else self.code
         )
 
@@ -52,14 +54,27 @@ def placed(code: str, name: str) -> CudaText:
     return CudaText(code, str(folder / f"{re.sub(r'[^A-Za-z0-9_]', '_', name)}.cu"))
 
 
+def origin_of(text: str) -> tuple[str, int] | None:
+    """The file and the line of a text in a call that is being made, if it stands there."""
+    for frame in frames():
+        file = Path(frame.f_code.co_filename)
+        if "site-packages" not in file.parts and file.is_file():
+            line = line_in(str(file), text, frame.f_lineno) or line_in(str(file), text)
+            if line:
+                return shown(str(file)), line
+    return None
+
+
 @lru_cache(maxsize=256)
-def line_in(file: str, code: str) -> int:
-    """The line of a file that a text begins in, 0 if it is not there as it stands."""
+def line_in(file: str, code: str, after: int = 1) -> int:
+    """The line of a file that a text begins in, from a line on, 0 if it is not there as it
+    stands."""
     try:
-        before, found, _ = Path(file).read_text("utf-8").partition(code)
+        lines = Path(file).read_text("utf-8").splitlines(keepends=True)
     except (OSError, UnicodeDecodeError):
         return 0
-    return before.count("\n") + 1 if found and code.strip() else 0
+    before, found, _ = "".join(lines[after - 1 :]).partition(code)
+    return before.count("\n") + after if found and code.strip() else 0
 
 
 @lru_cache(maxsize=256)

@@ -23,7 +23,7 @@ def arguments(loaded: LoadedKernel, args: Sequence[Any]) -> list[Value]:
         raise Error(f"{called} takes {len(formals)} arguments, not {len(args)}: {names}")
     found: list[Value] = []
     for value, formal, name in zip(args, formals, loaded.called, strict=True):
-        if isinstance(value, ArrayBytes | np.ndarray):
+        if isinstance(value, ArrayBytes | np.ndarray | tuple):
             found.append(value)
         elif value is None:
             found.append(0)
@@ -35,7 +35,9 @@ def arguments(loaded: LoadedKernel, args: Sequence[Any]) -> list[Value]:
 def included(options: Sequence[str]) -> tuple[str, ...]:
     """The options, with the folders of the headers that CuPy and the toolkit's wheels bring."""
     folders = []
-    for package, below in (("cupy", "_core/include"), ("nvidia", "cu13/include")):
+    cccl = (f"_core/include/cupy/_cccl/{part}" for part in ("libcudacxx", "thrust", "cub"))
+    of_cupy = [("cupy", below) for below in ("_core/include", *cccl)]
+    for package, below in (*of_cupy, ("nvidia", "cu13/include")):
         spec = find_spec(package)
         for place in (spec.submodule_search_locations or ()) if spec else ():
             if Path(place, below).is_dir():

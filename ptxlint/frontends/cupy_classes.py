@@ -6,7 +6,7 @@ that fails is still checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,14 @@ from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.errors import Error
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
 from ptxlint.frontends.cupy_arguments import arguments, included
+from ptxlint.frontends.cupy_expressions import (
+    ExpressionLaunch,
+    Expressions,
+    elementwise,
+    reduction,
+    unplaced,
+)
+from ptxlint.frontends.cupy_operands import Operand
 from ptxlint.frontends.kernels import LoadedKernel
 from ptxlint.frontends.watching import Watch, call_site
 
@@ -38,7 +46,37 @@ def watched(watch: Watch, cupy: Any) -> Mapping[str, type]:
         def get_function(self, name: str) -> Any:
             return WatchedFunction(watch, self, super().get_function(name), name)
 
-    return {"RawKernel": WatchedRawKernel, "RawModule": WatchedRawModule}
+    class WatchedElementwiseKernel(cupy.ElementwiseKernel):  # type: ignore[misc]
+        """``cupy.ElementwiseKernel``, watched."""
+
+        def __init__(self, *args: Any, **more: Any) -> None:
+            super().__init__(*args, **more)
+            self._written = Expressions.of(self)
+
+        def __call__(self, *args: Any, **more: Any) -> Any:
+            size, block = more.get("size"), more.get("block_size", 128)
+            note_call(watch, partial(elementwise, self._written, size=size, block=block), args)
+            return super().__call__(*args, **more)
+
+    class WatchedReductionKernel(cupy.ReductionKernel):  # type: ignore[misc]
+        """``cupy.ReductionKernel``, watched."""
+
+        def __init__(self, *args: Any, **more: Any) -> None:
+            super().__init__(*args, **more)
+            self._written = Expressions.of(self)
+
+        def __call__(self, *args: Any, **more: Any) -> Any:
+            given = args if more.get("out") is None else (*args, more["out"])
+            axis, keepdims = more.get("axis"), more.get("keepdims", False)
+            note_call(watch, partial(reduction, self._written, axis=axis, keepdims=keepdims), given)
+            return super().__call__(*args, **more)
+
+    return {
+        "RawKernel": WatchedRawKernel,
+        "RawModule": WatchedRawModule,
+        "ElementwiseKernel": WatchedElementwiseKernel,
+        "ReductionKernel": WatchedReductionKernel,
+    }
 
 
 class WatchedFunction:
@@ -63,6 +101,22 @@ def note(watch: Watch, kernel: Any, call: Call) -> None:
     described = [array_bytes(value) or value for value in args]
     text = placed(kernel.code, kernel.name) if kernel.code else None
     watch.add(partial(found, kernel, text, (grid, block, described, shared)), call_site())
+
+
+def note_call(watch: Watch, launched: Callable[..., ExpressionLaunch], args: Sequence[Any]) -> None:
+    """Adds a call of a kernel of expressions, unless it has no elements."""
+    described = [Operand.of(each) or each for each in args]
+    watch.add(partial(late, launched, described), call_site())
+
+
+def late(
+    launched: Callable[..., ExpressionLaunch], args: Sequence[Any]
+) -> tuple[LoadedKernel, ConcreteLaunch] | None:
+    """What a call launches, if there are elements. Raises Error."""
+    found = launched(args, make=unplaced)
+    if found.loaded is None:
+        return None
+    return found.loaded, found.loaded.launch(found.grid, found.block, 0, found.values)
 
 
 def found(kernel: Any, text: CudaText | None, call: Call) -> tuple[LoadedKernel, ConcreteLaunch]:

@@ -20,7 +20,7 @@ from ptxlint.errors import Error, NotClean
 from ptxlint.execution.arrays import Array
 from ptxlint.execution.faults import Prepared, afford, reported
 from ptxlint.execution.runner import checks_of, execution_of
-from ptxlint.frontends.kernels import LoadedKernel, Value
+from ptxlint.frontends.kernels import NOWHERE, LoadedKernel, Value
 from ptxlint.simt import Outcome, RunOptions
 from ptxlint.simt import run as interpreted
 from ptxlint.source_files import SourceFiles
@@ -40,9 +40,10 @@ def execute(
 ) -> None:
     """Runs the launch and writes the results into its arrays. Raises NotClean, after that, where
     there was a fault, and Error for a launch that cannot be run."""
-    given = {at: value for at, value in enumerate(values) if isinstance(value, np.ndarray)}
-    for name, value in zip(loaded.called, values, strict=False):
-        if isinstance(value, ArrayBytes):
+    words = loaded.words(values)
+    given = {at: word for at, word in enumerate(words.values()) if isinstance(word, np.ndarray)}
+    for name, word in words.items():
+        if isinstance(word, ArrayBytes) and word is not NOWHERE:
             raise Error(f"argument {name}: a run without a GPU takes arrays of numpy")
     launch = loaded.launch(grid, block, shared, values)
     launch = filled(launch, given)

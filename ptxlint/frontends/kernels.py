@@ -28,8 +28,11 @@ from ptxlint.source import Source
 from ptxlint.source_files import SourceFiles
 from ptxlint.syntax import modules
 
-Value = int | float | ArrayBytes | Array
+Word = int | float | ArrayBytes | Array
 """A number, an array on a GPU, or one of numpy."""
+
+Value = Word | tuple[Word, ...]
+"""What a parameter is given: a word, or a structure by its words of 64 bits."""
 
 NOWHERE = ArrayBytes(0, 0, (0,), (1,), 1)
 """What a null pointer points to."""
@@ -65,41 +68,55 @@ class LoadedKernel:
             return self.names
         return tuple(f"param_{formal.index}" for formal in parameters)
 
-    def launch(
-        self, grid: Triple, block: Triple, shared: int, values: Sequence[Value]
-    ) -> ConcreteLaunch:
-        """The launch with these arguments, by position. A structure is given as one integer, and
-        becomes its members too. Arrays of numpy lie where a GPU would put them. Raises Error unless
-        there is one for each parameter."""
+    def words(self, values: Sequence[Value]) -> dict[str, Word]:
+        """The arguments by name: one for each parameter, then one for each member of structures. A
+        structure that is given as words is, as a whole, the integer of those that are numbers.
+        Raises Error unless there is a value for each parameter."""
         parameters = self.kernel.parameters
         if len(values) != len(parameters):
             many = f"{len(parameters)} arguments, not {len(values)}"
             raise Error(f"{self.kernel.demangled} takes {many}: {', '.join(self.called)}")
-        places = placed(values)
-        named: dict[str, int | float | ArrayBytes] = {}
-        for at, (name, value) in enumerate(zip(self.called, values, strict=True)):
-            if isinstance(value, int | float | ArrayBytes):
-                null = parameters[at].declared_pointer and isinstance(value, int)
-                named[name] = NOWHERE if null else value
-            else:
-                named[name] = places[at]
-        wholes = {formal.region: name for formal, name in zip(parameters, named, strict=True)}
+        found: dict[str, Word] = {}
+        for name, value, formal in zip(self.called, values, parameters, strict=True):
+            whole = packed(value) if isinstance(value, tuple) else value
+            null = formal.declared_pointer and isinstance(whole, int)
+            found[name] = NOWHERE if null else whole
+        given = {
+            formal.region: (name, value)
+            for formal, name, value in zip(parameters, self.called, values, strict=True)
+        }
         for formal in self.kernel.members:
-            name = wholes[formal.region]
-            whole = named[name]
-            if isinstance(whole, int):
-                named[f"{name}.{formal.offset}"] = member(whole, formal)
+            name, value = given[formal.region]
+            whole = found[name]
+            pointed = value[formal.offset // 8] if isinstance(value, tuple) else 0
+            if not isinstance(pointed, int | float):
+                found[f"{name}.{formal.offset}"] = pointed
+            elif isinstance(whole, int):
+                found[f"{name}.{formal.offset}"] = member(whole, formal)
+        return found
+
+    def launch(
+        self, grid: Triple, block: Triple, shared: int, values: Sequence[Value]
+    ) -> ConcreteLaunch:
+        """The launch with these arguments, by position. A structure is given by its words, or as
+        one integer, and becomes its members too. Arrays of numpy lie where a GPU would put them.
+        Raises Error."""
+        words = self.words(values)
+        lying = placed(list(words.values()))
+        named = {
+            name: word if isinstance(word, int | float | ArrayBytes) else lying[at]
+            for at, (name, word) in enumerate(words.items())
+        }
         launch = launch_of(grid, block, shared, named)
-        return replace(launch, arguments=tuple(
-            ranged(argument, values[at]) if at < len(values) else argument
-            for at, argument in enumerate(launch.arguments)
-        ))  # fmt: skip
+        pairs = zip(launch.arguments, words.values(), strict=True)
+        return replace(launch, arguments=tuple(ranged(*pair) for pair in pairs))
 
     def contract(self, launch: ConcreteLaunch, site: str = "") -> Contract:
         """The contract that allows this launch alone."""
         found = exact(self.kernel.name, launch)
         formals = zip(self.called, self.kernel.parameters, strict=True)
-        whole = {name for name, formal in formals if formal.structure}
+        split = {member.region for member in self.kernel.members}
+        whole = {name for name, formal in formals if formal.region in split}
         args = {name: value for name, value in found.args.items() if name not in whole}
         return replace(found, args=args, origin=site or "launch")
 
@@ -119,7 +136,13 @@ def loaded(
     return LoadedKernel(program, kernel, names, texts)
 
 
-def placed(values: Sequence[Value]) -> dict[int, ArrayBytes]:
+def packed(words: tuple[Word, ...]) -> int:
+    """The integer of a structure of 64-bit words; those that are memory are 0 in it."""
+    numbers = (word if isinstance(word, int) else 0 for word in words)
+    return sum(number % (1 << 64) << 64 * at for at, number in enumerate(numbers))
+
+
+def placed(values: Sequence[Word]) -> dict[int, ArrayBytes]:
     """Where a GPU would put the arrays of numpy, by position: what is no view begins at a multiple
     of 256. Raises Error for one that is read backwards."""
     owners: dict[int, int] = {}
@@ -140,7 +163,7 @@ def placed(values: Sequence[Value]) -> dict[int, ArrayBytes]:
     return found
 
 
-def ranged(argument: Argument, value: Value) -> Argument:
+def ranged(argument: Argument, value: Word) -> Argument:
     """Memory that is one array of integers of numpy, with their least and their greatest."""
     if not isinstance(argument, Allocation) or not isinstance(value, np.ndarray):
         return argument

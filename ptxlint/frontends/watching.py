@@ -24,8 +24,8 @@ from ptxlint.results.report import Report
 OWN = str(Path(__file__).parents[1])
 ON_FINDING = ("warn", "raise", "ignore")
 
-Late = Callable[[], tuple[LoadedKernel, ConcreteLaunch]]
-"""A kernel and its launch, compiled when they are asked for."""
+Late = Callable[[], tuple[LoadedKernel, ConcreteLaunch] | None]
+"""A kernel and its launch, compiled when they are asked for; None if nothing was launched."""
 
 
 class KernelWarning(UserWarning):
@@ -54,10 +54,12 @@ class Watch:
         for find, call in late:
             site = test or call
             try:
-                loaded, launch = find()
+                found = find()
             except Error as error:
                 self.skipped.append(f"{site}: {error}")
-            else:
+                continue
+            if found is not None:
+                loaded, launch = found
                 self.launched.append((loaded, RecordedLaunch(loaded.kernel.name, launch, site)))
 
     @property

@@ -25,7 +25,7 @@ def first_race(
     options = replace(options, checks=RACE)
     apart = {fault.instr for fault in races(replays, launch, options)}
     for shift in (0,) if overlap.same else (0, APART):
-        together = overlapping(replays.kernel, launch, overlap.one, overlap.other, shift)
+        together = overlapping(launch, overlap.one, overlap.other, shift)
         for fault in races(replays, together, options):
             if fault.instr not in apart:
                 return fault

@@ -149,7 +149,11 @@ def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> Ali
         Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
         for c in (conditions(needed.when) if needed.when else ())
     }
+    into = facts.launch.interior
+    homes = {into[at].base if at in into else at for at in (one, other)}
     for said in facts.launch.distinct or ():
+        if not said.same and len(homes) == 2 and {ptx[home] for home in homes} <= set(said.names):
+            return None  # a pointer into a buffer is apart from what the buffer is apart from
         if {ptx[one], ptx[other]} <= set(said.names):
             enough = not said.same or (needed.same and when <= set(said.when))
             return None if enough else AliasingRace(one, other, True, said.when)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Region
-from ptxlint.contracts.launch import Allocation, ConcreteLaunch, PointerArgument
+from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, PointerArgument
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
 from ptxlint.syntax import ast, initial_values
@@ -364,17 +364,23 @@ class Memory:
         return parts, refused
 
 
-def overlapping(
-    kernel: Kernel, launch: ConcreteLaunch, one: int, other: int, shift: int = 0
-) -> ConcreteLaunch:
+def overlapping(launch: ConcreteLaunch, one: int, other: int, shift: int = 0) -> ConcreteLaunch:
     """The launch in which the buffer of the second parameter begins ``shift`` bytes into that of
-    the first one."""
-    arguments = list(launch.arguments)
-    arguments[other] = 0
-    place = sum(isinstance(argument, Allocation) for argument in arguments[:one])
-    before = replace(launch, arguments=tuple(arguments))
-    arguments[other] = Memory(kernel, before).buffers[place].base + shift
-    return replace(launch, arguments=tuple(arguments))
+    the first one; the same launch if the first points into that of the second."""
+    first = launch.arguments[one]
+    base, start = (first.base, first.offset) if isinstance(first, PointerArgument) else (one, 0)
+    if base == other:
+        return launch
+
+    def moved(at: int, argument: Argument) -> Argument:
+        if at == other:
+            return PointerArgument(base, start + shift)
+        if isinstance(argument, PointerArgument) and argument.base == other:
+            return PointerArgument(base, start + shift + argument.offset)
+        return argument
+
+    arguments = tuple(moved(at, argument) for at, argument in enumerate(launch.arguments))
+    return replace(launch, arguments=arguments)
 
 
 def _in_space(

@@ -116,7 +116,7 @@ def harm(launches: Launches, candidate: Candidate, pair: Pair, shift: int) -> st
     on the order of threads anyway, or a run does not come to its end."""
     kernel, (launch, options) = launches.subject.kernel, candidate
     apart = results(kernel, launch, options)
-    shared = overlapping(kernel, launch, pair.one, pair.other, shift)
+    shared = overlapping(launch, pair.one, pair.other, shift)
     found = results(kernel, shared, options)
     if min(len(apart), len(found)) < len(SCHEDULES):
         return ""
