@@ -13,6 +13,7 @@ from typing import Any
 from ptxlint.contracts.captured import array_bytes, triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.errors import Error
+from ptxlint.frontends.array_views import ArrayView
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
 from ptxlint.frontends.cupy_arguments import arguments, included
 from ptxlint.frontends.cupy_expressions import (
@@ -22,7 +23,6 @@ from ptxlint.frontends.cupy_expressions import (
     reduction,
     unplaced,
 )
-from ptxlint.frontends.cupy_operands import Operand
 from ptxlint.frontends.kernels import LoadedKernel
 from ptxlint.frontends.watching import Watch, call_site
 
@@ -45,6 +45,16 @@ def watched(watch: Watch, cupy: Any) -> Mapping[str, type]:
 
         def get_function(self, name: str) -> Any:
             return WatchedFunction(watch, self, super().get_function(name), name)
+
+    return {
+        "RawKernel": WatchedRawKernel,
+        "RawModule": WatchedRawModule,
+        **watched_expressions(watch, cupy),
+    }
+
+
+def watched_expressions(watch: Watch, cupy: Any) -> Mapping[str, type]:
+    """The same for kernels of expressions."""
 
     class WatchedElementwiseKernel(cupy.ElementwiseKernel):  # type: ignore[misc]
         """``cupy.ElementwiseKernel``, watched."""
@@ -72,8 +82,6 @@ def watched(watch: Watch, cupy: Any) -> Mapping[str, type]:
             return super().__call__(*args, **more)
 
     return {
-        "RawKernel": WatchedRawKernel,
-        "RawModule": WatchedRawModule,
         "ElementwiseKernel": WatchedElementwiseKernel,
         "ReductionKernel": WatchedReductionKernel,
     }
@@ -105,7 +113,7 @@ def note(watch: Watch, kernel: Any, call: Call) -> None:
 
 def note_call(watch: Watch, launched: Callable[..., ExpressionLaunch], args: Sequence[Any]) -> None:
     """Adds a call of a kernel of expressions, unless it has no elements."""
-    described = [Operand.of(each) or each for each in args]
+    described = [ArrayView.of(each) or each for each in args]
     watch.add(partial(late, launched, described), call_site())
 
 

@@ -17,9 +17,9 @@ from typing import Any
 from ptxlint.contracts.captured import ArrayBytes, contiguous
 from ptxlint.contracts.declaration import Triple
 from ptxlint.errors import Error
+from ptxlint.frontends.array_views import ArrayView, CallArgument, Shape, common, merged
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, origin_of
 from ptxlint.frontends.cupy_arguments import arguments, included
-from ptxlint.frontends.cupy_operands import Argument, Operand, Shape, common, merged
 from ptxlint.frontends.kernels import SLOT, LoadedKernel, Value, Word
 
 HEADERS = ("complex.cuh", "carray.cuh", "atomics.cuh", "math_constants.h")
@@ -70,15 +70,15 @@ class Expressions:
         found: Sequence[Any] = self.kernel.in_params + self.kernel.out_params
         return found
 
-    def arguments(self, args: Sequence[Any]) -> list[Argument]:
+    def arguments(self, args: Sequence[Any]) -> list[CallArgument]:
         """The arguments, arrays described. Raises Error."""
         kernel = self.kernel
         if len(args) not in (kernel.nin, kernel.nin + kernel.nout):
             many = f"{kernel.nin} arguments, or {kernel.nin + kernel.nout} with results"
             raise Error(f"{kernel.name} takes {many}, not {len(args)}")
-        return [Operand.of(each) or each for each in args]
+        return [ArrayView.of(each) or each for each in args]
 
-    def types(self, given: Sequence[Argument]) -> tuple[list[Any], dict[str, Any]]:
+    def types(self, given: Sequence[CallArgument]) -> tuple[list[Any], dict[str, Any]]:
         """The types of the parameters, and of the names for types. Raises Error."""
         kernel, known = self.kernel, [_type(each) for each in given]
         decide = core("_kernel", "_decide_params_type")
@@ -102,7 +102,7 @@ class ExpressionLaunch:
     grid: Triple
     block: Triple
     values: Sequence[Value]
-    results: Sequence[Operand]
+    results: Sequence[ArrayView]
 
 
 # --- launches
@@ -147,7 +147,7 @@ def reduction(
     if not prod(after):
         return ExpressionLaunch(None, (1, 1, 1), (1, 1, 1), (), results)
     axes = (*reduced, *kept)
-    ins = [each.permuted(axes) if isinstance(each, Operand) else each
+    ins = [each.permuted(axes) if isinstance(each, ArrayView) else each
            for each in broadcast(given[:nin], shape, raw)]  # fmt: skip
     shape, outs = tuple(shape[at] for at in axes), given[nin:]
     row = side_by_side(ins, len(kept))
@@ -171,8 +171,8 @@ def reduction(
 
 
 def with_results(
-    kernel: Any, given: Sequence[Argument], types: Sequence[Any], shape: Shape, make: Make
-) -> tuple[list[Argument], list[Operand]]:
+    kernel: Any, given: Sequence[CallArgument], types: Sequence[Any], shape: Shape, make: Make
+) -> tuple[list[CallArgument], list[ArrayView]]:
     """The arguments with memory for results, where none is given; the results."""
     import numpy as np
 
@@ -180,20 +180,22 @@ def with_results(
     for at, kind in enumerate(types[len(given) :], len(given)):
         dtype = np.dtype(kind)
         memory, strides = make(at, shape, dtype), contiguous(shape, dtype.itemsize)
-        found.append(Operand(memory, dtype, shape, strides))
+        found.append(ArrayView(memory, dtype, shape, strides))
     return found, found[kernel.nin :]
 
 
-def broadcast(given: Sequence[Argument], shape: Shape, raw: Sequence[bool]) -> list[Argument]:
+def broadcast(
+    given: Sequence[CallArgument], shape: Shape, raw: Sequence[bool]
+) -> list[CallArgument]:
     each = zip(given, raw, strict=False)
-    return [v.along(shape) if isinstance(v, Operand) and not whole else v for v, whole in each]
+    return [v.along(shape) if isinstance(v, ArrayView) and not whole else v for v, whole in each]
 
 
-def side_by_side(given: Sequence[Argument], axes: int) -> int:
+def side_by_side(given: Sequence[CallArgument], axes: int) -> int:
     """How many elements along the last axes lie side by side in some array."""
     best = 1
     for each in given:
-        if isinstance(each, Operand) and axes:
+        if isinstance(each, ArrayView) and axes:
             many = 1
             for n, stride in zip(each.shape[: -axes - 1 : -1], each.strides[::-1], strict=False):
                 if stride != many * each.dtype.itemsize:
@@ -222,25 +224,25 @@ def unplaced(at: int, shape: Shape, dtype: Any) -> Word:
 
 def core(module: str, name: str) -> Any:
     """A function of CuPy's that writes kernels. Raises Error."""
-    from importlib import import_module
-
     try:
-        return getattr(import_module(f"cupy._core.{module}"), name)
+        from cupy import _core
+
+        return getattr(getattr(_core, module), name)
     except (ImportError, AttributeError):
         said = f"CuPy has no {module}.{name}: the kernels of expressions of CuPy 14 are known"
         raise Error(said) from None
 
 
-def _type(each: Argument) -> Any:
-    return each.dtype.type if isinstance(each, Operand) else None
+def _type(each: CallArgument) -> Any:
+    return each.dtype.type if isinstance(each, ArrayView) else None
 
 
-def info(each: Argument, kind: Any) -> Any:
+def info(each: CallArgument, kind: Any) -> Any:
     """What CuPy knows of an argument when it writes a kernel."""
     import numpy as np
 
     make = core("_kernel", "_ArgInfo")
-    if not isinstance(each, Operand):
+    if not isinstance(each, ArrayView):
         return make(SCALAR, core("_scalar", "CScalar"), np.dtype(kind), 0, True, True)
     array = core("core", "ndarray")
     ordered, narrow = each.ordered, each.size * each.dtype.itemsize < LARGE
@@ -258,11 +260,11 @@ def indexer(shape: Shape) -> tuple[int, ...]:
     return prod(shape), *shape, *(0 for _ in shape)
 
 
-def value(each: Argument, kind: Any) -> Any:
+def value(each: CallArgument, kind: Any) -> Any:
     """An argument as the kernel takes it."""
     import numpy as np
 
-    return each.words if isinstance(each, Operand) else np.dtype(kind).type(each)
+    return each.words if isinstance(each, ArrayView) else np.dtype(kind).type(each)
 
 
 def compiled(

@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Operand:
+class ArrayView:
     """An array along the axes of a launch."""
 
     memory: Word
@@ -26,9 +26,9 @@ class Operand:
     strides: Shape
 
     @classmethod
-    def of(cls, value: Any) -> Operand | None:
+    def of(cls, value: Any) -> ArrayView | None:
         """None for what is no array."""
-        if isinstance(value, Operand):
+        if isinstance(value, ArrayView):
             return value
         found, described = array_bytes(value), interface(value)
         if found is None or described is None:
@@ -36,7 +36,7 @@ class Operand:
         memory = value if isinstance(value, np.ndarray) else found
         return cls(memory, np.dtype(described["typestr"]), found.shape, found.strides)
 
-    def along(self, shape: Shape) -> Operand:
+    def along(self, shape: Shape) -> ArrayView:
         """Broadcast to a shape, as numpy does it. Raises Error."""
         new = len(shape) - len(self.shape)
         if new < 0 or any(n not in (1, of) for n, of in zip(self.shape, shape[new:], strict=True)):
@@ -45,7 +45,7 @@ class Operand:
         kept = (stride if n == extent else 0 for n, stride, extent in each)
         return replace(self, shape=shape, strides=(*(0,) * new, *kept))
 
-    def permuted(self, axes: Sequence[int]) -> Operand:
+    def permuted(self, axes: Sequence[int]) -> ArrayView:
         shape, strides = (tuple(each[at] for at in axes) for each in (self.shape, self.strides))
         return replace(self, shape=shape, strides=strides)
 
@@ -61,7 +61,7 @@ class Operand:
         return all(n == 1 or stride == want for n, stride, want in each)
 
     @property
-    def flat(self) -> Operand:
+    def flat(self) -> ArrayView:
         return replace(self, shape=(self.size,), strides=(self.dtype.itemsize,))
 
     @property
@@ -70,28 +70,28 @@ class Operand:
         return self.memory, self.size, *self.shape, *self.strides
 
 
-Argument = Operand | Any
+CallArgument = ArrayView | Any
 """An array, or a number."""
 
 
 def merged(
-    given: Sequence[Argument], shape: Shape, raw: Sequence[bool]
-) -> tuple[list[Argument], Shape]:
+    given: Sequence[CallArgument], shape: Shape, raw: Sequence[bool]
+) -> tuple[list[CallArgument], Shape]:
     """The arguments as vectors, if all arrays that are no ``raw`` ones are in order."""
     arrays = [
         each for each, whole in zip(given, raw, strict=True)
-        if isinstance(each, Operand) and not whole
+        if isinstance(each, ArrayView) and not whole
     ]  # fmt: skip
     if len(shape) < 2 or not all(each.ordered for each in arrays):
         return list(given), shape
     return [each.flat if each in arrays else each for each in given], (prod(shape),)
 
 
-def common(given: Sequence[Argument], raw: Sequence[bool]) -> Shape:
+def common(given: Sequence[CallArgument], raw: Sequence[bool]) -> Shape:
     """The shape that the arrays are broadcast to. Raises Error."""
     shapes = [
         each.shape for each, whole in zip(given, raw, strict=False)
-        if isinstance(each, Operand) and not whole
+        if isinstance(each, ArrayView) and not whole
     ]  # fmt: skip
     if not shapes:
         raise Error("no array says how many elements there are; give size")
