@@ -7,8 +7,9 @@ are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import gcd
+
+from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.polynomials.polynomial import Polynomial
@@ -17,8 +18,7 @@ from analyses.program import Access, Instr, Operand, Region, Value, opaque_write
 from analyses.proofs.guarded_values import GuardedValues
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedAccess:
+class ResolvedAccess(Struct, frozen=True):
     """The region and the offset of an access. ``low`` and ``high`` bound the offset of its first
     byte from the start of the region, None if unknown; ``residue`` is (r, m): the address is r
     modulo m."""

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True)
-class FloatMode:
+class FloatMode(Struct, frozen=True):
     """The modifiers of a float operation: the rounding mode (``rn rz rm rp``, or ``ro``, round to
     odd, for a result that is rounded once more), flushing of subnormals, saturation to [0, 1]."""
 
@@ -34,8 +34,7 @@ class FloatMode:
     sat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixProduct:
+class MatrixProduct(Struct, frozen=True):
     """D = A*B + C by a warp: A is m x k, B is k x n, C and D are m x n. Element types are ``f16
     bf16 tf32 f64 s8 u8 s4 u4`` for A and B, ``f16 f32 f64 s32`` for C and D."""
 

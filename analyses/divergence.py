@@ -40,9 +40,11 @@ the search for joins such a region passes on the one label that enters it. Cytro
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
+
+from msgspec import Struct
 
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
@@ -51,8 +53,7 @@ from analyses.graph import Loop, frontiers, postdominators
 from analyses.program import Block, Instr, Operand, Value, exit_blocks
 
 
-@dataclass(frozen=True)
-class Divergence:
+class Divergence(Struct, frozen=True):
     """The uniformity of one function: ``levels`` by name, ``control`` and ``branches`` by block.
 
     ``controlling[b]`` lists the divergent branches that decide if a thread enters block b.
@@ -62,7 +63,7 @@ class Divergence:
     """
 
     levels: Mapping[Value, Level]
-    rest: Callable[[], None] = field(repr=False)  # solves the names outside of the slice
+    rest: Callable[[], None]  # solves the names outside of the slice
     control: Sequence[Level]
     branches: Mapping[int, Level]
     controlling: Sequence[Collection[int]]
@@ -71,8 +72,8 @@ class Divergence:
     exit_levels: Mapping[int, Level]
     inside: Sequence[Sequence[Loop]]
     home: Mapping[Value, int]
-    domain: Uniformities = field(repr=False)
-    constants: dict[Operand, Level] = field(default_factory=dict, repr=False)
+    domain: Uniformities
+    constants: dict[Operand, Level] = {}
 
     def __call__(self, operand: Operand) -> Level:
         if isinstance(operand, Value):

@@ -7,8 +7,9 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
 from analyses.budget import ACCESS_SHARE
@@ -27,8 +28,7 @@ from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_typical_block
 
 
-@dataclass(frozen=True, slots=True)
-class ByteBounds:
+class ByteBounds(Struct, frozen=True):
     """The bytes [low, high) that an access touches: ``low`` is at least the least of its bounds,
     ``-high`` at least the least of its own. Empty if nothing is known."""
 
@@ -36,8 +36,7 @@ class ByteBounds:
     high: tuple[ConditionalBound, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """The value range of a region's words when the launch begins: integers of ``width`` bits in
     [``low``, ``high``], None if unbounded. If ``assumed``, the caller shows that the loads of the
     region are in bounds. That is no circle: what holds at a load speaks of earlier loads only."""

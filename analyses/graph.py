@@ -13,13 +13,13 @@ loop early wait for the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 Graph = Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True)
-class Dominators:
+class Dominators(Struct, frozen=True):
     """``parent[v]`` is v's immediate dominator (-1 for the root); ``children`` is the tree.
 
     ``enter``/``leave`` number the tree so that dominance is a comparison of two intervals.
@@ -132,8 +132,7 @@ def postdominators(successors: Graph, leaving: Iterable[int] = ()) -> list[int]:
 # --- weak topological order
 
 
-@dataclass(frozen=True)
-class WeakOrder:
+class WeakOrder(Struct, frozen=True):
     """A weak topological order: its nodes from left to right, and by the head of each component
     the position behind its last node. A component begins with its head."""
 
@@ -237,8 +236,7 @@ def reverse_postorder(successors: Graph, root: int = 0) -> list[int]:
 # --- loops
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """A component with its latches. ``natural`` is false for an irreducible loop."""
 
     head: int

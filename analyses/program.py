@@ -12,9 +12,10 @@ Sarkar 2000): the refined word has its own name, used in every block that the ed
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct, field
 
 from analyses.algebra import Algebra, V
 from analyses.lattice import Relation
@@ -22,8 +23,7 @@ from analyses.lattice import Relation
 # --- operands
 
 
-@dataclass(eq=False, slots=True)
-class Value:
+class Value(Struct, eq=False):
     """A name: a word of ``width`` bits defined once. Equal only to itself."""
 
     name: str
@@ -38,8 +38,7 @@ class Constant(NamedTuple):
     bits: int
 
 
-@dataclass(frozen=True, slots=True)
-class Special:
+class Special(Struct, frozen=True):
     """A special register: ``tid.x``."""
 
     name: str
@@ -71,8 +70,7 @@ class AddressOf(NamedTuple):
     generic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(Struct, frozen=True):
     """A register read where no definition reaches."""
 
     name: str
@@ -205,14 +203,12 @@ def barrier_operands(barrier: Instr) -> tuple[Operand, Operand | None]:
     return number, next((use for use in more if use.width > 1), None)
 
 
-@dataclass(eq=False, slots=True)
-class Phi:
+class Phi(Struct, eq=False):
     target: Value
-    sources: dict[int, Operand] = field(default_factory=dict)  # by predecessor's index
+    sources: dict[int, Operand] = {}  # by predecessor's index
 
 
-@dataclass(eq=False, slots=True)
-class Assume:
+class Assume(Struct, eq=False):
     """``target`` is ``source`` refined by ``source R other``, or by ``other R source`` if
     ``swapped``."""
 
@@ -235,14 +231,13 @@ class Terminator(NamedTuple):
     instr: Instr | None = None
 
 
-@dataclass(eq=False, slots=True)
-class Block:
+class Block(Struct, eq=False):
     index: int
-    phis: list[Phi] = field(default_factory=list)
-    assumes: list[Assume] = field(default_factory=list)
-    instrs: list[Instr] = field(default_factory=list)
+    phis: list[Phi] = []
+    assumes: list[Assume] = []
+    instrs: list[Instr] = []
     terminator: Terminator = field(default_factory=Terminator)
-    predecessors: list[int] = field(default_factory=list)
+    predecessors: list[int] = []
 
     def defined(self) -> list[Value]:
         """The names that the block defines, in order."""

@@ -8,9 +8,10 @@ among its sources. A word that is no polynomial is an opaque symbol.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from math import inf
+
+from msgspec import Struct
 
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
@@ -26,8 +27,7 @@ RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
 
 
-@dataclass(eq=False)
-class SymbolicValues:
+class SymbolicValues(Struct, eq=False, dict=True):
     """The symbolic values of a function. ``values`` has its ranges. ``launch`` collects
     inequalities of special registers: ``tid.x < ntid.x``. Undeclared parameters that are
     ``unsigned`` are not negative."""
@@ -35,8 +35,8 @@ class SymbolicValues:
     values: Values
     pointers: Mapping[str, Region]
     unsigned: frozenset[str] = frozenset()
-    specials: dict[tuple[str, int], Polynomial] = field(default_factory=dict)
-    words: dict[Value, BasePlusOffset] = field(default_factory=dict)
+    specials: dict[tuple[str, int], Polynomial] = {}
+    words: dict[Value, BasePlusOffset] = {}
 
     def __post_init__(self) -> None:
         self.serial = 0

@@ -8,14 +8,14 @@ arithmetic on data, which is most of most kernels, and no finding depends on its
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.graph import postdominators
 from analyses.program import Effect, Instr, Operand, Phi, SsaFunction, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """A set of names closed under operands, and their definitions by block. All assumes belong to
     every slice."""
 

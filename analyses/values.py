@@ -4,7 +4,8 @@ is an address. They hold in every thread that computes the word."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from analyses.domains.known_bits import KnownBits
 from analyses.domains.product import Product, ProductValue, Reduction
@@ -17,15 +18,14 @@ from analyses.graph import Dominators, Loop, reverse_postorder
 from analyses.program import Instr, Region, SsaFunction, Value, may_end_thread
 
 
-@dataclass(frozen=True)
-class LaunchFacts:
+class LaunchFacts(Struct, frozen=True):
     """The declared ranges by the name of a special register or ``parameter+offset``, the regions of
     pointer parameters, and the sizes of dynamic arrays."""
 
-    specials: Mapping[str, StridedInterval] = field(default_factory=dict)
-    pointers: Mapping[str, Region] = field(default_factory=dict)
+    specials: Mapping[str, StridedInterval] = {}
+    pointers: Mapping[str, Region] = {}
     interior: frozenset[str] = frozenset()  # of the pointers, those that point behind the start
-    extents: Mapping[str, int] = field(default_factory=dict)  # of open regions, by state space
+    extents: Mapping[str, int] = {}  # of open regions, by state space
 
 
 class Values:

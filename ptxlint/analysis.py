@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
@@ -43,8 +45,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class ReadFile:
+class ReadFile(Struct, frozen=True):
     """A module, the names of its kernels, those that were selected and could be lowered, and the
     number of selected ones. ``program`` is None if the source is not PTX. The diagnostics are those
     of the text, then ``lowered`` and ``unmodelled`` ones of the kernels."""
@@ -63,8 +64,7 @@ class ReadFile:
         return self.parsed + self.lowered + self.unmodelled
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """A kernel under one launch: its facts and claims. Without facts, or with diagnostics,
     something crashed; ``notes`` are about searches that were cut."""
 
@@ -84,14 +84,13 @@ class Analysis:
         )
 
 
-@dataclass
-class Attempts:
+class Attempts(Struct):
     """Runs the steps of one subject; a crash becomes a diagnostic at its location."""
 
     source: Source
     subject: str
     offset: int = 0
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = []
 
     def attempt(self, step: str, action: Callable[[], T], otherwise: T) -> T:
         try:
@@ -125,8 +124,7 @@ def analyses(
 # --- as plain data
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """One kernel to check, with the texts that its lines come from: nothing else is read."""
 
     head: KernelHead

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from ptxlint.errors import Error
 from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
@@ -25,8 +27,7 @@ SCHEMA = "ptxlint-baseline/1"
 FILE = "ptxlint-baseline.json"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Known:
+class Known(Struct, frozen=True, order=True):
     """A finding that is known: it goes by its fingerprint. ``kernel`` is demangled, ``ptx`` the
     name of its file without the folder; the rest is for readers."""
 
@@ -49,8 +50,7 @@ class Known:
         )
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """The known findings of a file, and its path."""
 
     path: str
@@ -65,7 +65,7 @@ class Baseline:
             if schema != SCHEMA:
                 raise Error(f"{path}: schema {schema!r}: expected {SCHEMA}; write it anew with"
                             " 'ptxlint baseline'")  # fmt: skip
-            entries = [Known(**{name: one[name] for name in Known.__slots__})
+            entries = [Known(**{name: one[name] for name in Known.__struct_fields__})
                        for one in document["findings"]]  # fmt: skip
             if not all(isinstance(text, str) for one in entries for text in asdict(one).values()):
                 raise TypeError("a value is no text")

@@ -3,34 +3,33 @@
 One SQLite file, which processes may use at the same time. A key is a digest of texts, options, the
 version and the analysis's own code, so that no entry is ever out of date. When the file is too
 large, the entries that were not used for the longest time go. A file that cannot be read is made
-anew. Entries hold plain data: reading one makes objects of ``ptxlint.results``, and no others,
-whatever the file holds.
+anew. Entries are MessagePack, read as values of the type that is asked for: an entry of another
+type is none, whatever the file holds.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import sqlite3
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
-from io import BytesIO
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import TypeVar
+
+from msgspec import DecodeError, msgpack
 
 from ptxlint.version import VERSION
 
 FILE = "results.sqlite"
-SCHEMA = 1
+SCHEMA = 2
 LARGEST = 2**28  # bytes of the file
 KEPT = 0.75  # of them, when there are more
 TOGETHER = 256  # entries that are read or written at once
 WAIT = 5.0  # seconds for another process to finish its writing
 DAY = 86_400  # seconds: the time of the last use is noted once a day
-PLAIN = ("ptxlint.results.", "ptxlint.source")
 PACKAGES = ("analyses", "ptxlint")
 
 TABLE = """
@@ -58,6 +57,9 @@ def default_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "ptxlint"
     return home / ".cache" / "ptxlint"
+
+
+T = TypeVar("T")
 
 
 class Cache:
@@ -103,7 +105,7 @@ class Cache:
         root = Path(__file__).parents[1]
         files = sorted(file for name in PACKAGES for file in python_files(str(root / name)))
         state = digest(*(f"{path}:{size}:{changed}" for path, size, changed in files))
-        found: str | None = self.get([state]).get(state)
+        found = self.get([state], str).get(state)
         if found is None:
             each = (f"{Path(p).relative_to(root)}:{Path(p).read_text('utf-8')}" for p, *_ in files)
             found = digest(VERSION, str(sys.version_info[:2]), *each).hex()
@@ -112,23 +114,23 @@ class Cache:
 
     # --- entries
 
-    def get(self, keys: Iterable[bytes]) -> dict[bytes, Any]:
+    def get(self, keys: Iterable[bytes], kind: type[T]) -> dict[bytes, T]:
         """The values of those keys that are there."""
-        wanted, found = list(keys), dict[bytes, Any]()
+        wanted, found = list(keys), dict[bytes, T]()
         try:
             for start in range(0, len(wanted), TOGETHER):
                 some = wanted[start : start + TOGETHER]
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value, used FROM results WHERE key IN ({marks})"
                 for key, value, used in self.database.execute(query, some):
-                    found[key] = PlainData(BytesIO(zlib.decompress(value))).load()
+                    found[key] = msgpack.decode(zlib.decompress(value), type=kind)
                     self.used += [key] * (used < self.today)
-        except (sqlite3.Error, zlib.error, pickle.UnpicklingError, *BROKEN):
+        except (sqlite3.Error, zlib.error, DecodeError):
             pass  # what is found counts, the rest is computed
         return found
 
-    def put(self, key: bytes, value: Any) -> None:
-        self.new[key] = zlib.compress(pickle.dumps(value, 5), 1)
+    def put(self, key: bytes, value: object) -> None:
+        self.new[key] = zlib.compress(msgpack.encode(value), 1)
         if len(self.new) >= TOGETHER:
             self._write()
 
@@ -148,21 +150,6 @@ class Cache:
         except sqlite3.Error:
             pass
         self.new, self.used = {}, []
-
-
-BROKEN = (AttributeError, EOFError, ImportError, IndexError, KeyError, TypeError, ValueError)
-"""What reading raises for an entry that is not as it was written."""
-
-
-class PlainData(pickle.Unpickler):
-    """Reads plain data: no class but those of ``PLAIN`` is found, and no function."""
-
-    def find_class(self, module: str, name: str) -> type:
-        if module.startswith(PLAIN):
-            found = super().find_class(module, name)
-            if isinstance(found, type) and found.__module__ == module:
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
 
 
 def opened(path: Path) -> sqlite3.Connection:

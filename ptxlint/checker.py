@@ -8,11 +8,12 @@ the same in each case, apart from the seconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from ptxlint.mangling import matches
 from ptxlint.results.outcome import (
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 DIED = "not analysed: the process that analysed it died (killed, or out of memory)"
 
 
-@dataclass(frozen=True)
-class Shard:
+class Shard(Struct, frozen=True):
     """The part ``index`` of ``count`` parts of the kernels, counted from 1."""
 
     index: int = 1
@@ -54,8 +54,7 @@ class Shard:
         return number % self.count == self.index - 1
 
 
-@dataclass(frozen=True)
-class Running:
+class Running(Struct, frozen=True):
     """How a check runs; nothing of the report depends on it, but for the ``shard``. Without a
     ``pool``, it runs in this process. ``progress`` is called with the kernels done, and all."""
 
@@ -138,7 +137,7 @@ def parsed(source: Source, cache: Cache | None) -> ParsedModule:
     key = b""
     if cache is not None:
         key = cache.key("module", identity(source))
-        known: dict[bytes, ParsedModule] = cache.get([key])
+        known = cache.get([key], ParsedModule)
         if key in known:
             return known[key]
     from ptxlint.analysis import parsed_module
@@ -174,7 +173,7 @@ def outcomes_of(
             cache.key("kernel", asked, head.name, *map(identity, (head.source, *given)))
             for head, given in zip(heads, texts, strict=True)
         ]
-        known = cache.get(keys)
+        known = cache.get(keys, KernelOutcome)
         found = {number: known[key] for number, key in enumerate(keys) if key in known}
     if len(found) < len(heads):
         for number, outcome in computed(heads, texts, options, running, found.keys()):
@@ -227,8 +226,7 @@ def computed(
 # --- contracts
 
 
-@dataclass(frozen=True, slots=True)
-class Formal:
+class Formal(Struct, frozen=True):
     """A parameter, by which a declaration may be meant."""
 
     name: str
@@ -236,8 +234,7 @@ class Formal:
     region: None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """A kernel by its name and parameters, as declarations see it. Members of structures are not
     known before it is lowered."""
 

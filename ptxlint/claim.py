@@ -7,8 +7,10 @@ nothing of rules: the interpreter runs until an observer sees it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from analyses.polynomials.symbols import Interpretation
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
     from ptxlint.results.verdict import Property
 
 
-@dataclass(frozen=True, slots=True)
-class Faulting:
+class Faulting(Struct, frozen=True):
     """The interpreter reports a fault of one of these ``kinds`` at the instruction. ``checks`` must
     be enabled."""
 
@@ -30,29 +31,25 @@ class Faulting:
     checks: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class StrayAccess(Faulting):
+class StrayAccess(Faulting, frozen=True):
     """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
     numbers with which it may occur."""
 
-    counterexample: Mapping[str, int] = field(default_factory=dict)
+    counterexample: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class DataRace(Faulting):
+class DataRace(Faulting, frozen=True):
     """Two threads race. ``update`` is set for the load or the store of a read-modify-write update:
     threads that make it at one address lose one."""
 
     update: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """A thread executes the access."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExcessCost:
+class ExcessCost(Struct, frozen=True):
     """A request of a warp costs more than its data needs and ``tolerated`` above that. ``bound`` is
     given if each request of all lanes costs so much, whatever undeclared numbers are: it is the
     most that one costs. With ``rows``, only in blocks whose rows are whole warps."""
@@ -63,18 +60,16 @@ class ExcessCost:
     rows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerOverflow:
+class IntegerOverflow(Struct, frozen=True):
     """The integer of an index overflows its type. ``symbolic`` has the meanings of its symbols.
     ``first`` is a parameter, by position, and the least value for which it is not proved to fit."""
 
     interpretation: Interpretation
-    symbolic: SymbolicValues = field(repr=False)
+    symbolic: SymbolicValues
     first: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AliasingRace:
+class AliasingRace(Struct, frozen=True):
     """Threads race where two buffers, by the positions of their parameters, overlap: in any way or,
     if ``same``, only as one and in launches where ``when`` holds."""
 
@@ -87,16 +82,14 @@ class AliasingRace:
 Harm = Faulting | Reached | ExcessCost | IntegerOverflow | AliasingRace
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedInstr:
+class RelatedInstr(Struct, frozen=True):
     """Another instruction of a claim, with its caption."""
 
     message: str
     instr: PtxInstr
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Claim:
+class Claim(Struct, frozen=True, eq=False, kw_only=True):
     """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``.
     A claim without ``harm`` is not replayed. ``help`` may promise the cost of ``fix``; ``advice``
     is the help if the source cannot be changed so. ``property`` says which one it flags."""

@@ -20,8 +20,9 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
 
 from ptxlint.errors import Error
 
@@ -31,8 +32,7 @@ AHEAD = 1  # tasks that wait in an executor, so that no worker waits
 PATIENCE = 30  # seconds for a cluster to answer
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """Instead of a result: the processes that tried the task died."""
 
 
@@ -109,8 +109,7 @@ class Serial:
         yield _Here(), 1 - AHEAD
 
 
-@dataclass(frozen=True)
-class Processes:
+class Processes(Struct, frozen=True):
     """So many processes on this machine. They end with the context, also where it is left by an
     exception, such as that of Ctrl-C."""
 

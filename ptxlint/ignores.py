@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.errors import Error, did_you_mean
 from ptxlint.options import Options, named
@@ -34,8 +36,7 @@ LINE = re.compile(r"(?:^\s*\.loc|inlined_at)\s+(\d+)\s+(\d+)", re.M)
 Lines = dict[tuple[str, int], list["Comment"]]
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """A comment that silences the ``rules`` on a ``line``; ``given`` has them as they are named."""
 
     place: Span

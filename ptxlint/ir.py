@@ -7,8 +7,9 @@ name of its own. Both stages use these classes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
+
+from msgspec import Struct
 
 from analyses.algebra import Algebra
 from analyses.graph import dominators
@@ -26,8 +27,7 @@ MASKED = ("shfl", "vote", "match", "redux", "elect")
 """Opcodes whose last operand is a member mask."""
 
 
-@dataclass(eq=False, slots=True)
-class PtxInstr:
+class PtxInstr(Struct, eq=False):
     """One instruction: ``text`` is the opcode as written, ``offset`` its place in the source.
 
     ``uses`` holds the operands in order, vector elements flattened, and
@@ -94,8 +94,7 @@ class PtxInstr:
         return (result,) if len(self.defs) == 1 else result
 
 
-@dataclass(frozen=True, slots=True)
-class KernelParameter:
+class KernelParameter(Struct, frozen=True):
     """A kernel parameter, or a struct member: a word at an ``offset`` in a struct passed by value,
     under the name of the struct and the offset. ``region`` has the bytes of the whole. A 64-bit
     parameter (or one declared ``.ptr``) is a pointer unless it is declared as a number, or never
@@ -123,8 +122,7 @@ class KernelParameter:
         return self.type not in TYPES or self.size != TYPES[self.type].bits // 8
 
 
-@dataclass(eq=False, slots=True)
-class Kernel:
+class Kernel(Struct, eq=False):
     """An ``.entry`` in SSA form. ``calls`` are the inlined calls, as pairs of caller and callee.
     ``fast_divisions`` are the results of 64-bit divisions that the compiler does in 32 bits where
     both operands fit."""
@@ -136,7 +134,7 @@ class Kernel:
     offset: int
     max_threads: tuple[int, ...] | None = None
     required_threads: tuple[int, ...] | None = None
-    initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = field(default_factory=dict)
+    initials: dict[Region, tuple[ast.Variable, ast.Declarator]] = {}
     members: tuple[KernelParameter, ...] = ()
     calls: tuple[tuple[str, str], ...] = ()
     fast_divisions: frozenset[Value] = frozenset()

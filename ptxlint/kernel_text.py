@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.results.outcome import KernelHead
 from ptxlint.source import Source
@@ -20,8 +22,7 @@ _names = re.compile(NAME)
 _files = re.compile(r"(?:\.loc|inlined_at)[ \t]+(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A piece of the module's text: the names it declares, and those it mentions."""
 
     start: int

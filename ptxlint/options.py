@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.errors import Error, did_you_mean
@@ -20,8 +22,7 @@ from ptxlint.rule import load_rule, load_rules, rule_names
 ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """Rules that are not reported in kernels and files that fit a pattern. Paths count from
     ``folder``; a finding is in its source and in its PTX."""
 
@@ -51,8 +52,7 @@ class Override:
         return Path(os.path.relpath(path, self.folder or ".")).as_posix()
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True, dict=True):
     """All that a report depends on beside the sources: ``check(sources, options)``.
 
     The command line and the configuration fill one. It is a value: it can be pickled, and a check

@@ -21,10 +21,11 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from ptxlint.claim import Claim, Harm, RelatedInstr
 from ptxlint.results.finding import Certainty, MemoryAccess, RequestCost, Severity
@@ -47,8 +48,7 @@ class RuleError(Exception):
     """A module in the rules folder that is not a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """The constants of a rule. Its findings flag subjects of the ``property``, if it is about
     one."""
 
@@ -97,8 +97,7 @@ class Rule:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RuleModule:
+class RuleModule(Struct, frozen=True):
     """A rule with its page, its examples and its check; without a check, only a run reports it."""
 
     rule: Rule

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.cache import digest
 from ptxlint.checker import Running, Shard, checked, silenced
@@ -27,8 +29,7 @@ from ptxlint.version import VERSION
 SCHEMA = "ptxlint-shard/1"
 
 
-@dataclass(frozen=True, slots=True)
-class ShardResult:
+class ShardResult(Struct, frozen=True):
     """What is known of one shard. ``options`` are without launches and z3, which count for the
     outcomes alone; ``asked`` is a digest of all options, ``texts`` are those of the sources."""
 
@@ -57,8 +58,7 @@ class ShardResult:
                 raise Error(f"written by ptxlint {version}, this is {VERSION}")
             if written != digest_of(document):
                 raise Error("changed after it was written")
-            found: ShardResult = from_json(cls, document)
-            return found
+            return from_json(cls, document)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise Error(f"not a shard: {error}") from None
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct
 
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 _INSTRUCTION = re.compile(r"(?:[^;/]+|//[^\n]*|/\*.*?\*/|/)*", re.S)
@@ -28,15 +29,14 @@ def plural(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True, dict=True):
     """A text and its file name. ``first`` is the number of its first line in that file, ``launch``
     are options that declare launches of its kernels, from what lies beside it. An ``image`` comes
     out of a binary. Where lines of the file are left out of the text, ``gaps`` has the next line of
     the text, counted from 1, and how many are left out up to there."""
 
     path: str
-    text: str = field(repr=False)
+    text: str
     first: int = 1
     launch: tuple[str, ...] = ()
     image: bool = False
@@ -77,8 +77,7 @@ class Source:
         return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """An error in an input, with its position: what was found and what was expected. Line and
     column are 0 for the whole input."""
 

@@ -8,8 +8,9 @@ predicate or branch condition, an operand of a barrier, a word that others see.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyses.program import Block, Effect, Operand, Undefined, Value
 from ptxlint.ir import MASKED, Kernel, PtxInstr
@@ -20,8 +21,7 @@ BIJECTIVE = frozenset({"add", "sub", "xor", "not", "neg"})
 OBSERVABLE = ("global", "generic")
 
 
-@dataclass(frozen=True, slots=True)
-class Dependence:
+class Dependence(Struct, frozen=True):
     """An effect of an undefined word: ``role`` says what ``operand`` is for ``instr``."""
 
     instr: PtxInstr
@@ -29,8 +29,7 @@ class Dependence:
     role: str
 
 
-@dataclass(frozen=True)
-class UndefinedValues:
+class UndefinedValues(Struct, frozen=True):
     """``origins`` are the values that may have undefined bits, each with the name of a register
     that was never written. Of these, ``computed`` are not mere copies of it, and ``wholly`` have no
     defined bit, in any execution."""

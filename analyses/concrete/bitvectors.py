@@ -8,11 +8,11 @@ tricks are Warren's (Hacker's Delight, 2nd edition, chapters 5 and 8).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
@@ -28,8 +28,7 @@ _STORAGE: tuple[type[np.generic], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BitVector:
+class BitVector(Struct, frozen=True, eq=False):
     """A bit pattern per lane, below 2**width, in the smallest unsigned dtype (bool at width 1).
 
     A vector of one element is the same word in every lane. No operator writes to ``bits``, and a

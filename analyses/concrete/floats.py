@@ -12,10 +12,10 @@ the results of a device.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from msgspec import Struct
 
 from analyses.algebra import FloatMode
 from analyses.concrete.bitvectors import Array
@@ -69,8 +69,7 @@ def _fused(a: Array, b: Array, c: Array) -> Rounded:
     return nearest, missing
 
 
-@dataclass(frozen=True, slots=True)
-class FloatOperation:
+class FloatOperation(Struct, frozen=True):
     """An operation: ``native`` rounds to nearest, ``rounded`` gives the error term too. ``risky``
     marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
 

@@ -14,10 +14,10 @@ tf32, 8-bit floats, NaN payloads.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from analyses.algebra import FloatMode
 from analyses.concrete.bitvectors import Array
@@ -26,8 +26,7 @@ Rounded = tuple[Array, Array]
 """The nearest float64, and a number with the sign of the error (0 or NaN: exact)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
+class _Format(Struct, frozen=True):
     number: type[np.floating[Any]]
     word: type[np.unsignedinteger[Any]]
     exponent: int

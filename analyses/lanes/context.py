@@ -4,8 +4,9 @@ loops."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyses.divergence import Divergence
 from analyses.domains.uniformity import Level
@@ -18,8 +19,7 @@ from analyses.scalar_evolution import SymbolicValues
 from analyses.values import Values
 
 
-@dataclass(frozen=True)
-class WarpContext:
+class WarpContext(Struct, frozen=True, dict=True):
     """The facts of a function and the shape of its blocks. ``aligns`` overrides the alignment of
     regions; ``shape`` and ``grid`` are None if unspecified."""
 

@@ -23,7 +23,6 @@ thread that computes it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import gcd
 
@@ -43,8 +42,7 @@ IN_STEP = "in-step"  # assumption: the lanes have not diverged
 MAX_WIDTH = 64  # bits; wider words are never extended, so their bounds are not needed
 
 
-@dataclass(frozen=True)
-class Warps(WarpContext):
+class Warps(WarpContext, frozen=True, dict=True):
     """The lane evaluations of a function, one for each nest of loops and CTA."""
 
     @cached_property

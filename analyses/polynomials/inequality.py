@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Inequality:
+class Inequality(Struct, frozen=True, eq=False):
     """``polynomial >= 0``. ``origin`` is any object: an instruction, a symbol."""
 
     polynomial: Polynomial

@@ -19,10 +19,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import islice
 from math import gcd, inf
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import (
     FIRST_STEPS,
@@ -46,8 +48,7 @@ from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.refutation import Refutation
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """``scale*goal >= least``, which follows from ``used``.
 
     The goal is an integer, so it is non-negative if ``least > -scale``. An integer congruent to
@@ -86,8 +87,7 @@ def multiple(term: tuple[Monomial, int]) -> int:
     return number
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """The steps left to all searches together; no limit if none is given."""
 
     left: int = sys.maxsize

@@ -10,8 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
@@ -60,8 +61,7 @@ class Recurrence(NamedTuple):
 Candidate = tuple[Recurrence, Polynomial]
 
 
-@dataclass(frozen=True)
-class LoopInvariants:
+class LoopInvariants(Struct, frozen=True):
     """The search for the invariants of one loop. ``back`` is what the guards of the back edge
     imply."""
 

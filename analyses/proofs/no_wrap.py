@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -20,8 +21,7 @@ class Fits(NamedTuple):
     preconditions: list[Precondition]
 
 
-@dataclass(eq=False)
-class NoWrap:
+class NoWrap(Struct, eq=False):
     """A substitution of interpretations by polynomials. ``fits`` justifies each; ``by`` maps each
     to a polynomial without any of them."""
 

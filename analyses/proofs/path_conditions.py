@@ -10,9 +10,10 @@ of the point was executed after that.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, NESTED_QUOTIENTS, QUERY_STEPS
 from analyses.domains.regions import BasePlusOffset
@@ -27,8 +28,7 @@ from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
 from analyses.scalar_evolution import SymbolicValues
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Disequality:
+class Disequality(Struct, frozen=True, eq=False):
     """Two words of this width are not equal: ``polynomial`` is not 0 modulo 2**width."""
 
     width: int
@@ -46,15 +46,14 @@ class SymbolIndex(NamedTuple):
     chosen: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class PathCondition:
+class PathCondition(Struct, frozen=True, eq=False, dict=True):
     """The facts at a program point: ``known`` polynomials are non-negative, those in ``apart``
     non-zero. Extends ``before``: results cached for ``before`` stay valid."""
 
     known: tuple[Inequality, ...] = ()
     apart: tuple[Inequality, ...] = ()
     distinct: tuple[Disequality, ...] = ()
-    before: PathCondition | None = field(default=None, repr=False)
+    before: PathCondition | None = None
 
     def __add__(self, other: PathCondition) -> PathCondition:
         known, apart = self.key

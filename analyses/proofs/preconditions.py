@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import Interpretation
@@ -11,16 +12,14 @@ from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import COARSE, MIN_SLACK, TYPICAL_LAUNCH, typical_launch_value
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Precondition:
+class Precondition(Struct, frozen=True, eq=False):
     """A precondition of the launch: ``polynomial >= 0``, over symbols of rank 0."""
 
     polynomial: Polynomial
     no_wrap: Interpretation | None = None  # equals its polynomial under the precondition
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionalBound:
+class ConditionalBound(Struct, frozen=True):
     """``scale*goal >= least`` under the preconditions. An integer congruent to ``rest`` modulo
     ``step`` lies between the two, as in a ``Bound``."""
 

@@ -11,7 +11,9 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import CASE_SPLITS, NESTED_QUERIES
 from analyses.graph import Loop
@@ -44,16 +46,14 @@ from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(Struct, frozen=True):
     """A goal at a program point."""
 
     premises: PathCondition
     goal: Polynomial
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """A proof that a goal is non-negative: the inequalities ``used`` besides the ranges of symbols,
     the interpretations proved not to wrap, and a proof for each case of a choice."""
 

@@ -28,8 +28,9 @@ made by one thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.footprints import Footprints
@@ -87,8 +88,7 @@ def linear_form(offset: Polynomial, common: Callable[[Symbol], bool]) -> LinearF
     return LinearForm(base, factors)
 
 
-@dataclass(frozen=True)
-class AccessForm:
+class AccessForm(Struct, frozen=True):
     """The offset ``constant + base + sum of factors times digits`` of one access, under the
     premises."""
 
@@ -97,11 +97,10 @@ class AccessForm:
     preconditions: tuple[Precondition, ...]
     constant: int
     base: Polynomial
-    factors: dict[Symbol, Polynomial] = field(default_factory=dict)
+    factors: dict[Symbol, Polynomial] = {}
 
 
-@dataclass(frozen=True)
-class Injective:
+class Injective(Struct, frozen=True):
     """Accesses to disjoint bytes: in launches that meet ``preconditions`` and have an extent of 1
     along ``single`` axes (``ntid.y``), accesses that share a byte have equal ``digits`` and are
     made by one thread. ``constants`` are those of the offsets, by access."""

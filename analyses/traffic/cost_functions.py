@@ -13,8 +13,9 @@ are known; under guards, this is the cost function of a full warp.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
+
+from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
@@ -34,8 +35,7 @@ FIRST = "first address"
 """The subject of cost functions of the address of a warp's first active lane."""
 
 
-@dataclass(frozen=True, slots=True)
-class CostFunction:
+class CostFunction(Struct, frozen=True):
     """The cost as a function of one number s, ``subject``: ``costs[s % period]`` for every ``s >=
     least``. No launch has an s whose residue is not listed. ``assumptions`` are those of a
     pattern."""
@@ -142,8 +142,7 @@ def of_first(found: Pattern, by: Metric, size: int) -> CostFunction | None:
     return CostFunction(FIRST, by.unit, by.period, costs, 0, found.assumptions)
 
 
-@dataclass(frozen=True, slots=True)
-class Strided:
+class Strided(Struct, frozen=True):
     """The address ``B + o[l] + s*m[l]`` of each lane. B is a multiple of ``modulus`` plus products
     of s with uniform values, which have the factors ``moving``."""
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, gcd
+
+from msgspec import Struct
 
 from analyses.hardware import BANK, BANKS, LINE, SECTOR, WARP
 from analyses.traffic.patterns import Offsets, Pattern
@@ -115,8 +116,7 @@ def local_ideal(offsets: Lanes, size: int) -> int:
     return max(1, ceil(words * BANK / SECTOR))
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """How accesses are counted: the unit, the least and the greatest count of a request, the ideal
     count, and the period of the base address in bytes. Only ``used`` bytes of each lane are needed,
     if given; the others are moved too."""
@@ -133,8 +133,7 @@ class Metric:
         return self.ideal(offsets, size if self.used is None else self.used)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """The cost of one request of the costliest warp (of a CTA; of the grid if CTAs differ): the one
     that exceeds its ideal most. Best and worst over the unknown part of the base. ``iterations``
     are the costs of each iteration of a loop."""

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from analyses.hardware import BANK, LINE, SECTOR
 from analyses.traffic.costs import (
@@ -44,13 +45,12 @@ HALF = 16  # lanes that a device of compute capability 1.x serves together
 BANKS_OF_1 = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """Devices from compute capability ``since`` on, up to the next row."""
 
     since: tuple[int, int]
     source: str
-    measures: Mapping[str, Metric | None] = field(repr=False)
+    measures: Mapping[str, Metric | None]
 
     def measure(self, space: str, kind: str) -> Metric | None:
         """The metric of accesses of this kind to this space; None if the cost is undocumented."""

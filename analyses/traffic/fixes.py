@@ -10,7 +10,9 @@ than before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.budget import ARRAY_BYTES
@@ -26,8 +28,7 @@ ZERO = 1 << 64  # an alignment that only the address 0 has
 Move = Callable[[int], int]  # the new offset of the byte at an old one
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedFix:
+class ProposedFix(Struct, frozen=True):
     """A change of the source after which a request has the ``cost``: ``what`` is ``before`` and
     becomes ``after``; ``text`` says it in a sentence. ``row`` if the rows of an array get longer:
     their elements, before and after."""
@@ -40,8 +41,7 @@ class ProposedFix:
     row: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RegionOffsets:
+class RegionOffsets(Struct, frozen=True):
     """The offsets of an access from the start of its region, warp by warp."""
 
     warps: tuple[Offsets, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.lanes.evaluation import Warps
 from analyses.traffic.costs import Cost
@@ -19,8 +20,7 @@ Amount = Mapping[Loops, int]  # a sum of products
 Priced = tuple[int, Cost | None]  # the block of an access, and its cost
 
 
-@dataclass(frozen=True, slots=True)
-class TrafficShare:
+class TrafficShare(Struct, frozen=True):
     """The traffic of one access and of all accesses to its space, in ``unit``, over the iterations
     of a warp. ``unknown`` is the number of other accesses whose cost is not known."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from ptxlint.cli.check import CLEAN, analysed, baseline_of, check_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting

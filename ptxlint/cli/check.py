@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
@@ -249,8 +250,7 @@ def watched(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     return CLEAN
 
 
-@dataclass(frozen=True)
-class Reporting:
+class Reporting(Struct, frozen=True):
     """What a command does with a report: the ``form`` of standard output, the ``outputs`` to files,
     the findings that are ``known``, and what else ``options`` and the configuration ask for."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from ptxlint.cli.check import CLEAN, FAILED, INCOMPLETE, KERNEL, launch_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting

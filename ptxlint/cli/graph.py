@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from ptxlint.cli.check import CLEAN, launch_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting

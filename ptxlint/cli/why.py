@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from ptxlint.cli.check import CLEAN, FAILED, KERNEL, launch_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting

@@ -3,9 +3,10 @@ config`` and the JSON schema for editors are made of this table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.errors import Error
 from ptxlint.results.finding import Severity
@@ -22,8 +23,7 @@ class Kind(Enum):
     LIST = "a list of texts in quotes"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key with its meaning. ``choices`` are the only values, or members of a list; ``adds`` is
     the key whose list it lengthens."""
 

@@ -25,9 +25,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.configuration.keys import BY_NAME, KEYS, OVERRIDE, TABLES, Key, Kind
 from ptxlint.contracts import files
@@ -44,16 +45,14 @@ UNDER = "tool.ptxlint."
 DEFAULT = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """The value of a key, and where it comes from."""
 
     value: Value
     origin: str = DEFAULT
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The value of every key, by name; the ``overrides``; and the contracts of the configuration.
     ``path`` is its file, None without one."""
 
@@ -89,12 +88,11 @@ class Settings:
         return (*self.names("ignore"), *self.names("extend-ignore"))
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """One file, as it is written."""
 
     path: Path | None = None
-    values: Mapping[str, Setting] = field(default_factory=dict)
+    values: Mapping[str, Setting] = {}
     overrides: tuple[Override, ...] = ()
     contracts: tuple[Contract, ...] = ()
 

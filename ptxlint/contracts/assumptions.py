@@ -4,8 +4,9 @@ regions of pointers, sizes and conditions as polynomials."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level
@@ -96,8 +97,7 @@ def levels(launch: Launch) -> Iterator[tuple[str, Level]]:
 AXES = tuple(f"ntid.{axis}" for axis in "xyz")
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """Names are those of the PTX: ``k_param_2``, ``ntid.x``."""
 
     kernel: Kernel

@@ -9,9 +9,10 @@ last byte.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, PointerArgument
@@ -22,8 +23,7 @@ BEST_ALIGN = 256
 INTERFACES = ("__cuda_array_interface__", "__array_interface__")
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayBytes:
+class ArrayBytes(Struct, frozen=True):
     """The bytes of an array: the address of its first element, and their number from there on;
     None where elements stand before it. ``itemsize`` is that of an element."""
 

@@ -7,8 +7,9 @@ The function is written from the trees of sizes and conditions, never from text 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range, Triple
@@ -30,8 +31,7 @@ class NotCompiledError(ValueError):
     """A contract that says something which only ``check_launch`` reads."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchGuard:
+class LaunchGuard(Struct, frozen=True):
     """What launches of one kernel must meet: its parameters in order, of which the ``pointers`` are
     arrays, and the contract. ``surely`` says yes at once to launches that meet it."""
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from ptxlint.contracts.expression import (
     Condition,
     Expression,
@@ -34,8 +36,7 @@ class ContractError(Error, ValueError):
     """An impossible declaration, or one that does not fit the kernel or the launch."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True, tag=True):
     """The integers from ``low`` to ``high``."""
 
     low: int
@@ -49,8 +50,7 @@ class Range:
         return f"{self.low}" if self.single else f"{self.low}..{self.high}"
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRange:
+class ValueRange(Struct, frozen=True):
     """The value range of a buffer: integers of ``bits`` in [``low``, ``high``] when the launch
     begins."""
 
@@ -120,8 +120,7 @@ class Buffer:
             raise ContractError(f"{option}{error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class PointerInto:
+class PointerInto(Struct, frozen=True, tag=True):
     """A pointer as declared: so many bytes, an expression, behind the start of a buffer."""
 
     base: str
@@ -131,8 +130,7 @@ class PointerInto:
         return f"{self.base}+{self.offset.size}"
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """Conditions that every launch meets, as declared."""
 
     text: str
@@ -151,8 +149,7 @@ class Requirement:
             raise ContractError(f"--assume {said}: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(Struct, frozen=True):
     """Any two of these buffers do not overlap, unless they begin at one address, may be the
     ``same``, and ``when`` holds."""
 

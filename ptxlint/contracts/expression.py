@@ -19,8 +19,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
+
+from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial
 
@@ -53,18 +54,15 @@ class ExpressionError(ValueError):
     """A syntax error: what was found, where (columns count from 1), and what was expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True, tag=True):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Identifier:
+class Identifier(Struct, frozen=True, tag=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True, tag=True):
     symbol: str
     operands: tuple[Expression, ...]
 
@@ -72,8 +70,7 @@ class Operation:
 Expression = Number | Identifier | Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """``left <= right``, or with another of RELATIONS."""
 
     left: Expression

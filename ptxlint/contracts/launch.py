@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from analyses.hardware import MAX_THREADS
 from ptxlint.contracts.declaration import (
     ALLOCATION_ALIGN,
@@ -61,8 +63,7 @@ class Extent:
         return self.bytes.high if self.size is None else value(self.size, value_of)
 
 
-@dataclass(frozen=True, slots=True)
-class Interior:
+class Interior(Struct, frozen=True):
     """A pointer into a buffer: the position of the buffer's parameter, and the bytes from its
     start."""
 
@@ -70,8 +71,7 @@ class Interior:
     offset: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class ViolatedRequirement:
+class ViolatedRequirement(Struct, frozen=True):
     """A requirement that no launch meets together with what others declare. ``origin`` says who
     declares it, and on which line of a file."""
 
@@ -79,8 +79,7 @@ class ViolatedRequirement:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """The launches of one kernel that its contracts allow. ``values`` and ``buffers`` are by the
     position of the parameter; ``shared`` is dynamic shared memory; parameters in ``counts`` are not
     negative, those that are ``unsigned`` are read as such; those in ``interior`` point into the
@@ -94,9 +93,9 @@ class Launch:
     block: Triple | None = None
     grid: Triple | None = None
     shared: Extent | None = None
-    values: Mapping[int, Range | float] = field(default_factory=dict)
-    buffers: Mapping[int, Extent] = field(default_factory=dict)
-    interior: Mapping[int, Interior] = field(default_factory=dict)
+    values: Mapping[int, Range | float] = {}
+    buffers: Mapping[int, Extent] = {}
+    interior: Mapping[int, Interior] = {}
     names: tuple[str, ...] = ()
     origin: str = "unspecified (every grid and block)"
     max_threads: int = MAX_THREADS
@@ -106,7 +105,7 @@ class Launch:
     violated: tuple[ViolatedRequirement, ...] = ()
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
-    contents: Mapping[int, ValueRange] = field(default_factory=dict)
+    contents: Mapping[int, ValueRange] = {}
     largest: Triple = MAX_BLOCK
 
     @property
@@ -200,8 +199,7 @@ class Launch:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class WordRange:
+class WordRange(Struct, frozen=True):
     """The range of the words of ``bits`` in a buffer, for one launch."""
 
     bits: int
@@ -209,8 +207,7 @@ class WordRange:
     high: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Allocation:
+class Allocation(Struct, frozen=True, eq=False):
     """Global memory behind a pointer argument: its size in bytes (None where it is not known), its
     first bytes (the rest is 0), the alignment of its start, which is not aligned any better, its
     address where that is known, and the declared range of words that are not given."""
@@ -228,8 +225,7 @@ class Allocation:
         return Allocation(data.size, data)
 
 
-@dataclass(frozen=True, slots=True)
-class PointerArgument:
+class PointerArgument(Struct, frozen=True):
     """The address so many bytes behind the start of the memory of another argument."""
 
     base: int
@@ -242,8 +238,7 @@ class PointerArgument:
 Argument = int | float | Allocation | PointerArgument
 
 
-@dataclass(frozen=True, slots=True)
-class ConcreteLaunch:
+class ConcreteLaunch(Struct, frozen=True):
     """One launch with every number decided. ``arguments`` are by position, those of members behind
     those of parameters, and so are their ``names``, for reports and launch checks; ``shared`` is
     dynamic shared memory in bytes."""

@@ -15,11 +15,14 @@ Two launches are the same if they differ in addresses alone, and share the same 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.contracts import files
 from ptxlint.contracts.captured import ArrayBytes, alignment, launch_of
@@ -37,8 +40,7 @@ class RecordError(ValueError):
     """A line of a record that says no launch."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedLaunch:
+class RecordedLaunch(Struct, frozen=True):
     """A launch that happened, ``count`` times, first at ``site``. The arguments of ``launch`` are
     None where they are not known."""
 
@@ -59,7 +61,7 @@ class RecordedLaunch:
     def contract(self, origin: str) -> Contract:
         """The contract that allows this launch alone."""
         where = f"{origin} ({self.site})" if self.site else origin
-        return replace(files.exact(self.kernel, self.launch), origin=where)
+        return dataclasses.replace(files.exact(self.kernel, self.launch), origin=where)
 
     def line(self) -> str:
         """The launch as a line of a record."""

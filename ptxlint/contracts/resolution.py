@@ -6,12 +6,15 @@ If two sources declare the same thing, the first one counts; conditions add up.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.consistency import contradictory, directives, fitted
@@ -68,7 +71,7 @@ def about(contracts: Iterable[Contract], kernel: Kernel) -> list[Contract]:
     own = [contract for contract in contracts if contract.fits(kernel)]
     params = next((contract.params for contract in own if contract.params), {})
     names = dict.fromkeys(params, "")
-    return [replace(contract, params=contract.params or names) for contract in own]
+    return [dataclasses.replace(contract, params=contract.params or names) for contract in own]
 
 
 def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
@@ -100,17 +103,16 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                 )
 
 
-@dataclass
-class _Resolution:
+class _Resolution(Struct):
     kernel: Kernel
     block: Triple | None
     grid: Triple | None
-    values: dict[int, Range | float] = field(default_factory=dict)
-    sized: dict[int, tuple[Contract, str]] = field(default_factory=dict)
-    into: dict[int, tuple[Contract, str, PointerInto]] = field(default_factory=dict)
-    heard: list[Contract] = field(default_factory=list)  # that declare one of these first
-    counts: set[int] = field(default_factory=set)
-    unsigned: set[int] = field(default_factory=set)
+    values: dict[int, Range | float] = {}
+    sized: dict[int, tuple[Contract, str]] = {}
+    into: dict[int, tuple[Contract, str, PointerInto]] = {}
+    heard: list[Contract] = []  # that declare one of these first
+    counts: set[int] = set()
+    unsigned: set[int] = set()
 
     def add(self, contract: Contract) -> None:
         kernel = self.kernel

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ptxlint.errors import Error
@@ -32,8 +32,7 @@ class ArrayError(Error, ValueError):
     """An array that cannot be had, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """``text`` as it stood on the command line, for messages; ``source`` is a file or a word."""
 
     name: str
@@ -110,8 +109,7 @@ class Input:
             raise ArrayError(f"{self.text}: no memory for {size} bytes") from None
 
 
-@dataclass(frozen=True, slots=True)
-class GivenArray:
+class GivenArray(Struct, frozen=True):
     """A given array, for the parameter of that name."""
 
     name: str
@@ -149,8 +147,7 @@ def dtype_of(word: str, text: str) -> np.dtype[Any]:
     return np.dtype(word)
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayPiece:
+class ArrayPiece(Struct, frozen=True):
     """``y[:8]:i4``: a piece of a buffer and how its bytes are read."""
 
     name: str

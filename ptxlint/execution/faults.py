@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.program import Access
 from ptxlint.analysis import beside
@@ -53,8 +54,7 @@ CLAIMS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A launch that can be run, and the input arrays, by the position of the parameter."""
 
     kernel: Kernel

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from time import perf_counter
 from typing import Any
 
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ptxlint.analysis import Analysis, ReadFile, module_outcome
@@ -42,8 +42,7 @@ RECURSION = 8
 CHECKS = tuple(KINDS)
 
 
-@dataclass(frozen=True)
-class Execution:
+class Execution(Struct, frozen=True):
     """What a run did. ``report`` has its faults as findings and, as diagnostics, why it did not
     finish; ``arrays`` are the buffers afterwards, by the names of the parameters, as bytes where
     no array went in."""

@@ -14,11 +14,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.extraction.errors import ExtractionError
 from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
@@ -33,12 +34,11 @@ NVRTC_LIBRARY = re.compile(r"libnvrtc\.so(\.\d+)+|nvrtc64_\d+_0\.dll")
 ABSENT = "no compiler for CUDA C: pip install nvidia-cuda-nvrtc, or put nvcc on the path"
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """PTX, and the names in it of the instances that were asked for."""
 
     ptx: str
-    lowered: Mapping[str, str] = field(default_factory=dict)
+    lowered: Mapping[str, str] = {}
 
 
 def compiled_file(path: str) -> Source:

@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ptxlint.extraction.errors import ExtractionError
 from ptxlint.extraction.lz4 import CutBlockError
@@ -46,8 +47,7 @@ SUFFIXES = (".fatbin", ".o", ".so", ".a")
 """The files of a folder in which they are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """One image of a fat binary: where its bytes stand, and how many they are decompressed."""
 
     kind: int

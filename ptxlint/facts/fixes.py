@@ -13,9 +13,11 @@ PTX reserves.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.program import Block, Effect, Operand, Region, Special
 from analyses.traffic.fixes import ProposedFix, layout_fixes
@@ -173,8 +175,7 @@ def _operand(operand: Operand) -> Operand:
 # --- the declaration in the source
 
 
-@dataclass(frozen=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """An array of at least two dimensions in the source: its ``text`` at ``place``, and its bounds
     as written, with the number of elements of a row."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
+
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least

@@ -7,9 +7,11 @@ This is the seam between PTX and the analyses. ``requests`` computes costs from 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, origins, resolve, resolved_accesses
 from analyses.divergence import Divergence, divergence
@@ -45,8 +47,7 @@ from ptxlint.undefined_values import UndefinedValues, undefined_values
 WORD = 4  # bytes: the least that an instruction without a type moves
 
 
-@dataclass(frozen=True)
-class AccessFacts:
+class AccessFacts(Struct, frozen=True):
     """One access: its address, and its pattern and cost (or the reason why these are unknown)."""
 
     place: ResolvedAccess

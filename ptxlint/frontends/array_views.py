@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.contracts.captured import array_bytes, contiguous, interface
 from ptxlint.errors import Error
@@ -16,8 +17,7 @@ from ptxlint.frontends.kernels import Word
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class ArrayView:
+class ArrayView(Struct, frozen=True, eq=False):
     """An array along the axes of a launch."""
 
     memory: Word

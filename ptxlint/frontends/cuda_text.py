@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from ptxlint.extraction import cuda
 from ptxlint.frontends.kernels import LoadedKernel, loaded
@@ -18,8 +19,7 @@ COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.S)
 BRACKETS = {"(": 1, "[": 1, "<": 1, ")": -1, "]": -1, ">": -1}
 
 
-@dataclass(frozen=True)
-class CudaText:
+class CudaText(Struct, frozen=True):
     """CUDA C, and the place of its first line in a file of Python; no line where it is in none.
     ``directed`` is the same with directives that say which lines are of other files."""
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.contracts.captured import ArrayBytes, contiguous
 from ptxlint.contracts.declaration import Triple
@@ -45,8 +46,7 @@ Origin = tuple[str, int] | None
 """The file and the line of an expression, if it is found."""
 
 
-@dataclass(frozen=True, eq=False)
-class Expressions:
+class Expressions(Struct, frozen=True, eq=False):
     """A kernel of CuPy, and where its first and its last expression are written."""
 
     kernel: Any
@@ -94,8 +94,7 @@ class Expressions:
         return types, {formal.ctype: kind for formal, kind in pairs if formal.dtype is None}
 
 
-@dataclass(frozen=True, eq=False)
-class ExpressionLaunch:
+class ExpressionLaunch(Struct, frozen=True, eq=False):
     """What is launched for a call, and its results; without elements nothing is."""
 
     loaded: LoadedKernel | None

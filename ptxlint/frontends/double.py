@@ -6,10 +6,10 @@ Arrays that are views of one array share its bytes, as on a GPU.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
+from msgspec.structs import replace
 
 from ptxlint.contracts.captured import ArrayBytes
 from ptxlint.contracts.contract import Contract

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.checker import check as checked
 from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
@@ -41,8 +43,7 @@ SLOT = 1 << 40
 """The distance of two arrays of numpy that share nothing."""
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedKernel:
+class LoadedKernel(Struct, frozen=True, eq=False):
     """A kernel of a module; ``names`` are the user's for its parameters, ``texts`` are sources that
     reports quote and that are in no file."""
 
@@ -118,7 +119,7 @@ class LoadedKernel:
         split = {member.region for member in self.kernel.members}
         whole = {name for name, formal in formals if formal.region in split}
         args = {name: value for name, value in found.args.items() if name not in whole}
-        return replace(found, args=args, origin=site or "launch")
+        return dataclasses.replace(found, args=args, origin=site or "launch")
 
     def check(self, launches: Sequence[RecordedLaunch], options: Options | None = None) -> Report:
         """Checks the kernel for each of its launches."""

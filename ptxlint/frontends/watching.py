@@ -8,9 +8,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.api import words
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -32,16 +33,15 @@ class KernelWarning(UserWarning):
     """A finding in a kernel that was launched."""
 
 
-@dataclass
-class Watch:
+class Watch(Struct):
     """The launches that were seen. ``skipped`` says of each that could not be captured why."""
 
-    launched: list[tuple[LoadedKernel, RecordedLaunch]] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
+    launched: list[tuple[LoadedKernel, RecordedLaunch]] = []
+    skipped: list[str] = []
     reports: tuple[Report, ...] = ()
     options: Options | None = None
-    _late: list[tuple[Late, str]] = field(default_factory=list)
-    _checked: set[object] = field(default_factory=set)
+    _late: list[tuple[Late, str]] = []
+    _checked: set[object] = set()
 
     def add(self, late: Late, site: str = "") -> None:
         """A launch. The kernel is compiled later, so that the program is not held up."""

@@ -12,8 +12,10 @@ An access whose region is not known may touch any buffer.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
@@ -32,8 +34,7 @@ INDICES = "because the values read from it must stay in their range"
 ANYWHERE = "because this accesses memory at an unknown address"
 
 
-@dataclass(frozen=True, slots=True)
-class InferredDistinct:
+class InferredDistinct(Struct, frozen=True):
     """Buffers that must not overlap pairwise. Two that may be the ``same`` may also begin at one
     address, in launches that meet the condition ``when``. ``instr`` is one of the accesses that
     require it."""

@@ -4,8 +4,10 @@ leaves fewest accesses open."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import CONTRACT_STEPS, INFERENCE_STEPS, RESERVED_SHARE, TRIED_SHAPES
 from analyses.proofs.path_conditions import PathConditions
@@ -53,8 +55,7 @@ def contract_of(
     return replace(found, needs=(*needs, *found.needs), contents=texts)
 
 
-@dataclass
-class Inferences:
+class Inferences(Struct):
     """Inferences under several assumptions about one kernel. They share the steps, so that the time
     has a limit: each may use a part of what is left."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -72,8 +73,7 @@ class UpperBound(NamedTuple):
         return f"{whole} - {self.rest}" if self.rest else whole
 
 
-@dataclass(slots=True)
-class BufferAccesses:
+class BufferAccesses(Struct):
     """The accesses of one kind to one buffer: their lower bounds, and for each upper bound its
     accesses: their path conditions and the offset behind each. Of upper bounds that differ by a
     constant only the greatest is kept, with the accesses of all."""
@@ -81,11 +81,11 @@ class BufferAccesses:
     name: str
     kind: str
     instr: PtxInstr
-    low: list[int] = field(default_factory=list)
+    low: list[int] = []
     high: dict[UpperBound, dict[Hashable, tuple[PathCondition, Polynomial]]] = field(
         default_factory=dict
     )
-    alike: dict[UpperBound, UpperBound] = field(default_factory=dict)  # by what moves
+    alike: dict[UpperBound, UpperBound] = {}  # by what moves
     align: int = 1
 
     def reach(self, end: UpperBound, here: PathCondition, behind: Polynomial) -> None:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from math import gcd
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE
@@ -47,8 +49,7 @@ PLACED = 16  # bytes: the widest access
 LOOP = "loop"
 
 
-@dataclass(slots=True)
-class _Required:
+class _Required(Struct):
     """``polynomial >= 0``, required by the accesses at ``places``."""
 
     polynomial: Polynomial

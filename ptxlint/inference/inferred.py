@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel, PtxInstr
 
 
-@dataclass(frozen=True, slots=True)
-class InferredRequirement:
+class InferredRequirement(Struct, frozen=True):
     """``condition`` must hold, in the words of ``ptxlint.contracts.expression``."""
 
     condition: str
@@ -18,8 +18,7 @@ class InferredRequirement:
     instr: PtxInstr
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(Struct, frozen=True):
     """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
     greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
 
@@ -36,8 +35,7 @@ class Bytes:
         return greatest(self.ends)
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """An access that the contract says nothing about."""
 
     instr: PtxInstr
@@ -45,8 +43,7 @@ class Unknown:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inferred:
+class Inferred(Struct, frozen=True):
     """The contract of one kernel. ``params`` are names and types, in order, and
     those of the members of structures behind them."""
 
@@ -58,7 +55,7 @@ class Inferred:
     unknown: tuple[Unknown, ...]
     writes: tuple[str, ...] | None = None  # the only buffers that are written, if that is known
     distinct: tuple[InferredDistinct, ...] = ()
-    contents: Mapping[str, str] = field(default_factory=dict)  # ranges of values, by buffer
+    contents: Mapping[str, str] = {}  # ranges of values, by buffer
     assumed: tuple[InferredRequirement, ...] = ()  # what no launch decides, in words
 
     def extents(self) -> dict[str, tuple[str, int]]:

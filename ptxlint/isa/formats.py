@@ -13,7 +13,8 @@ smallest numbers of the narrow format upon those of the wide one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.algebra import Algebra, FloatMode, V
 from ptxlint.isa.row import Form, Type, WordSemantics
@@ -23,8 +24,7 @@ SIGN, MAGNITUDE, NAN, INFINITY = 0x80000000, 0x7FFFFFFF, 0x7FFFFFFF, 0x7F800000
 FRACTION = 23  # bits of a 32-bit float
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """Bits of exponent and fraction, and as bit patterns the greatest number, infinity (or what
     stands in for it) and NaN (0: there is none). A word of ``bits`` holds it."""
 

@@ -31,16 +31,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.algebra import Algebra, FloatMode, V
 from analyses.program import Effect
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Struct, frozen=True):
     """A type of PTX; ``kind`` is one of ``u s b f bf p`` (p: predicate), ``bits`` its width. A
     packed type holds ``parts`` values of its ``element``."""
 
@@ -137,8 +138,7 @@ def primitive(operator: Callable[..., object]) -> WordSemantics:
     return meaning
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(Struct, frozen=True):
     """One operand of a pattern."""
 
     name: str
@@ -160,8 +160,7 @@ class MemoryEffect(NamedTuple):
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class Row(Struct, frozen=True, eq=False):
     opcode: str
     pattern: str
     at: str
@@ -180,8 +179,7 @@ class Row:
         return not self.effects & Effect.UNMODELLED
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Form:
+class Form(Struct, frozen=True, eq=False):
     """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result;
     ``selectors`` what follows the operands that have one, in their order; ``negated`` the names of
     operands behind a minus."""

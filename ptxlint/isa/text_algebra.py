@@ -11,7 +11,9 @@ called as in the pattern, a word from memory ``loaded`` or ``old``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.algebra import Algebra, FloatMode, MatrixProduct, implement
 from analyses.program import Effect
@@ -24,8 +26,7 @@ PLAIN = frozenset({"rn", "rni", "lo", "add", "eq", "approx", "idx", "x1", "and",
                    "m16n8k8", "s32", "u32", "b32", "f32"})  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A word as text."""
 
     width: int

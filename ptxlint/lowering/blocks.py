@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Terminator, Value
 from ptxlint.ir import PtxInstr
@@ -13,11 +13,10 @@ from ptxlint.syntax import ast
 EXIT = -1  # the pseudo-label of a thread's end
 
 
-@dataclass(eq=False, slots=True)
-class Draft:
+class Draft(Struct, eq=False):
     """A block under construction: its targets are labels."""
 
-    instrs: list[PtxInstr] = field(default_factory=list)
+    instrs: list[PtxInstr] = []
     condition: Operand | None = None
     targets: list[str | int] | None = None  # None: falls through to the next block
     uniform: bool = False

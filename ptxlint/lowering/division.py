@@ -14,8 +14,9 @@ unspecified on both paths.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from analyses.program import Block, Constant, Operand, Phi, Value
 from ptxlint.ir import PtxInstr

@@ -12,7 +12,9 @@ write its inputs, nor read its results. ``mem2reg`` then turns these variables i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from analyses.budget import CALL_DEPTH, INLINED_INSTRUCTIONS
 from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
@@ -27,8 +29,7 @@ from ptxlint.syntax import ast
 """Of all copies in one kernel: some seconds of analysis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One inlined call: the function, the label after it, and its location."""
 
     function: ast.Function

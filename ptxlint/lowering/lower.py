@@ -11,10 +11,11 @@ branch on p.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from analyses.domains.uniformity import Uniform, Uniformities
 from analyses.program import (
@@ -82,8 +83,7 @@ def handling_of(form: Form | None) -> Handling:
     return Handling("memory" if moves else "ordinary", apart, traps)
 
 
-@dataclass(frozen=True, slots=True)
-class CallSite:
+class CallSite(Struct, frozen=True):
     """``call (results), target, (arguments)``; an indirect one calls a register."""
 
     target: str

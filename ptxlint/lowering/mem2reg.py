@@ -9,9 +9,10 @@ will be copied onto the stack"), so such a variable is local.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import cast
+
+from msgspec import Struct
 
 from analyses.program import AddressOf, Block, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
@@ -20,11 +21,10 @@ from ptxlint.lowering.blocks import move_of
 Cell = tuple[int, int]  # offset and size in bytes
 
 
-@dataclass(slots=True)
-class PromotedVariable:
+class PromotedVariable(Struct):
     """The uses of one variable in param space."""
 
-    cells: dict[Cell, Value] = field(default_factory=dict)
+    cells: dict[Cell, Value] = {}
     addressed: bool = False
     called: bool = False
 

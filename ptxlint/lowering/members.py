@@ -7,8 +7,9 @@ offsets. Each such word is a parameter with an offset.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from ptxlint.ir import KernelParameter, PtxInstr

@@ -7,8 +7,10 @@ kernels call them, not by themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.hardware import MAX_THREADS
 from analyses.program import Region
@@ -25,8 +27,7 @@ from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast
 
 
-@dataclass(frozen=True)
-class LoweredModule:
+class LoweredModule(Struct, frozen=True):
     """The kernels of a module. ``present`` counts the entries in the text, including those left
     out."""
 

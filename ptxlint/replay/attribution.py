@@ -30,9 +30,10 @@ so a fault is shown wrongly if only a choice that is not among them avoids it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import REACH_STEPS
 from analyses.concrete.bitvectors import Array
@@ -60,8 +61,7 @@ NARROW = ("shared", "local")
 """Spaces whose addresses are words of 32 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedInstr:
+class ReplayedInstr(Struct, frozen=True):
     """An instruction was executed in a launch: with a ``fault``, or without. ``extent`` is 0
     without one, else the bytes beyond the nearest memory, or 1. ``guarded`` is true if some
     threads did not execute it, ``whole`` if the run came to its end."""

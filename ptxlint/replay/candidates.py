@@ -13,10 +13,12 @@ conflicts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import BLOCK_ENDS, RANGE_ENDS, RANGE_VALUES, REPLAY_LANES, REPLAY_STEPS
 from analyses.hardware import WARP
@@ -44,8 +46,7 @@ Numbers = Mapping[int, int | float]
 Candidate = tuple[ConcreteLaunch, RunOptions]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CandidateLaunch:
+class CandidateLaunch(Struct, frozen=True, eq=False):
     """One launch, by all the numbers that decide it. ``at`` is a block to run, in a grid of any
     size; ``contents`` are those of buffers whose range is declared."""
 

@@ -27,12 +27,13 @@ parameter and of the word: the same on every machine.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 from math import gcd
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
@@ -57,8 +58,7 @@ class Contents(Enum):
 ENDS = (Contents.LOWEST, Contents.GREATEST, Contents.RISING)
 
 
-@dataclass(frozen=True, slots=True)
-class WordType:
+class WordType(Struct, frozen=True):
     """How a kernel reads the words of a buffer; ``index`` if they decide addresses or branches."""
 
     bits: int

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import COST_CALLS, COST_STEPS, COST_WARPS
 from analyses.concrete.bitvectors import Array
@@ -34,8 +35,7 @@ SECTORS = "sectors"
 T = TypeVar("T", bound="Requests")
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedCost:
+class ObservedCost(Struct, frozen=True):
     """The costliest request of an access in one launch. ``assumed`` are undeclared numbers without
     which it may cost less."""
 
@@ -115,8 +115,7 @@ def unit(claim: Claim) -> str:
     return claim.harm.unit if isinstance(claim.harm, ExcessCost) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The costliest execution of an access by one warp."""
 
     actual: int

@@ -14,11 +14,12 @@ with smaller words, while there are some.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
@@ -45,8 +46,7 @@ GLOBAL = ("global", "generic")
 LIMITS = 6  # ranges that are tried for words without a declared one
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
+class Race(Struct, frozen=True):
     """A race as a replay shows it. ``contents`` are those of the buffers, None if they do not
     matter; ``avoided`` names the contents, if any, without the race."""
 
@@ -56,8 +56,7 @@ class Race:
     avoided: tuple[Contents, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """One replay: its races by the later access, the accesses that take part in one, those that
     were executed, and those that left their memory."""
 

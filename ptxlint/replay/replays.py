@@ -6,7 +6,7 @@ busy it is.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from analyses.budget import REPLAY_COST, REPLAYS_STEPS, STEP_LANES
 from ptxlint.contracts.launch import ConcreteLaunch

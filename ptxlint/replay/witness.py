@@ -12,9 +12,11 @@ Buffers hold the words nearest to 0 in their range; ``races`` and ``overlap`` ch
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import (
     OVERLAPS,
@@ -44,8 +46,7 @@ from ptxlint.results.finding import Certainty, RequestCost, Severity, Witness
 from ptxlint.simt import Fault, Interpreter, RunOptions
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """The claims; those that a replay shows have a witness. ``cut`` are those without an answer of
     searches that took all their steps."""
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.domains.uniformity import Level
 from analyses.program import Block
@@ -30,8 +31,7 @@ REPORTED, UNPROVED, COSTLY, PROVED, DIVERGENT, CONTROL, COMPUTED = range(7)
 """Ranks of instructions: the lowest come first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """The rank of an instruction. Of those with one ``key``, that with the least ``room`` is
     shown."""
 

@@ -6,7 +6,7 @@ of ``ptxlint.source``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ptxlint.documentation import rule_page
 
@@ -22,8 +22,7 @@ CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(Struct, frozen=True):
     """Colours, and links (OSC 8) into the ``documentation``, or none."""
 
     on: bool = False

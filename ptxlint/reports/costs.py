@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ptxlint.analysis import Analysis
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric

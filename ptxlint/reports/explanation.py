@@ -8,7 +8,8 @@ instruction its value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
@@ -59,8 +60,7 @@ MAPPED = ("sectors", "wavefronts")  # units shown by a map of lanes
 CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """One bound of an access: in bounds if ``polynomial`` is non-negative. ``inside`` if its range
     proves that; ``beyond`` names the other side, ``imprecision`` the reason why no bound may be
     known."""

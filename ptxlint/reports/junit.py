@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
+
+from msgspec import Struct
 
 from ptxlint.reports.view import View
 from ptxlint.results.finding import Finding, Severity
@@ -22,8 +23,7 @@ from ptxlint.source import harmless
 NOT_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")  # beside what is not harmless
 
 
-@dataclass(frozen=True, slots=True)
-class TestCase:
+class TestCase(Struct, frozen=True):
     """A test case: it passed unless it has a ``kind`` ("failure", "error", "skipped")."""
 
     name: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from ptxlint.results.verdict import Property
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """How a report is shown. A format reads what it has a use for.
 
     ``files`` has the texts that are quoted. ``fixes`` shows proposed fixes; ``undecided`` lists

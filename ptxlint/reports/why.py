@@ -7,7 +7,8 @@ line it was written at and to those of its calls.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyses.program import Block
 from ptxlint.analysis import Analysis
@@ -26,8 +27,7 @@ from ptxlint.source_files import base_name
 LINES = 10  # of the short form
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True):
     """A line of the PTX, or of the source of this name."""
 
     name: str
@@ -35,16 +35,14 @@ class SourceLine:
     in_source: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """A module, and the analyses of its kernels."""
 
     places: Locations
     analyses: tuple[Analysis, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """An instruction of the given line."""
 
     places: Locations

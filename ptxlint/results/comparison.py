@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ptxlint.results.finding import Finding
 from ptxlint.results.report import AccessResult, KernelResult, Report
 
 
-@dataclass(frozen=True, slots=True)
-class CostChange:
+class CostChange(Struct, frozen=True):
     """The cost of one request of each access of a kernel in one space, summed."""
 
     kernel: str
@@ -21,8 +21,7 @@ class CostChange:
     ideal: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReportComparison:
+class ReportComparison(Struct, frozen=True):
     """``name`` is that of the old report; ``moved`` has findings at another line, before and
     after."""
 

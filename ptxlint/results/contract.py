@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import written
@@ -13,8 +14,7 @@ SHARED = "dynamic_smem_size"
 """The name of dynamic shared memory: its special register."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedReason:
+class NeedReason(Struct, frozen=True, kw_only=True):
     """Why something is needed: a condition, that buffers are distinct, or what is assumed."""
 
     need: str | None = None
@@ -24,8 +24,7 @@ class NeedReason:
     location: str
 
 
-@dataclass(frozen=True, slots=True)
-class TouchedBytes:
+class TouchedBytes(Struct, frozen=True):
     """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``when`` that is so
     in some launches only."""
 
@@ -36,8 +35,7 @@ class TouchedBytes:
     when: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownAccess:
+class UnknownAccess(Struct, frozen=True, kw_only=True):
     """An access, or an instruction with accesses that are not modelled, that the contract says
     nothing about: of which buffer, if that is known, and the reason, as a code and in words."""
 
@@ -47,8 +45,7 @@ class UnknownAccess:
     location: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InferredContract:
+class InferredContract(Struct, frozen=True, kw_only=True):
     """The contract of one kernel. ``needs`` are conditions, ``reads`` and ``writes`` the end of
     what is touched of each buffer, ``buffers`` the bytes that each must have and its alignment,
     ``values`` the range of the integers in those that the contract speaks of,
@@ -63,17 +60,17 @@ class InferredContract:
     block: tuple[int, int, int] | None = None
     needs: tuple[str, ...] = ()
     reasons: tuple[NeedReason, ...] = ()
-    reads: Mapping[str, str] = field(default_factory=dict, hash=False)
-    writes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    buffers: Mapping[str, str] = field(default_factory=dict, hash=False)
-    values: Mapping[str, str] = field(default_factory=dict, hash=False)
+    reads: Mapping[str, str] = {}
+    writes: Mapping[str, str] = {}
+    buffers: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
     shared: str | None = None
     distinct: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     unknown: tuple[UnknownAccess, ...] = ()
     touched: tuple[TouchedBytes, ...] = ()
     written: tuple[str, ...] | None = None
-    aligned: Mapping[str, int] = field(default_factory=dict, hash=False)
+    aligned: Mapping[str, int] = {}
 
     def as_toml(self) -> str:
         """A ``[[launch]]`` table that ``--contract`` takes; reasons are comments."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ptxlint.results.finding import MemoryAccess, Span
 
@@ -14,8 +14,7 @@ METRICS = {
 """Nsight Compute's counters on the page of sources, by space and unit. Each has an ``_ideal``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessCost:
+class AccessCost(Struct, frozen=True, kw_only=True):
     """The cost of one request of a warp, from ``best`` to ``worst``, and what the same bytes cost
     at least. ``share`` is the percentage of the kernel's traffic in this space; ``accesses`` counts
     accesses of the line with the same cost, to the same array. Without ``worst``, ``reason`` says

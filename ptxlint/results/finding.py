@@ -7,8 +7,9 @@ spans of a text; lines and columns count from 1, and an end is the column behind
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct
 
 Triple = tuple[int, int, int]
 
@@ -28,8 +29,7 @@ class Certainty(Enum):
     POSSIBLE = "possible"  # neither proved safe nor shown wrong
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of a text."""
 
     path: str
@@ -47,8 +47,7 @@ class Span:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """One thread of one launch in which a finding happens."""
 
     grid: Triple
@@ -56,11 +55,13 @@ class Witness:
     ctaid: Triple
     tid: Triple
     address: int | None = None  # bytes from the start of the region
-    arguments: Mapping[str, int | float] = field(default_factory=dict, hash=False)
+    arguments: Mapping[str, int | float] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.grid, self.block, self.ctaid, self.tid, self.address))
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryAccess:
+class MemoryAccess(Struct, frozen=True):
     """An access to memory in words: ``range`` bounds its ``offset``, in bytes, and ``size`` is that
     of the region, where it is one number."""
 
@@ -73,8 +74,7 @@ class MemoryAccess:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestCost:
+class RequestCost(Struct, frozen=True, kw_only=True):
     """Of one request of a warp. ``best`` is given where the cost depends on something unknown;
     ``actual`` is the worst, 0 where only a replay can tell."""
 
@@ -89,8 +89,7 @@ class RequestCost:
         return f"{self.actual} {self.unit} where {self.ideal} would do"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fix:
+class Fix(Struct, frozen=True, kw_only=True):
     """A change of the source after which a request costs ``cost``, in the unit of the finding's:
     counted again with the change. ``what`` is ``before`` and becomes ``after``; no ``what`` where
     both are text of the ``location``."""
@@ -108,8 +107,7 @@ class Fix:
         return f"{at}{what}{self.before} -> {self.after}"
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """Another place that matters, with its caption; where it is the call of ``inlined`` code, the
     name of that function."""
 
@@ -118,8 +116,7 @@ class Related:
     inlined: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One finding of a rule. ``location`` is in the source where that is at hand, else it is
     ``ptx``. ``related`` ends with the calls of inlined code, the innermost first."""
 
@@ -160,8 +157,7 @@ class IgnoredBy(Enum):
     BASELINE = "baseline"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ignored:
+class Ignored(Struct, frozen=True, kw_only=True):
     """A finding that is not reported; ``origin`` is the place that says so."""
 
     finding: Finding

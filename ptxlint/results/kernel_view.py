@@ -6,7 +6,7 @@ and known bits, which threads agree on a word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ptxlint.results.finding import Finding
 from ptxlint.results.report import AccessResult, KernelResult
@@ -19,8 +19,7 @@ Offsets = tuple[int | None, ...]
 """The bytes of the 32 lanes of a warp from a common base; None where a lane touches nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterFacts:
+class RegisterFacts(Struct, frozen=True, kw_only=True):
     """What is known of the word that an instruction of the ``line`` puts into a register.
     ``because`` says why there is no formula; ``how`` that it is merged from several paths, or
     narrowed by a branch, else it is empty."""
@@ -35,8 +34,7 @@ class RegisterFacts:
     how: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessView:
+class AccessView(Struct, frozen=True, kw_only=True):
     """An access: what is known of it, ``unproved`` what is not proved, and the lane offsets of its
     costliest warp, if these are known. ``share`` is the percentage of the kernel's traffic in its
     space. ``calls`` are the calls of inlined code, as captions with a place, innermost first."""
@@ -48,8 +46,7 @@ class AccessView:
     share: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BranchView:
+class BranchView(Struct, frozen=True):
     """A branch, and the threads that agree on its condition."""
 
     line: int
@@ -57,8 +54,7 @@ class BranchView:
     divergent: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LoopView:
+class LoopView(Struct, frozen=True):
     """A loop: the lines of its first and last instruction; ``divergent`` if threads of a warp leave
     it in different iterations."""
 
@@ -67,8 +63,7 @@ class LoopView:
     divergent: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UnorderedPath:
+class UnorderedPath(Struct, frozen=True):
     """The lines on a path from one access to another without a barrier."""
 
     first: int
@@ -76,8 +71,7 @@ class UnorderedPath:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelView:
+class KernelView(Struct, frozen=True, kw_only=True):
     """A kernel as it was analysed for one launch. ``reproduce`` has a command that replays the
     witness of a finding, by its place in ``findings``; ``required`` is the table of TOML that the
     conditional accesses need."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from ptxlint.results.finding import Triple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeclaredLaunches:
+class DeclaredLaunches(Struct, frozen=True, kw_only=True):
     """What is declared of the launches of a kernel; what is left out is unconstrained. Arguments
     are numbers or ranges (``1..4096``), the ``buffers`` and the dynamic ``shared`` memory sizes in
     bytes, as they were written where they depend on the launch. ``pointers`` point into buffers
@@ -18,8 +18,8 @@ class DeclaredLaunches:
     block: Triple | None = None
     grid: Triple | None = None
     shared: str | None = None
-    arguments: Mapping[str, str] = field(default_factory=dict, hash=False)
-    buffers: Mapping[str, str] = field(default_factory=dict, hash=False)
-    pointers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    arguments: Mapping[str, str] = {}
+    buffers: Mapping[str, str] = {}
+    pointers: Mapping[str, str] = {}
     conditions: tuple[str, ...] = ()
     origin: str = ""

@@ -7,8 +7,9 @@ another machine or from an earlier check: the report is the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ptxlint.results.contract import InferredContract
 from ptxlint.results.finding import Finding
@@ -17,8 +18,7 @@ from ptxlint.results.report import KernelResult, Report
 from ptxlint.source import Diagnostic, Source
 
 
-@dataclass(frozen=True, slots=True)
-class KernelHead:
+class KernelHead(Struct, frozen=True):
     """A kernel before it is analysed. ``source`` has the kernel, and what it needs of its module,
     as a module of its own; ``files`` are the names of the sources that its lines come from,
     ``parameters`` those of its parameters."""
@@ -31,8 +31,7 @@ class KernelHead:
     parameters: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedModule:
+class ParsedModule(Struct, frozen=True):
     """A module before its kernels are analysed. ``entries`` are the names of all of them, ``heads``
     are those without a syntax error; the ``diagnostics`` are about the module's text."""
 
@@ -42,8 +41,7 @@ class ParsedModule:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelOutcome:
+class KernelOutcome(Struct, frozen=True, kw_only=True):
     """All that a check says of one kernel. Each finding comes with the text of its line;
     ``kernels`` has a result for each launch. ``refused`` says why the kernel has no SSA form;
     ``unmodelled`` has a note on each unmodelled opcode, at its first use; ``problems`` are about
@@ -62,8 +60,7 @@ class KernelOutcome:
         return not any(problem.severity == "error" for problem in self.problems)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleOutcome:
+class ModuleOutcome(Struct, frozen=True, kw_only=True):
     """A module with the outcomes of its kernels that were asked for, in the order of the text; None
     stands for one of another shard. ``present`` counts them, with those that could not be parsed;
     the ``diagnostics`` are about the module's text."""
@@ -93,8 +90,7 @@ def place(of: Diagnostic) -> tuple[int, int]:
     return of.line, of.column
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(Struct, frozen=True, kw_only=True):
     """A check: its modules in order, and diagnostics before and after theirs."""
 
     modules: tuple[ModuleOutcome, ...] = ()

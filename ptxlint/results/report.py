@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from ptxlint.errors import Error, NotClean
 from ptxlint.results.contract import InferredContract
@@ -41,8 +43,7 @@ CLEAN, FINDINGS, FAILED, INCOMPLETE = range(4)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessResult:
+class AccessResult(Struct, frozen=True, kw_only=True):
     """An access to memory, whether anything was found there or not. The status is the worst of its
     bounds, alignment and state space, or flagged if there is an error; ``reason`` is a code for why
     it is not proved. The cost is that of one request of a warp, from ``cost.best`` to
@@ -57,8 +58,7 @@ class AccessResult:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AccessCounts:
+class AccessCounts(Struct, frozen=True):
     """Memory accesses, counted by status."""
 
     proved: int = 0
@@ -79,8 +79,7 @@ class AccessCounts:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelResult:
+class KernelResult(Struct, frozen=True, kw_only=True):
     """A kernel as it was checked for one launch, which ``declared`` has part by part. ``complete``
     is false where something crashed; ``unmodelled`` counts instructions whose results may be
     anything, by opcode. ``verdicts`` has each property, ``unproved`` the subjects that are not
@@ -96,11 +95,10 @@ class KernelResult:
     verdicts: tuple[Verdict, ...] = ()
     unproved: tuple[Unproved, ...] = ()
     condition: str | None = None
-    unmodelled: Mapping[str, int] = field(default_factory=dict, hash=False)
+    unmodelled: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class KernelVerdict:
+class KernelVerdict(Struct, frozen=True):
     """A kernel in all launches that it was checked for: a subject counts as what it is in the worst
     of them."""
 
@@ -141,8 +139,7 @@ def numbered(pairs: Iterable[tuple[object, T]]) -> Iterator[tuple[object, T]]:
         yield (key, seen[key]), value
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """The figures of the last lines: of several launches of a kernel, the worst counts."""
 
     files: int
@@ -205,8 +202,7 @@ def verdict_entry(of: Verdict) -> dict[str, Any]:
     return {"status": of.status.value, **to_json(of)}
 
 
-@dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Struct, frozen=True):
     """The figures of one run: instructions, accesses and faults count once a thread."""
 
     threads: int
@@ -223,8 +219,7 @@ class Executed:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Findings that say the same of one source line: the first, and how many follow it."""
 
     first: Finding
@@ -240,8 +235,7 @@ class Group:
         return f"{self.first} ({self.suffix})" if self.more else str(self.first)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """All that was found, by path and line; what was ``ignored`` is apart. ``kernels`` has one
     entry for each launch that a kernel was checked for; ``present`` counts those that were asked
     for, analysed or not. ``executed`` is there where a kernel was run instead of analysed."""
@@ -394,7 +388,7 @@ class Report:
             if document.get("schema") != SCHEMA:
                 raise Error(f"schema {document.get('schema')!r}: expected {SCHEMA}")
             summary = document.pop("summary")
-            held: Report = from_json(cls, document)
+            held = from_json(cls, document)
             ran = summary.get("executed")
             return replace(
                 held,

@@ -1,15 +1,16 @@
-"""The JSON schema of a report, read off the dataclasses that it consists of."""
+"""The JSON schema of a report, read off the structures that it consists of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
+from msgspec import Struct
+
 from ptxlint.results.report import SCHEMA, AccessCounts, Executed, Report
-from ptxlint.results.serialization import hints
+from ptxlint.results.serialization import known_fields
 from ptxlint.results.verdict import Status, Verdict
 from ptxlint.source import Diagnostic
 
@@ -75,7 +76,7 @@ def schema_of(kind: Any, found: Json) -> Json:
         return {"type": ["number", "string"]}
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [one.value for one in kind]}
-    if is_dataclass(kind) and isinstance(kind, type):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         if kind.__name__ not in found:
             found[kind.__name__] = {}
             found[kind.__name__] = class_schema(kind, found)
@@ -83,13 +84,11 @@ def schema_of(kind: Any, found: Json) -> Json:
     return {"type": WORDS[kind]}
 
 
-def class_schema(kind: type, found: Json) -> Json:
+def class_schema(kind: type[Struct], found: Json) -> Json:
     """An object; a field with a default may be left out."""
-    assert is_dataclass(kind)
-    every = fields(kind)
-    needed = [f.name for f in every if f.default is MISSING and f.default_factory is MISSING]
-    types = hints(kind)
-    properties = {f.name: schema_of(types[f.name], found) for f in every}
+    every = known_fields(kind)
+    needed = [field.name for field in every if field.required]
+    properties = {field.name: schema_of(field.type, found) for field in every}
     return {"type": "object", "properties": properties, "required": needed}
 
 

@@ -9,8 +9,9 @@ which are missing is not checked.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from ptxlint.errors import Error, did_you_mean
 from ptxlint.results.finding import Span
@@ -52,8 +53,7 @@ def worst(statuses: Iterable[Status]) -> Status:
     return max(statuses, key=lambda status: SEVERE[status], default=Status.PROVED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unproved:
+class Unproved(Struct, frozen=True, kw_only=True):
     """A subject that is not proved: why, and the option that would decide it, if there is one."""
 
     property: Property
@@ -64,8 +64,7 @@ class Unproved:
     option: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """The subjects of one property, counted. ``unchecked`` counts the kernels in which it was not
     checked; ``reason`` and ``option`` say why, and what would decide it there."""
 

@@ -20,16 +20,14 @@ not opened since, and warps at one barrier with different thread counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import BARRIERS, WARP
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Arrival:
+class Arrival(Struct, frozen=True, eq=False):
     """Lanes that come to barriers of these numbers, with these counts in whole warps (0: every
     thread); ``arrives`` if they wait for their warps only. ``wrong`` lanes have operands that no
     barrier has: ``refused`` ones pass, for others the count is rounded up."""
@@ -51,8 +49,7 @@ class Arrival:
         return Arrival(active & ~refused, numbers, whole, arrives, wrong, refused)
 
 
-@dataclass(frozen=True, slots=True)
-class BarrierFault:
+class BarrierFault(Struct, frozen=True):
     """A divergent or misused barrier: ``lane`` waits at the barrier of ``segment``; ``other`` is a
     lane that does not, or one that gives another count."""
 
@@ -63,8 +60,7 @@ class BarrierFault:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Crossing:
+class Crossing(Struct, frozen=True, eq=False):
     """Lanes that go on after the barrier of this number in their CTA: they have arrived, or waited
     until it opened."""
 
@@ -73,17 +69,15 @@ class Crossing:
     arrived: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Opening:
+class Opening(Struct, frozen=True, eq=False):
     """The lanes that go on, by the segment in which they waited and by barrier, and the faults."""
 
-    segments: dict[int, Array] = field(default_factory=dict)
-    crossings: list[Crossing] = field(default_factory=list)
-    faults: list[BarrierFault] = field(default_factory=list)
+    segments: dict[int, Array] = {}
+    crossings: list[Crossing] = []
+    faults: list[BarrierFault] = []
 
 
-@dataclass(slots=True, eq=False)
-class Arrived:
+class Arrived(Struct, eq=False):
     """The lanes that have arrived at a barrier which has not opened since, and their count."""
 
     lanes: Array

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import cast
+
+from msgspec import Struct
 
 from analyses.program import Block, Effect, Operand, Value, exit_blocks
 from ptxlint.ir import MASKED, Kernel, PtxInstr
@@ -34,8 +35,7 @@ class Action(Enum):
         return Action.NOTHING if instr.sem is None else Action.COMPUTE
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Segment:
+class Segment(Struct, frozen=True, eq=False):
     """A part of a block. It ends in ``barrier``, or in the block's terminator if it is the ``last``
     one. ``first`` if the block begins here. ``gather`` is its first instruction, if that waits for
     lanes of the warp."""
@@ -50,8 +50,7 @@ class Segment:
     gather: PtxInstr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Code:
+class Code(Struct, frozen=True, eq=False):
     """The segments in the order of their blocks. ``escaping`` values are used outside of the
     segment that defines them; ``used`` are those used at all. ``undefined`` are the values that
     may depend on a register that was never written; ``propagating`` instructions compute with one,

@@ -8,9 +8,8 @@ object counts it (``cp.async.mbarrier.arrive``, or the end of a bulk copy).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Completion
@@ -21,8 +20,7 @@ NEVER = np.uint32(0xFFFF_FFFF)
 """The time of a copy that is not complete: later than all that threads know."""
 
 
-@dataclass(slots=True, eq=False)
-class Copy:
+class Copy(Struct, eq=False):
     """The part of a copy that is not complete: its ``lanes``, and the groups committed since each
     was issued."""
 

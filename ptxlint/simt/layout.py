@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from math import gcd, prod
 
 import numpy as np
+from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array, constant
 from analyses.concrete.machine import BitVector
@@ -25,8 +25,7 @@ CLOCKS = 1 << 24
 AXES = "xyz"
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """How a launch is run. ``blocks`` limits the run to some blocks of the grid; a step is one
     instruction issued to a batch, a lane instruction is one executed by one lane.
 
@@ -61,8 +60,7 @@ class RunOptions:
             yield Layout.of(launch.block, batch)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class Layout(Struct, frozen=True, eq=False):
     """Who stands where: for each lane its CTA (numbered in the batch, and by its place in the
     grid), its thread, its warp in the CTA, and whether there is a thread at all."""
 

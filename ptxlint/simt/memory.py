@@ -17,11 +17,13 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from analyses.concrete.bitvectors import Array
@@ -189,8 +191,7 @@ class Space:
         return self.storage[piece.start : piece.start + piece.dense]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """The accesses of so many bytes to one space: ``which`` of those requested (None: all), and
     their places."""
 
@@ -209,8 +210,7 @@ Watch = Callable[[PtxInstr, Part, Array | None, Sequence[Array]], None]
 """Called before an access with the lanes (None: all) and the words to be stored."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Refused:
+class Refused(Struct, frozen=True, eq=False):
     """Faulting accesses: their kind, which of those requested, and the intended space."""
 
     kind: str

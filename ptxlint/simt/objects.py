@@ -7,9 +7,8 @@ arrivals in the object, so whether a phase has ended is read from it, at the nex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array
 from ptxlint.ir import PtxInstr
@@ -20,8 +19,7 @@ from ptxlint.simt.races import Clocks
 PHASE, COMPLETE = "phase", "complete"
 
 
-@dataclass(slots=True)
-class Phase:
+class Phase(Struct):
     """The parity of an object and its pending arrivals at the last access, and the arrivals that
     this made (None: an unknown number)."""
 

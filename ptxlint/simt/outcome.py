@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.contracts.declaration import Triple
 from ptxlint.ir import PtxInstr
@@ -10,8 +11,7 @@ from ptxlint.simt.memory import Bytes
 from ptxlint.syntax import ast
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A fault of one instruction: the first thread, and the number of occurrences.
 
     ``kind``: out-of-bounds, misaligned-access, address-space-mismatch, divergent-barrier,
@@ -52,8 +52,7 @@ class Fault:
         return f"{place}{self.kind}: {self.text}{where} in {thread}{missing} ({self.count} times)"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The result of a run. ``buffers`` holds the final bytes of each buffer argument; ``exhausted``
     is set if a budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an
     instruction, or an access to memory other than parameters, once for each active lane."""

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array
 from ptxlint.ir import PtxInstr
@@ -25,8 +25,7 @@ from ptxlint.ir import PtxInstr
 STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class Step(Struct, frozen=True, eq=False):
     """One instruction's accesses: the threads (from 1), the time by their own clocks and by the
     run's, the bytes (as cells of the shadow), and the cells whose contents a store changes."""
 
@@ -39,8 +38,7 @@ class Step:
     strong: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Conflict:
+class Conflict(Struct, frozen=True, eq=False):
     """The accesses ``which`` of a step that conflict with another thread's, and those accesses."""
 
     which: Array

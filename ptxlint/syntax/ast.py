@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 # --- operands ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A register, variable, label, function, or special register: ``%r1``, ``tile``, ``%tid.x``.
 
     ``text`` includes a trailing member (``%tid.x``, ``%v.y``, ``%r1.b0``) when there is one.
@@ -25,53 +26,46 @@ class Name:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(Struct, frozen=True):
     """An integer constant, folded to its mathematical value; ``unsigned`` when it carried a U."""
 
     value: int
     unsigned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Float:
+class Float(Struct, frozen=True):
     """A floating-point constant by its bit pattern: ``0f3F800000`` has width 32, others 64."""
 
     bits: int
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class Negated:
+class Negated(Struct, frozen=True):
     """``!p``"""
 
     operand: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Minus:
+class Minus(Struct, frozen=True):
     """``-r``, ``-r.h0``: a register whose word is negated first, as ``vmad`` can."""
 
     operand: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """``p|q``: two destinations of one instruction."""
 
     first: Operand
     second: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(Struct, frozen=True):
     """``{a, b}``"""
 
     elements: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """``[base+offset]``; ``rest`` holds what follows the base in texture and tensor addresses."""
 
     base: Operand
@@ -80,16 +74,14 @@ class Address:
     unified: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """``v[index]``: an element of a variable array."""
 
     name: str
     index: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolOffset:
+class SymbolOffset(Struct, frozen=True):
     """``symbol+4`` outside of brackets, also as ``generic(symbol)+4`` or ``0xFF(symbol+4)``.
 
     With a ``mask`` the name may be empty: ``0xFF(0x1234)`` is a byte of a constant.
@@ -101,8 +93,7 @@ class SymbolOffset:
     mask: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(Struct, frozen=True):
     """``(a, b)``: the results or the arguments of a call."""
 
     elements: tuple[Operand, ...]
@@ -125,8 +116,7 @@ Operand = (
 # --- statements -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class GuardPredicate:
+class GuardPredicate(Struct, frozen=True):
     """``@p`` or ``@!p``"""
 
     name: str
@@ -159,8 +149,7 @@ class Label:
     offset: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Declarator:
+class Declarator(Struct, frozen=True):
     """One name of a declaration. ``count`` is the N of ``%r<N>``; ``shape`` lists array extents,
     None for ``[]``. ``initial`` is a constant, a symbol, or nested tuples of them, or, for a long
     flat list, the raw text between its braces (read it with ``initial_values``)."""
@@ -191,8 +180,7 @@ class Variable:
     offset: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class InlinedAt:
+class InlinedAt(Struct, frozen=True):
     """Where inlined code was called from; ``function`` is a label, or ``.debug_str+16``."""
 
     file: int
@@ -333,8 +321,7 @@ class Alias:
 Item = Function | Variable | File | Section | Alias | Pragma | Directive
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """A translation unit: ``version`` (9, 0), ``targets`` ("sm_90", "texmode_unified")."""
 
     version: tuple[int, int]

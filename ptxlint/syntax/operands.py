@@ -7,7 +7,8 @@ call and a constant expression elsewhere. PTX ISA 9.4, "Instruction operands".
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ptxlint.syntax import lexical
 from ptxlint.syntax.ast import (

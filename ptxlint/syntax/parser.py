@@ -9,8 +9,9 @@ thread uses it at a time.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from threading import Lock
+
+from msgspec import Struct
 
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast, lexical
@@ -22,8 +23,7 @@ from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
 _GRAMMAR = Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """The result of parsing. ``module`` is None if the text is not PTX; ``broken`` names the
     functions with errors in their definitions."""
 

@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
 from analyses.program import AddressOf, Constant, Effect, Instr, Operand, Special, Undefined
@@ -53,14 +54,13 @@ HARMLESS = STRAY | {"data-race", "uninitialized-read"}
 """Faults of a run after which every thread goes on."""
 
 
-@dataclass(frozen=True)
-class ProvedByRun:
+class ProvedByRun(Struct, frozen=True):
     """What one run proves: accesses that stay ``inside`` of their regions, ``aligned`` ones, and
     the decisions of properties that the order of threads decides."""
 
     inside: AbstractSet[Instr] = frozenset()
     aligned: AbstractSet[Instr] = frozenset()
-    ordered: Mapping[Property, Decisions] = field(default_factory=dict)
+    ordered: Mapping[Property, Decisions] = {}
 
 
 def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> ProvedByRun:

@@ -4,7 +4,8 @@ finding flags counts as flagged, whatever is proved."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
@@ -22,8 +23,7 @@ from ptxlint.verdicts.ordering import barriers, races, uniformity
 OF_ACCESS = (Property.BOUNDS, Property.ALIGNMENT, Property.SPACES)
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """``decisions`` by property, or the decision not to check one; ``condition``, under which the
     conditional accesses are safe; ``contract``, what those require that are not proved."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from ptxlint.results.kernel_view import KernelView
 from ptxlint.viewer.listing import targets
@@ -19,8 +19,7 @@ SHORT = 12  # pixels of an arrow for which no column is left
 _BRANCH = re.compile(r"^\s*(?:\{\s*)?(?:@!?%[\w$]+\s+)?bra(?:\.uni)?\s+([\w$]+)\s*;")
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Struct, frozen=True):
     """A branch from a line to a line."""
 
     line: int

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.reports.full import extent, triple
 from ptxlint.reports.full import witness as witness_text
@@ -38,8 +40,7 @@ CERTAINTIES = {
 OPEN = (Status.CONDITIONAL, Status.UNDECIDED)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledLines:
+class LabelledLines(Struct, frozen=True):
     """A label and its lines; ``copy`` is a text that a button copies."""
 
     label: str
@@ -47,8 +48,7 @@ class LabelledLines:
     copy: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place in a text: what it is called, its span, the line itself."""
 
     text: str
@@ -56,8 +56,7 @@ class Place:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class FixView:
+class FixView(Struct, frozen=True):
     """A change, and the cost of a request before and after."""
 
     place: str
@@ -67,16 +66,14 @@ class FixView:
     best: str
 
 
-@dataclass(frozen=True, slots=True)
-class RaceView:
+class RaceView(Struct, frozen=True):
     """The two threads of a race, and the lines on a path between their accesses."""
 
     threads: tuple[tuple[str, Span], ...]
     path: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class Card(Struct, frozen=True, kw_only=True):
     """What is known of a place. ``lines`` are those of the PTX that it is about, each with its
     share of the traffic. ``weight`` orders accesses by traffic above the ideal."""
 
@@ -173,8 +170,7 @@ def unsafe(view: KernelView) -> int:
     return sum(one.result.status is not Status.PROVED for one in view.accesses)
 
 
-@dataclass
-class _Cards:
+class _Cards(Struct, dict=True):
     texts: SourceFiles
     known: Mapping[tuple[str, Span], AccessView]
     commands: Mapping[tuple[str, str, Span], str | None]

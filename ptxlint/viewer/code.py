@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from ptxlint.results.finding import Span
 from ptxlint.results.kernel_view import KernelView, RegisterFacts
@@ -28,8 +28,7 @@ SHORT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class KernelSection:
+class KernelSection(Struct, frozen=True):
     """The registers of a kernel: a row each where more is known than how uniform they are."""
 
     name: str
@@ -40,25 +39,23 @@ class KernelSection:
     others: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePane:
+class SourcePane(Struct, frozen=True):
     name: str
     prefix: str
     html: Markup
 
 
-@dataclass
-class Listings:
+class Listings(Struct):
     """Both texts, ready for the template."""
 
     ptx: Markup
     arrows: Markup
     lines: int
-    sources: list[SourcePane] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    kernels: list[KernelSection] = field(default_factory=list)
-    ids: dict[str, str] = field(default_factory=dict)
-    prefixes: dict[str, str] = field(default_factory=dict)
+    sources: list[SourcePane] = []
+    missing: list[str] = []
+    kernels: list[KernelSection] = []
+    ids: dict[str, str] = {}
+    prefixes: dict[str, str] = {}
 
     def href(self, span: Span) -> str:
         """The id of a line of a source; empty if its text is not shown."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ptxlint.analysis import analyses, module_outcome, read_file
 from ptxlint.inputs import modules_in_text
@@ -22,8 +23,7 @@ from ptxlint.viewer.views import Views
 REGISTER = re.compile(r"%[A-Za-z_$][\w$]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A finding, or an error of the file, at a place of one of the two texts."""
 
     span: Span
@@ -32,8 +32,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True)
-class AnalysedFile:
+class AnalysedFile(Struct, frozen=True):
     """A file of PTX with its report and views."""
 
     path: Path

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from ptxlint.source import Source, harmless
 
@@ -29,8 +29,7 @@ _SPECIAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """What stands before a line: a word that leads to a card, with its ``title``; ``heat`` from 0
     to 4 is the share of the traffic, ``style`` a class."""
 
@@ -41,16 +40,15 @@ class Mark:
     heat: int = 0
 
 
-@dataclass
-class Listing:
+class Listing(Struct):
     """The lines that are shown, by their number, and what is known of them: a mark, a link to
     the other text (an address, or nothing, and a text), and a remark behind it."""
 
     lines: Sequence[tuple[int, str]]
     prefix: str
-    marks: Mapping[int, Mark] = field(default_factory=dict)
-    links: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    remarks: Mapping[int, str] = field(default_factory=dict)
+    marks: Mapping[int, Mark] = {}
+    links: Mapping[int, tuple[str, str]] = {}
+    remarks: Mapping[int, str] = {}
     ptx: bool = False
 
     def html(self) -> Markup:

@@ -10,13 +10,13 @@ import base64
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import headline
@@ -46,8 +46,7 @@ CLASSES = {
 }
 
 
-@dataclass(frozen=True)
-class CheckedModule:
+class CheckedModule(Struct, frozen=True):
     """A file as it was checked: its text, its report, and the views of its kernels; or the part of
     it that is about one ``kernel``."""
 
@@ -63,8 +62,7 @@ class CheckedModule:
         return harmless(PurePath(self.source.path).name)
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """The verdict on one property of a kernel, in a word and as parts of 100."""
 
     text: str
@@ -73,15 +71,13 @@ class Cell:
     parts: tuple[tuple[str, float, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageRow:
+class CoverageRow(Struct, frozen=True):
     name: str
     id: str
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What is not decided: how many subjects, of which properties, where first, and the option that
     decides them."""
 
@@ -92,13 +88,12 @@ class Asked:
     places: tuple[tuple[str, str], ...]
 
 
-@dataclass
-class PageContent:
+class PageContent(Struct):
     """What the template of a page shows."""
 
     module: CheckedModule
     code: Listings
-    cards: list[Card] = field(default_factory=list)
+    cards: list[Card] = []
 
     @property
     def report(self) -> Report:

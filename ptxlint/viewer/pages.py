@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.results.report import Report
 from ptxlint.source import harmless
@@ -17,8 +19,7 @@ from ptxlint.viewer.page import CheckedModule, coverage, render, shared, templat
 LARGEST = 2_000_000  # bytes of a page
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
+class IndexRow(Struct, frozen=True):
     """A page of the index: its name, its address, its verdict and figures."""
 
     name: str

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from analyses.hardware import BANK, BANKS, LINE, SECTOR
 from analyses.traffic.costs import phases, touched
@@ -24,8 +24,7 @@ SHOWN = 32  # sectors; the others are counted
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A drawing, its title, and the table that says the same."""
 
     title: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import VIEW_INSTRUCTION_STEPS, VIEW_STEPS
 from analyses.domains.uniformity import Level
@@ -49,12 +51,11 @@ LINES = 4  # under one label
 MANY = 8  # leading bits that are written out
 
 
-@dataclass
-class Views:
+class Views(Struct):
     """Collects the views of the kernels of one file while its results are made."""
 
     places: Locations
-    kernels: list[KernelView] = field(default_factory=list)
+    kernels: list[KernelView] = []
 
     def of(self, analyses: Iterable[Analysis]) -> Iterator[Analysis]:
         """The analyses as they come; the view of each is kept."""

@@ -7,11 +7,11 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -171,10 +171,10 @@ def test_every_access_has_a_result() -> None:
 
 
 def plain(value: Any) -> bool:
-    """True if it is made of dataclasses, enums, tuples, dictionaries, strings and numbers."""
-    if is_dataclass(value):
+    """True if it is made of structures, enums, tuples, dictionaries, strings and numbers."""
+    if isinstance(value, msgspec.Struct):
         return type(value).__module__.startswith("ptxlint") and all(
-            plain(getattr(value, field.name)) for field in fields(value)
+            plain(getattr(value, name)) for name in value.__struct_fields__
         )
     if isinstance(value, tuple):
         return all(map(plain, value))

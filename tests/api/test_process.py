@@ -9,13 +9,13 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import ptxlint
 from ptxlint import Contract, Report, analysis, api

@@ -12,12 +12,13 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from random import Random
 
 import numpy as np
+from msgspec.structs import replace
 
 from ptxlint.contracts.expression import conditions
 from ptxlint.inference.aliasing import InferredDistinct

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import numpy as np
+from msgspec.structs import replace
 
 from analyses.concrete.bitvectors import Array
 from analyses.proofs.smt import Solver

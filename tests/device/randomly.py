@@ -6,11 +6,13 @@ read by moves, and an offset below 0 has its plus.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from math import prod
 from random import Random
+
+from msgspec.structs import replace
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.simt import RunOptions, run
@@ -77,11 +79,11 @@ def drawn(seed: int) -> Case:
     single = random.choice(contracts(random)[1])
     threads = prod(single.grid or ()) * prod(single.block or ())
     registers = Contract.of(buffer=[f"z={BYTES * threads}"])
-    contract = replace(single, buffers={**single.buffers, **registers.buffers})
+    contract = dataclasses.replace(single, buffers={**single.buffers, **registers.buffers})
     case = Case.of(f"random/{seed}", storing(generate(seed)), contract)
     full = dict(noise(case.declared, seed, random.choice((4, 64, 2000))))
     del full[case.kernel.parameters[-1].index]
-    return replace(Case.of(case.name, case.text, contract, full), max_steps=MAX_STEPS)
+    return dataclasses.replace(Case.of(case.name, case.text, contract, full), max_steps=MAX_STEPS)
 
 
 def settled(case: Case) -> bool:

@@ -7,12 +7,12 @@ import json
 import pickle
 import shutil
 from ctypes import Array, string_at
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from ptxlint.contracts.launch import PointerArgument
 from ptxlint.simt import Allocation, run

@@ -7,10 +7,10 @@ refutes: in random kernels with loops and guards, and in the corpus, when little
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from ptxlint.api import check
 from ptxlint.contracts.contract import Contract

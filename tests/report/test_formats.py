@@ -7,12 +7,12 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from ptxlint.claim import Claim
 from ptxlint.documentation import rule_page

@@ -7,9 +7,9 @@ the interpreter issues more instructions in BAD than in GOOD; for few warps, the
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from analyses.traffic.occupancy import occupancy
 from ptxlint.analysis import analyse

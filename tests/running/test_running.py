@@ -6,12 +6,12 @@ import os
 import signal
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from ptxlint import analysis
 from ptxlint.analysis import lowered, parsed_module
@@ -23,6 +23,7 @@ from ptxlint.contracts.declaration import ContractError
 from ptxlint.errors import Error
 from ptxlint.executors import Lost, Processes, Serial, pool_of, run
 from ptxlint.options import Options
+from ptxlint.results.outcome import ParsedModule
 from ptxlint.results.report import Report
 from ptxlint.source import Source
 
@@ -248,14 +249,14 @@ def test_a_file_of_another_schema_is_made_anew(tmp_path: Path) -> None:
     other.close()
     said: list[str] = []
     Cache(tmp_path, said.append).close()
-    assert said == [f"{tmp_path / FILE}: schema 99, expected 1; the cache is made anew"]
+    assert said == [f"{tmp_path / FILE}: schema 99, expected 2; the cache is made anew"]
 
 
-def test_an_entry_makes_plain_data_alone(cache: Cache) -> None:
+def test_an_entry_of_another_type_is_none(cache: Cache) -> None:
     key = cache.key("x")
-    cache.put(key, Path("x"))
+    cache.put(key, {"path": 7})
     cache._write()
-    assert cache.get([key]) == {}
+    assert cache.get([key], ParsedModule) == {}
 
 
 def test_the_entries_of_longest_ago_go(
@@ -267,7 +268,7 @@ def test_the_entries_of_longest_ago_go(
         cache.today = day
         cache.put(key, os.urandom(2000).hex())
         cache._write()
-    left = cache.get(keys)
+    left = cache.get(keys, str)
     assert keys[0] not in left and keys[-1] in left
     assert (tmp_path / FILE).stat().st_size < 100_000
 
