@@ -2,7 +2,7 @@
 namespace swing {
 enum : unsigned { POINTS = 128u };
 extern "C" __global__ void __launch_bounds__(128) quantization_swing_128(float* values, const float* move, const float* next, const float* pay, unsigned taken)
-#line 334 "quantization.py"
+#line 27 "swing.py"
 {
     for (unsigned number = blockIdx.x; number < taken; number += gridDim.x)
         for (unsigned cell = threadIdx.x; cell < POINTS; cell += blockDim.x) {

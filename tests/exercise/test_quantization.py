@@ -2,59 +2,90 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from pricing_kernels.draws import normal_numbers
 from pricing_kernels.exercise import quantization
 from pricing_kernels.exercise.policy import BermudanOption, ExerciseError
 from pricing_kernels.exercise.quantization import GaussianProcess, QuantizationTree
+from pricing_kernels.exercise.quantization.grids import line_cells
+from pricing_kernels.exercise.quantization.stopping import backward_kernel, boundaries
+from pricing_kernels.exercise.quantization.swing import swing_kernel
+from pricing_kernels.exercise.quantization.transitions import layers_kernel, transitions_kernel
+from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.lint import lint
 from pricing_kernels.payoffs import black_scholes, dates
 
 MODEL = black_scholes(100, 0.03, 0.3)
-REVERTING = GaussianProcess(volatility=0.7, speed=4.0)
-THIRTY = QuantizationTree(REVERTING, tuple(k / 30 for k in range(30)), 64)
+REVERTING = GaussianProcess((0.7,), (4.0,))
+TWO_FACTORS = GaussianProcess((0.36, 1.11), (0.21, 5.4), -0.11)
+MONTH = tuple(k / 30 for k in range(30))
+THIRTY = QuantizationTree(REVERTING, MONTH, 64)
 ON_TWO = BermudanOption(black_scholes([1.0, 2.0], 0, 0.1), 1, 1.0, dates(2))
-SMALL = QuantizationTree(REVERTING, (0.0, 0.1, 0.4), 64)
+TIMES = (0.0, 0.1, 0.4, 0.5)
+TREES = {
+    "paths": (QuantizationTree(REVERTING, TIMES, 64), QuantizationTree(TWO_FACTORS, TIMES, 128)),
+    "layers": (QuantizationTree(REVERTING, TIMES, 64), QuantizationTree(TWO_FACTORS, TIMES, 64)),
+}
 
 
-def test_a_grid_is_the_best_one() -> None:
-    """Known for two points; each point is the mean of its cell, and cells are symmetric."""
-    assert quantization.normal_grid(2)[1] == pytest.approx(np.sqrt(2 / np.pi))
-    x = np.array(quantization.normal_grid(64))
-    weights, moments = quantization._cells(x)
-    np.testing.assert_allclose(x * weights, moments, atol=1e-12)
-    np.testing.assert_allclose(x, -x[::-1], atol=1e-8)
-    assert np.all(np.diff(x) > 0)
+def test_two_factors_keep_their_law() -> None:
+    """A step leaves the standard normal law, and its noise is that of the process."""
+    tree = TREES["layers"][1]
+    for date in (2, 3):
+        (left, noise) = tree.law[date].reshape(2, 2, 2).transpose(1, 0, 2).astype(float)
+        np.testing.assert_allclose(left @ left.T + noise @ noise.T, np.eye(2), atol=1e-6)
+    root, before = TWO_FACTORS.root(0.5), TWO_FACTORS.root(0.4)
+    decay = np.exp(-0.1 * np.array([0.21, 5.4]))
+    np.testing.assert_allclose(root @ left, np.diag(decay) @ before, atol=1e-6)
 
 
-def test_counts_are_those_of_numpy() -> None:
-    """The same paths: nearest grid points by numpy, in float32."""
-    paths = 2000
-    z = normal_numbers(9, np.arange(paths, dtype=np.uint32), 3, 1)[:, 0]
-    x = np.zeros(paths, np.float32)
-    before = np.zeros(paths, np.int64)
-    expected = np.zeros((3, 64, 64), np.uint32)
-    for date, (decay, noise, inverse) in enumerate(SMALL.law):
-        x = decay * x + noise * z[date]
-        cell = np.abs(x[:, None] * inverse - SMALL.grid.astype(np.float32)).argmin(axis=1)
-        np.add.at(expected[date], (before, cell), 1)
-        before = cell
-    found = quantization.transitions(SMALL, paths, seed=9)
-    moved = np.abs(found.astype(int) - expected.astype(int)).sum()
-    assert moved <= 8  # a path on the border of two cells may round to the other
+@pytest.mark.parametrize("by", TREES)
+@pytest.mark.parametrize("factors", [1, 2])
+def test_the_algorithms_count_the_same(by: str, factors: int) -> None:
+    """Algorithm I, by numpy, against II and III on the interpreter: every count."""
+    tree = TREES[by][factors - 1]
+    found = quantization.transitions(tree, 3000, seed=9, by=by)
+    assert np.array_equal(found, quantization.serial_transitions(tree, 3000, seed=9, by=by))
+    assert found.sum() == 3000 * len(TIMES)
 
 
-def test_counts_follow_the_normal_law() -> None:
+@pytest.mark.parametrize("by", TREES)
+def test_rows_follow_the_normal_law(by: str) -> None:
+    """Chi-square of the moves between two dates, against the integral over the cell before: of the
+    moves by paths from 0.1 to 0.4, and of those that are drawn."""
+    tree, paths = TREES["paths"][0], 200_000
+    counts = quantization.serial_transitions(tree, paths, seed=5, by=by)[2]
+    order = np.argsort(tree.grid[:, 0])
+    x = tree.grid[order, 0]
+    ends = np.concatenate([[-8.0], 0.5 * (x[1:] + x[:-1]), [8.0]])
+    left, noise = tree.law[2].astype(float)
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    cdf = np.vectorize(lambda v: 0.5 * math.erfc(-v / math.sqrt(2)))
+    square = cells = 0.0
+    for cell in range(1, 63):
+        half = 0.5 * (ends[cell + 1] - ends[cell])
+        at = ends[cell] + half * (nodes + 1)
+        density = weights * half * np.exp(-0.5 * at**2) / math.sqrt(2 * math.pi)
+        moved = np.diff(cdf((ends[:, None] - left * at) / noise), axis=0) @ density * paths
+        often = moved > 8
+        seen = counts[order[cell], order]
+        square += float(((seen - moved)[often] ** 2 / moved[often]).sum())
+        square += float((seen - moved)[~often].sum() ** 2 / max(moved[~often].sum(), 1.0))
+        cells += often.sum() + 1
+    assert abs(square - cells) < 4 * math.sqrt(2 * cells), (square, cells)
+
+
+def test_first_cells_follow_the_normal_law() -> None:
     """Chi-square of the first cells that paths reach, at 0.1, against the exact probabilities."""
-    tree = QuantizationTree(REVERTING, (0.1, 0.2), 64)
-    paths = 20_000
-    counts = quantization.transitions(tree, paths, seed=5)[0, 0]
-    expected = paths * quantization._cells(tree.grid)[0]
-    square = float(((counts - expected) ** 2 / expected).sum())
+    tree, paths = QuantizationTree(REVERTING, (0.1, 0.2), 64), 20_000
+    counts = quantization.transitions(tree, paths, seed=5)[0, tree.origin]
+    order = np.argsort(tree.grid[:, 0])
+    expected = paths * line_cells(tree.grid[order, 0])[0]
+    square = float(((counts[order] - expected) ** 2 / expected).sum())
     assert abs(square - 63) < 4 * np.sqrt(2 * 63)
 
 
@@ -64,34 +95,95 @@ SWINGS = {(0, 1): 4.9406, (0, 5): 21.3408, (10, 20): 44.2487, (0, 30): 53.37509,
 @pytest.mark.parametrize("volume", SWINGS)
 def test_a_swing_option_has_its_price(volume: tuple[int, int]) -> None:
     move = quantization.exact_transitions(THIRTY)
-    pay = [
-        20 * np.exp(THIRTY.values(k) - 0.5 * REVERTING.deviation(THIRTY.years[k]) ** 2) - 20
-        for k in range(30)
-    ]
+    pay = [THIRTY.forwards(k, 20.0) - 20 for k in range(30)]
     found = quantization.swing(THIRTY, move, pay, *volume)
     assert found == pytest.approx(SWINGS[volume], rel=5e-3, abs=0.05)
 
 
-def test_the_policy_of_a_put_is_worth_the_put() -> None:
-    put = BermudanOption(MODEL, 100, 1.0, dates(50))
-    found = quantization.price(
-        put, points=64, tree_paths=8000, paths=60_000, seed=1, control=10.3278618
-    )
-    assert 10.60065 - 0.03 <= found.price <= 10.60065 + 4 * found.stderr, found
+def by_numpy(tree: QuantizationTree, move: np.ndarray, least: int, most: int) -> float:
+    """The programme of a swing option in float64."""
+    after = np.full((most + 2, tree.points), -1e30)
+    after[least : most + 1] = 0.0
+    for date in reversed(range(len(tree.years))):
+        waited = after @ move[date + 1].astype(float) if date + 1 < len(tree.years) else after
+        pay = tree.forwards(date, 20.0) - 20
+        after = np.concatenate([np.maximum(waited[:-1], waited[1:] + pay), after[-1:]])
+    return float(move[0, :, tree.origin].astype(float) @ after[0])
+
+
+TWO_FACTOR_SWINGS = {(0, 1): 8.4485, (10, 20): 70.89, (0, 30): 87.5455}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("volume", TWO_FACTOR_SWINGS)
+def test_a_swing_option_on_two_factors_has_its_price(volume: tuple[int, int]) -> None:
+    """A grid in the plane errs by a multiple of 1/points: two grids take that out."""
+    found = []
+    for points in (128, 256):
+        tree = QuantizationTree(TWO_FACTORS, MONTH, points)
+        counts = quantization.serial_transitions(tree, 300_000, seed=1, by="layers")
+        found.append(by_numpy(tree, quantization.estimated(counts), *volume))
+    coarse, fine = found
+    assert coarse == pytest.approx(TWO_FACTOR_SWINGS[volume], rel=0.05)
+    assert 2 * fine - coarse == pytest.approx(TWO_FACTOR_SWINGS[volume], rel=0.01)
+
+
+def test_a_swing_option_on_two_factors_is_programmed_as_by_numpy() -> None:
+    tree = QuantizationTree(TWO_FACTORS, MONTH[:10], 64)
+    move = quantization.estimated(quantization.serial_transitions(tree, 20_000, 3))
+    pay = [tree.forwards(k, 20.0) - 20 for k in range(10)]
+    found = quantization.swing(tree, move, pay, 2, 4)
+    assert found == pytest.approx(by_numpy(tree, move, 2, 4), rel=1e-5)
+
+
+def value_of(boundary: list[float], size: int = 4001) -> float:
+    """The put that is exercised below a boundary, by quadrature on the logarithm of the price."""
+    volatility, rate, step = 0.3, 0.03, 1 / len(boundary)
+    x = np.linspace(-1.8, 1.8, size)
+    prices, apart = 100 * np.exp(x), x[1] - x[0]
+    reach = math.ceil(8 * volatility * math.sqrt(step) / apart)
+    offset = np.arange(-reach, reach + 1) * apart - (rate - 0.5 * volatility**2) * step
+    kernel = np.exp(-(offset**2) / (2 * volatility**2 * step))
+    kernel *= math.exp(-rate * step) / kernel.sum()
+    values = np.maximum(100 - prices, 0)
+    for limit in (*boundary[-2::-1], 0.0):
+        waited = np.convolve(np.pad(values, reach, mode="edge"), kernel[::-1], "valid")
+        values = np.where(prices < limit, 100 - prices, waited)
+    return float(values[size // 2])
 
 
 @pytest.mark.parametrize(
-    ("make", "numbers"),
+    ("number", "reference"),
+    [(50, 10.60065), pytest.param(256, 10.60704, marks=pytest.mark.slow)],
+)
+def test_the_policy_of_a_put_is_worth_the_put(number: int, reference: float) -> None:
+    """The policy's own value, without simulation: it is no more than the put's."""
+    put = BermudanOption(MODEL, 100, 1.0, dates(number))
+    assert reference - 0.02 <= value_of(boundaries(put, 64)) <= reference + 1e-4
+
+
+def test_the_policy_is_priced_on_simulated_paths() -> None:
+    put = BermudanOption(MODEL, 100, 1.0, dates(50))
+    found = quantization.price(put, points=64, paths=60_000, seed=1, control=10.3278618)
+    assert abs(found.price - 10.60065) <= 4 * found.stderr, found
+
+
+SEEDED = {"paths": 300, "rows": 2, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "numbers"),
     [
-        (quantization.transitions_kernel, {"paths": 300, "rows": 2, "seed": 1}),
-        (quantization.backward_kernel, {"discount": 1}),
-        (quantization.swing_kernel, {"taken": 3}),
+        (transitions_kernel(1, 64), {**SEEDED, "origin": 0}),
+        (layers_kernel(1, 64), SEEDED),
+        (backward_kernel(64), {"discount": 1}),
+        (swing_kernel(64), {"taken": 3}),
     ],
+    ids=lambda given: given.name if isinstance(given, EmittedKernel) else "",
 )
 def test_a_launch_is_proved_in_every_property(
-    make: Callable[[int], quantization.EmittedKernel], numbers: dict[str, float]
+    kernel: EmittedKernel, numbers: dict[str, float]
 ) -> None:
-    kernel = make(64)
     code, said = lint(kernel, launch=kernel.contract.launch(**numbers), strict=True)
     assert code == 0, said
     assert said.startswith("no findings"), said
@@ -102,14 +194,25 @@ def test_a_launch_is_proved_in_every_property(
     [
         (lambda: quantization.normal_grid(0), "0 grid points, expected 1 to 256"),
         (lambda: QuantizationTree(REVERTING, (0.2, 0.1)), "rising times from 0 on"),
-        (lambda: quantization.fit(ON_TWO, 64, 100, 1), "a model of 2 assets, expected one"),
-        (lambda: quantization.transitions(SMALL, 0), "0 paths, expected 1 to"),
+        (lambda: GaussianProcess((0.1,), (1.0, 2.0)), "1 volatilities and 2 speeds, expected one"),
+        (lambda: GaussianProcess((0.1, 0.2), (1.0, 2.0), 1.0), "correlation 1.0: expected"),
+        (lambda: quantization.fit(ON_TWO, 64), "a model of 2 assets, expected one"),
+        (lambda: quantization.transitions(THIRTY, 0), "0 paths, expected 1 to"),
+        (lambda: quantization.transitions(THIRTY, 9, by="rows"), "by 'rows', expected by paths or"),
+        (lambda: layers_kernel(1, 128), "128 grid points, expected at most 96 by layers"),
+        (lambda: quantization.exact_transitions(TREES["paths"][1]), "of two factors: expected a"),
         (
-            lambda: quantization.swing(SMALL, quantization.exact_transitions(SMALL), [], 2, 1),
-            "2 to 1 of 3 dates",
+            lambda: quantization.estimated(
+                quantization.serial_transitions(THIRTY, 5, by="layers")
+            ),
+            "cell .* is reached at date 1 and never left: expected more paths",
+        ),
+        (
+            lambda: quantization.swing(THIRTY, quantization.exact_transitions(THIRTY), [], 2, 1),
+            "2 to 1 of 30 dates",
         ),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_refused(make: Callable[[], object], said: str) -> None:
     with pytest.raises(ExerciseError, match=said):
         make()
