@@ -81,6 +81,12 @@ LAUNCH = (
         help="Value range of an index buffer: at=0..m-1, at=0..m-1:u64 (s32 if no type is given).",
     ),
     click.option(
+        "--layout",
+        metavar="NAME=LAYOUT",
+        multiple=True,
+        help="Layout of a buffer: p=aos:4,4,8, structures with fields of so many bytes.",
+    ),
+    click.option(
         "--assume",
         metavar="CONDITION",
         multiple=True,

@@ -9,8 +9,8 @@ import click
 
 GROUPS = {
     "Launch": (
-        "block", "grid", "shared", "arg", "buffer", "values", "assume", "writes", "distinct",
-        "params", "contract", "launches",
+        "block", "grid", "shared", "arg", "buffer", "values", "layout", "assume", "writes",
+        "distinct", "params", "contract", "launches",
     ),
     "Rules and kernels": (
         "select", "ignore", "extend_select", "extend_ignore", "pedantic", "kernel", "arch", "z3",

@@ -43,6 +43,7 @@ from ptxlint.contracts.declaration import (
     parameter_names,
     shape,
     shown,
+    structures,
     value_range,
 )
 from ptxlint.contracts.expression import ExpressionError, names, parse, value
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
 Number = int | float | str | Range | PointerInto | Sequence[int]
 COMMAND_LINE = "command line"
 SINGLE = ("block", "grid", "shared", "params", "writes")
-SEVERAL = ("arg", "buffer", "values", "assume", "distinct")
+SEVERAL = ("arg", "buffer", "values", "layout", "assume", "distinct")
 OLD = {"need": "assume"}
 """The options that declare a launch: given once, or several times, and former names."""
-KEYS = {"assume": "requires", "arg": "args", "buffer": "buffers"}
+KEYS = {"assume": "requires", "arg": "args", "buffer": "buffers", "layout": "layouts"}
 """The arguments of ``Contract``, and the keys of a table, that are not called as the option."""
 
 LAUNCH_KEYS = {
@@ -70,6 +71,7 @@ LAUNCH_KEYS = {
     "args": "Values of parameters: 1000, '1..4096', 2.5, or a pointer into a buffer, 'x+4*n'.",
     "buffers": "Bytes of what pointers point to: '4*n', or '4*n@16' with the alignment.",
     "values": "Value ranges of index buffers: '0..n-1' or '0..n-1:u64'.",
+    "layouts": "Layouts of buffers: 'aos:4,4,8', an array of structures with such fields.",
     "requires": "Conditions that every launch meets: 'n % 4 == 0'.",
     "writes": "The only buffers that may be written.",
     "distinct": "Buffers that must not overlap: 'in, out' or 'in, out or same'.",
@@ -114,6 +116,7 @@ class Contract:
         args: Mapping[str, Number] | None = None,
         buffers: Mapping[str, int | str | Buffer] | None = None,
         values: Mapping[str, str] | None = None,
+        layouts: Mapping[str, str] | None = None,
         params: str | Sequence[str] | Mapping[str, str] = (),
         requires: Sequence[str | Requirement] = (),
         writes: str | Sequence[str] | None = None,
@@ -123,22 +126,20 @@ class Contract:
     ) -> None:
         """Numbers and expressions as Python has them or as text: ``args={"n": 1000}``,
         ``{"m": (1, 4096)}``, ``{"m": "1..4096"}``; ``buffers={"x": "4*n", "at": Buffer("4*n",
-        align=16, values="0..m-1")}``; ``values`` are those of buffers. Raises ContractError."""
+        align=16, values="0..m-1")}``, or ``values`` and ``layouts`` apart. Raises ContractError."""
         put = object.__setattr__
         put(self, "origin", origin)
         put(self, "places", places or {})
         with self.located():
-            if not isinstance(kernel, str):
-                raise ContractError("--kernel: expected a pattern in quotes, like 'reduce_*'")
-            put(self, "kernel", kernel)
+            put(self, "kernel", pattern(kernel))
             threads = None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS)
             put(self, "block", threads)
             put(self, "args", {n: argument(n, each) for n, each in table("args", args).items()})
             blocks, conditions = grid_of(grid, self.args)
             put(self, "grid", blocks)
             put(self, "shared", None if shared is None else Buffer.of("--shared ", shared))
-            sizes, held = table("buffers", buffers), table("values", values)
-            put(self, "buffers", dict(buffers_of(sizes, held)))
+            laid = table("values", values), table("layouts", layouts)
+            put(self, "buffers", dict(buffers_of(table("buffers", buffers), *laid)))
             for name in self.args.keys() & self.buffers.keys():
                 raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
             if not isinstance(params, Mapping):
@@ -156,7 +157,7 @@ class Contract:
         for old, new in OLD.items():
             options[new] = (*options.get(new, ()), *options.pop(old, ()))
         pairs = {name: dict(named(f"--{name}", options.pop(name, ())))
-                 for name in ("arg", "buffer", "values")}  # fmt: skip
+                 for name in ("arg", "buffer", "values", "layout")}  # fmt: skip
         renamed = {KEYS.get(name, name): value for name, value in (options | pairs).items()}
         return cls(origin=origin, **{k: v for k, v in renamed.items() if v is not None})
 
@@ -201,6 +202,8 @@ class Contract:
         for name, buffer in self.buffers.items():
             if buffer.value_range is not None:
                 yield "--values", f"{name}={buffer.value_range.text}"
+            if buffer.structures is not None:
+                yield "--layout", f"{name}={buffer.structures}"
         yield from (("--assume", each.text) for each in self.requires)
         if self.writes is not None:
             yield "--writes", ",".join(self.writes)
@@ -328,6 +331,12 @@ class Contract:
         return parameter.name
 
 
+def pattern(kernel: object) -> str:
+    if isinstance(kernel, str):
+        return kernel
+    raise ContractError("--kernel: expected a pattern in quotes, like 'reduce_*'")
+
+
 def grid_of(
     grid: int | str | Sequence[int] | None, arguments: Mapping[str, Range | float | PointerInto]
 ) -> tuple[Triple | None, list[str]]:
@@ -367,16 +376,21 @@ def several(key: str, said: Sequence[Any]) -> Sequence[Any]:
 
 
 def buffers_of(
-    sizes: Mapping[str, int | str | Buffer], values: Mapping[str, str]
+    sizes: Mapping[str, int | str | Buffer], values: Mapping[str, str], layouts: Mapping[str, str]
 ) -> Iterator[tuple[str, Buffer]]:
-    """The buffers by name, with the range of their values where that is said apart."""
-    for name in values.keys() - sizes.keys():
-        raise ContractError(f"--values {name}: its size is missing, --buffer {name}=BYTES")
+    """The buffers by name, with the range of their values and their layout where that is said
+    apart."""
+    for option, said in (("--values", values), ("--layout", layouts)):
+        for name in said.keys() - sizes.keys():
+            raise ContractError(f"{option} {name}: its size is missing, --buffer {name}=BYTES")
     for name, size in sizes.items():
         buffer = Buffer.of(f"--buffer {name}=", size)
         if name in values:
             held = value_range(f"--values {name}={values[name]}", values[name])
             buffer = replace(buffer, values=held)
+        if name in layouts:
+            laid = structures(f"--layout {name}={layouts[name]}", layouts[name])
+            buffer = replace(buffer, layout=laid)
         yield name, buffer
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from analyses.traffic.layouts import ArrayOfStructures
 from ptxlint.contracts.expression import (
     Condition,
     Expression,
@@ -75,13 +76,16 @@ def extreme(word: str) -> tuple[str, str] | None:
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """A buffer as declared: its size in bytes, an expression over arguments; the alignment of its
-    first byte; and the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``."""
+    first byte; the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``; and its layout,
+    where that is an array of structures: ``aos:4,4,8``."""
 
     size: str | int = field(compare=False)
     align: int = ALLOCATION_ALIGN
     values: str | ValueRange | None = field(default=None, compare=False)
+    layout: str | ArrayOfStructures | None = field(default=None, compare=False)
     extent: Expression = field(init=False)
     value_range: ValueRange | None = field(init=False)
+    structures: ArrayOfStructures | None = field(init=False)
 
     def __post_init__(self) -> None:
         if self.align < 1 or self.align & (self.align - 1):
@@ -94,6 +98,10 @@ class Buffer:
         if isinstance(held, str):
             held = value_range(f"{self.text} holds {held}", held)
         object.__setattr__(self, "value_range", held)
+        laid = self.layout
+        if isinstance(laid, str):
+            laid = structures(f"{self.text} is {laid}", laid)
+        object.__setattr__(self, "structures", laid)
 
     @property
     def text(self) -> str:
@@ -187,6 +195,8 @@ NAME = re.compile(r"[A-Za-z_$%][\w$]*(\.\d+)?")
 POSITION = re.compile(r"\d+(\.\d+)?")
 SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
 POINTER = re.compile(r"([A-Za-z_$%][\w$]*(?:\.\d+)?)\s*\+\s*(.+)")
+LAYOUT = re.compile(r"aos\s*:\s*(\d{1,2}(?:\s*,\s*\d{1,2})*)")
+WIDTHS = (1, 2, 4, 8, 16)  # of a field, in bytes
 HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
 
 
@@ -278,6 +288,16 @@ def value_range(option: str, text: str) -> ValueRange:
         return ValueRange(bits, sign == "s", parse(found[1]), parse(found[2]), text.strip())
     except ExpressionError as error:
         raise ContractError(f"{option}: {error}") from None
+
+
+def structures(option: str, text: str) -> ArrayOfStructures:
+    """``aos:4,4,8``: an array of structures with fields of so many bytes, placed as C does."""
+    found = LAYOUT.fullmatch(text.strip())
+    sizes = [int(size) for size in found[1].split(",")] if found else []
+    if not sizes or not {*sizes} <= {*WIDTHS}:
+        fields = "fields of 1, 2, 4, 8 or 16 bytes"
+        raise ContractError(f"{option}: expected an array of structures, like aos:4,4,8: {fields}")
+    return ArrayOfStructures.of_sizes(sizes)
 
 
 def listed(said: str | Sequence[str]) -> tuple[str, ...]:

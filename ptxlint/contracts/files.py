@@ -212,6 +212,10 @@ def written(contract: Contract, notes: Mapping[str, str] | None = None) -> Itera
             "values",
             {n: each.value_range.text for n, each in contract.buffers.items() if each.value_range},
         ),
+        (
+            "layouts",
+            {n: f"{each.structures}" for n, each in contract.buffers.items() if each.structures},
+        ),
     ):
         if pairs:
             yield f"[launch.{key}]"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from analyses.hardware import MAX_THREADS
+from analyses.traffic.layouts import ArrayOfStructures
 from ptxlint.contracts.declaration import (
     ALLOCATION_ALIGN,
     Distinct,
@@ -50,13 +51,15 @@ class Extent:
 
     ``size``, where it depends on the launch, speaks of parameters by their names in the PTX: it
     ties the extent to the values that index the buffer. ``text`` is what the user wrote.
-    ``value_range`` is that of the words in it, by names of the PTX too."""
+    ``value_range`` is that of the words in it, by names of the PTX too; ``layout`` how it is made
+    of structures, where that is declared."""
 
     bytes: Range
     align: int = ALLOCATION_ALIGN
     size: Expression | None = None
     text: str = field(default="", compare=False)
     value_range: ValueRange | None = None
+    layout: ArrayOfStructures | None = None
 
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch."""

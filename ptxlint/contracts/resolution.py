@@ -312,7 +312,8 @@ class _Resolution(Struct):
             else None
         )
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
-        return Extent(bytes_, buffer.align, None if bytes_.single else size, text, holds)
+        exact = None if bytes_.single else size
+        return Extent(bytes_, buffer.align, exact, text, holds, buffer.structures)
 
     def interior(self, contract: Contract, option: str, said: PointerInto) -> Interior:
         """The pointer, by the position of the buffer."""

@@ -19,6 +19,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyses.lanes.evaluation import IN_STEP
 from analyses.program import Block, Effect, Operand, Region, Special
 from analyses.traffic.fixes import ProposedFix, layout_fixes
 from analyses.traffic.patterns import Pattern
@@ -29,6 +30,7 @@ from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.results.finding import Fix, MemoryAccess, Span
 from ptxlint.source import Source
+from ptxlint.thresholds import TOLERATED
 
 DECLARABLE = 48 * 1024  # bytes of shared memory that declared arrays may have
 DECLARATION = r"__shared__[^;]*?\b(?P<text>{name}(?:\s*\[[^][]+\])+)"
@@ -42,9 +44,9 @@ def fix_help(access: AccessFacts, fix: ProposedFix | None, otherwise: str) -> st
     found = access.pattern
     if not isinstance(found, Pattern):
         return f"{fix.text} it takes {fix.cost}" if fix is not None else otherwise
-    if found.stride is None:
-        return otherwise
     what = f"{fix.text}, and it takes {fix.cost}" if fix is not None else otherwise
+    if found.stride is None:
+        return what
     return f"threads along x are {abs(found.stride)} bytes apart; {what}"
 
 
@@ -54,7 +56,7 @@ def proposed_fix(facts: Facts, access: AccessFacts) -> ProposedFix | None:
     if not isinstance(found, Pattern):
         return pitch_fix(facts, access)
     if found.stride is None:
-        return None
+        return layout_fix(facts, access)
     after = transposed(facts, access)
     if after is not None:
         x, y = "threadIdx.x", "threadIdx.y"
@@ -76,14 +78,18 @@ def layout_fix(facts: Facts, access: AccessFacts) -> ProposedFix | None:
     """A layout of the array that lowers the cost of the access and raises no other."""
     place, found = access.place, access.pattern
     by = metric(facts, access)
-    if by is None or not isinstance(found, Pattern) or found.split or place.region is None:
+    if by is None or not isinstance(found, Pattern) or place.region is None:
+        return None
+    if IN_STEP in found.assumptions:
         return None
     others = [
         (other.place, counted)
         for other in facts.accesses
         if other.place.region == place.region and (counted := metric(facts, other))
     ]
-    for fix in layout_fixes(facts.warps, place, found, by, others):
+    declared = facts.structures.get(place.region)
+    tolerated = TOLERATED[by.unit]
+    for fix in layout_fixes(facts.warps, place, found, by, others, tolerated, declared):
         if fits(facts, fix, place.region):
             return replace(fix, what=f"{fix.what} of {region_name(place.region)}")
     return None

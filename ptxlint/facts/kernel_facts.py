@@ -32,6 +32,7 @@ from analyses.races.updates import updates
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
+from analyses.traffic.layouts import ArrayOfStructures
 from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
 from analyses.traffic.share import Traffic
@@ -114,6 +115,13 @@ class Facts:
     def pointers(self) -> dict[str, Region]:
         """The regions of pointer parameters, under the user's names."""
         return dict(pointers(self.kernel, self.launch))
+
+    @cached_property
+    def structures(self) -> dict[Region, ArrayOfStructures]:
+        """The buffers that are declared to be arrays of structures."""
+        arguments, buffers = self.kernel.arguments, self.launch.buffers.items()
+        declared = ((arguments[i].word, buffer.layout) for i, buffer in buffers)
+        return {self.pointers[word]: layout for word, layout in declared if layout is not None}
 
     @cached_property
     def footprints(self) -> Footprints:

@@ -137,6 +137,8 @@ def launch_text(of: Launch) -> str:
     ]
     held = [(of.names[i], extent.value_range) for i, extent in sorted(of.buffers.items())]
     facts += [f"{name} holds {words.text}" for name, words in held if words is not None]
+    laid = [(of.names[i], extent.layout) for i, extent in sorted(of.buffers.items())]
+    facts += [f"{name} {layout}" for name, layout in laid if layout is not None]
     facts += [each.text for each in of.requires]
     facts += [f"distinct {each.text}" for each in of.distinct or ()]
     return f"{', '.join(facts)} ({of.origin})" if facts else of.origin

@@ -46,6 +46,9 @@ def costly(
     if condition == "never":
         return
     fix = proposed_fix(facts, access) if by is None else None
+    layout = facts.structures.get(access.place.region) if access.place.region else None
+    if layout is not None:
+        otherwise = f"{otherwise}; not every access is known to be to one field of {layout}"
     yield rule.claim(
         access.instr,
         f"{what} {access.place.access.kind} takes {{cost}}",

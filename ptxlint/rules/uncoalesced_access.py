@@ -10,7 +10,9 @@ Why it is bad
 
 How to fix
     Let neighbouring lanes access neighbouring addresses: interchanged loops, a structure of arrays,
-    a tile in shared memory, or a vector load.
+    a tile in shared memory, or a vector load. What a structure of arrays costs is counted, if each
+    access is to one field of a structure as long as the distance of neighbouring lanes, or as one
+    that ``--layout p=aos:4,4,8`` declares.
 
 Known limitations
     Loaded indices are undecided; a stride that is a parameter is reported with a condition. Without

@@ -11,7 +11,8 @@ from ptxlint.contracts.files import contracts, written
 WORDS = [
     *("--params", "n: s32,m,at,out", "--block", "32x8", "--grid", "4", "--shared", "4*ntid.x"),
     *("--arg", "n=1..4096", "--arg", "m=7", "--buffer", "at=4*n@16", "--buffer", "out=4*m"),
-    *("--values", "at=0..m-1:u32", "--assume", "n % 4 == 0 and m*256 >= n"),
+    *("--values", "at=0..m-1:u32", "--layout", "out=aos:4,8,1"),
+    *("--assume", "n % 4 == 0 and m*256 >= n"),
     *("--writes", "out", "--distinct", "at, out or same when m == 1"),
 ]
 
@@ -23,6 +24,7 @@ def from_python() -> Contract:
         shared="4*ntid.x",
         args={"n": (1, 4096), "m": 7},
         buffers={"at": Buffer("4*n", align=16, values="0..m-1:u32"), "out": "4*m"},
+        layouts={"out": "aos:4,8,1"},
         params=["n: s32", "m", "at", "out"],
         requires=["n % 4 == 0 and m*256 >= n"],
         writes=["out"],

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pricing_kernels.kernel import SHIPPED
+from pricing_kernels.rng import xorwow
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
@@ -75,7 +78,7 @@ def test_a_structure_is_fixed_by_an_array_for_each_field(words: int) -> None:
     facts = facts_of(text(f"mul.lo.u32 %i, %t, {4 * words};", "global"), "64")
     (access,) = stores(facts)
     found = layout_fix(facts, access)
-    assert found is not None and "arrays of their own" in found.text
+    assert found is not None and "structure of arrays" in found.text
     assert found.cost == cost_of("shl.b32 %i, %t, 2;", "64", "global").worst == 4
 
 
@@ -210,6 +213,28 @@ def test_words_three_apart_cost_what_was_proposed() -> None:
     hold(of_corpus("flawed", flawed), of_corpus("flawed", flawed, WORDS_THREE_APART))
 
 
+def test_words_by_stream_cost_what_was_proposed() -> None:
+    """The kernel that the package emits has them by word."""
+    twin = replace(xorwow.GENERATOR.kernels[1].contract, kernel="xorwow_generate")
+    (kernel,) = kernels_of((SHIPPED / "xorwow_generate.ptx").read_text("utf-8"))
+    launch = twin.launch(streams=256, count=3).declared()
+    hold(of_corpus("flawed", "state_by_stream"), Facts(kernel, resolved([launch], kernel), "sm_80"))
+
+
+WORDS_IN_FOUR_ARRAYS = (
+    ("mul.wide.s32 \t%rd3, %r11, 4;", "mul.wide.s32 \t%rd3, %r1, 4;"),
+    ("[%rd4+4]", "[%rd4+4096]"),
+    ("[%rd4+8]", "[%rd4+8192]"),
+    ("[%rd4+12]", "[%rd4+12288]"),
+)
+"""The change that is proposed for ``quads_of_any_length``, made in its PTX for 1,024 threads."""
+
+
+def test_four_words_a_thread_cost_what_was_proposed() -> None:
+    flawed = "quads_of_any_length"
+    hold(of_corpus("flawed", flawed), of_corpus("flawed", flawed, WORDS_IN_FOUR_ARRAYS))
+
+
 @pytest.mark.parametrize("pitch", [33, 35, 63])
 def test_odd_pitches_cost_what_was_proposed(pitch: int) -> None:
     """The change of a pitch is one of the launch alone: the kernel is the same."""
@@ -246,8 +271,10 @@ def test_every_kernel_of_the_corpus_with_a_proposal_has_a_cured_twin() -> None:
     }
     assert {name for name in asked if proposals(of_corpus("flawed", name))} == {
         *TWINS,
-        "pair_two_words_apart",
         "column_of_any_pitch",
+        "pair_two_words_apart",
+        "quads_of_any_length",
+        "state_by_stream",
     }
 
 
