@@ -1,7 +1,8 @@
-"""What a launch on the interpreter costs: ``python -m bench.frontends``
+"""What launches of front ends cost: ``python -m bench.frontends``
 
-Seconds of processor time with all checks, the best of some runs: of a launch of 256 threads, its
-kernel being compiled, and of saxpy on a million threads.
+Processor time, the best of some runs. On the interpreter with all checks: a launch of 256 threads,
+its kernel being compiled, and saxpy on a million threads. A guarded launch: what ``ptxlint.guard``
+takes for two arrays of numpy and two numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from time import process_time
 
 import numpy as np
 
+import ptxlint
 import ptxlint.cupy
 
 CODE = r"""
@@ -18,7 +20,7 @@ extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
     if (i < n) y[i] = a * x[i] + y[i];
 }
 """
-SMALL, LARGE, TURNS = 256, 2**20, 5
+SMALL, LARGE, TURNS, GUARDED = 256, 2**20, 5, 2_000
 
 
 def seconds(kernel: ptxlint.cupy.RawKernel, threads: int) -> float:
@@ -31,11 +33,37 @@ def seconds(kernel: ptxlint.cupy.RawKernel, threads: int) -> float:
     return min(spent)
 
 
+class Nothing:
+    """A kernel whose launch takes no time."""
+
+    name = "saxpy"
+
+    def __init__(self, kernel: ptxlint.cupy.RawKernel) -> None:
+        self.loaded = kernel.loaded
+
+    def __call__(self, *_: object) -> None:
+        return
+
+
+def guarded(kernel: ptxlint.cupy.RawKernel) -> float:
+    """Seconds of one guarded launch."""
+    guard, spent = ptxlint.guard(Nothing(kernel)), []
+    x, y = np.ones(SMALL, np.float32), np.ones(SMALL, np.float32)
+    args = np.int32(SMALL), np.float32(2), x, y
+    for _ in range(TURNS):
+        start = process_time()
+        for _ in range(GUARDED):
+            guard((1,), (256,), args)
+        spent.append((process_time() - start) / GUARDED)
+    return min(spent)
+
+
 def main() -> None:
     kernel = ptxlint.cupy.RawKernel(CODE, "saxpy")
     kernel.compile()
     print(f"{SMALL} threads: {1e3 * seconds(kernel, SMALL):.1f} ms")
     print(f"{LARGE} threads: {seconds(kernel, LARGE):.2f} s")
+    print(f"guard: {1e6 * guarded(kernel):.1f} us")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@
 
 Triton's compiler writes PTX without a GPU. A kernel is compiled for its arguments as Triton does
 it: pointers that are multiples of 16 and integers divisible by 16 are known to be so, an integer
-that is 1 is a constant. The block has ``num_warps`` warps, and the metadata say how much shared
-memory the kernel takes.
+that is 1 is a constant. What a watch sees launched is what Triton compiled for it. The block has
+``num_warps`` warps, and the metadata say how much shared memory the kernel takes.
 """
 
 from __future__ import annotations
@@ -90,17 +90,24 @@ def install(watch: Watch) -> Callable[[], None]:
     def run(function: Any, *args: Any, grid: Any, **options: Any) -> Any:
         described = [described_now(value) for value in args]
         named = {name: described_now(value) for name, value in options.items()}
+        made: list[Any] = []
         if not options.get("warmup"):
-            watch.add(partial(late, function, described, named, grid))
-        return original(function, *args, grid=grid, **options)
+            watch.add(partial(late, function, described, named, grid, made))
+        made.append(original(function, *args, grid=grid, **options))
+        return made[0]
 
     return replaced(run)
 
 
 def late(
-    function: Any, args: Sequence[Any], options: Mapping[str, Any], grid: Any
+    function: Any,
+    args: Sequence[Any],
+    options: Mapping[str, Any],
+    grid: Any,
+    made: Sequence[Any],
 ) -> tuple[LoadedKernel, ConcreteLaunch]:
-    return Call(function, args, options).captured(grid)
+    """A launch that was seen, of the kernel that Triton made for it, if it came to that."""
+    return Call(function, args, options, next(iter(made), None)).captured(grid)
 
 
 def replaced(run: Callable[..., Any]) -> Callable[[], None]:
@@ -155,9 +162,12 @@ def pointer(typestr: str) -> str:
 
 
 class Call:
-    """A call of a kernel: its arguments by name, and what it is compiled for. Raises Error."""
+    """A call of a kernel: its arguments by name, and what it is compiled for, unless it is ``made``
+    already. Raises Error."""
 
-    def __init__(self, function: Any, args: Sequence[Any], options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, function: Any, args: Sequence[Any], options: Mapping[str, Any], made: Any = None
+    ) -> None:
         signature = inspect.signature(function.fn)
         named = {n: value for n, value in options.items() if n in signature.parameters}
         try:
@@ -175,14 +185,17 @@ class Call:
             if divisible:
                 self.attributes[(at,)] = (("tt.divisibility", DIVISOR),)
         rest = {n: v for n, v in options.items() if n not in named and n not in UNSPECIALIZED}
+        if made is not None:
+            self.types = dict(made.src.signature)
         constants = tuple((n, self.named[n]) for n, kind in self.types.items() if kind == CONSTANT)
-        self.compiled, self.kernel = compiled(
+        self.compiled = made or compiled(
             function,
             tuple(self.types.items()),
             constants,
             tuple(self.attributes.items()),
             tuple(sorted(rest.items())),
         )
+        self.kernel = kernel_of(function, self.compiled, self.types)
 
     def _specialized(self, parameter: Any) -> tuple[str, bool]:
         """The type that an argument is compiled for, and true if it is known to be divisible."""
@@ -253,8 +266,8 @@ def compiled(
     constants: tuple[tuple[str, Any], ...],
     attributes: tuple[tuple[Any, Any], ...],
     options: tuple[tuple[str, Any], ...],
-) -> tuple[Any, LoadedKernel]:
-    """What Triton compiles, and the kernel. Raises Error."""
+) -> Any:
+    """What Triton compiles. Raises Error."""
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -262,15 +275,19 @@ def compiled(
     said = {at: [list(pair) for pair in pairs] for at, pairs in attributes}
     source = ASTSource(function, dict(types), dict(constants), said)
     try:
-        done = triton.compile(
+        return triton.compile(
             source, target=GPUTarget("cuda", CAPABILITY, 32), options=dict(options)
         )
     except Exception as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise Error(f"{function.__name__}: Triton does not compile it: {first}") from error
+
+
+def kernel_of(function: Any, done: Any, types: Mapping[str, str]) -> LoadedKernel:
+    """The kernel in what Triton compiled. Raises Error."""
     if done.metadata.num_ctas != 1:
         raise Error(f"{function.__name__}: clusters are not supported")
-    names = tuple(name for name, kind in types if kind != CONSTANT)
+    names = tuple(name for name, kind in types.items() if kind != CONSTANT)
     folder = Path(shown(function.fn.__code__.co_filename)).parent
     place = Source(str(folder / f"{function.__name__}.ptx"), done.asm["ptx"])
-    return done, loaded(place, None, (*names, "scratch", "profile"))
+    return loaded(place, None, (*names, "scratch", "profile"))

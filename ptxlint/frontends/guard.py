@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from numpy import ndarray
+
 from ptxlint.checker import check as checked
 from ptxlint.contracts.captured import array_bytes, triple
 from ptxlint.contracts.compiled_check import Given, LaunchGuard
@@ -74,6 +76,8 @@ def given(value: Any) -> Given:
     pointer = getattr(getattr(value, "data", None), "ptr", None)
     if pointer is not None:  # of CuPy: its description would take microseconds
         return pointer, value.nbytes
+    if isinstance(value, ndarray) and value.flags.c_contiguous:
+        return value.__array_interface__["data"][0], value.nbytes
     found = array_bytes(value)
     if found is not None:
         return found.address, found.size or 0

@@ -115,3 +115,20 @@ def test_a_watch_checks_what_is_launched(monkeypatch: pytest.MonkeyPatch) -> Non
             for _ in range(3):
                 shift[(4,)](zeros(), zeros(), 1000, BLOCK=256)
     assert sum(one.count for one in seen.launches) == 3
+
+
+def test_a_watch_takes_the_kernel_that_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here for another architecture, and for more warps than the call says."""
+    function = ptxlint.triton.function_class()
+    pointers = dict.fromkeys(("x", "y", "out"), "*fp32")
+    signature = {**pointers, "n": "i32", "BLOCK": "constexpr"}
+    source = triton.compiler.ASTSource(add, signature, {"BLOCK": 256}, {})
+    target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
+    made = triton.compile(source, target=target, options={"num_warps": 8})
+    monkeypatch.setattr(function, "run", lambda *_, **__: made)
+    with ptxlint.triton.watch() as seen:
+        assert add[(4,)](zeros(), zeros(), zeros(), 1000, BLOCK=256) is made
+    ((loaded, one),) = seen.launched
+    assert one.launch.block == (256, 1, 1)
+    assert ".target sm_90" in loaded.source.text
+    assert not [each for each in seen.findings if each.severity.value == "error"]

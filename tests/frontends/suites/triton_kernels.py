@@ -183,6 +183,71 @@ def total(x, out, n, BLOCK: tl.constexpr):
     tl.atomic_add(out, tl.sum(tl.load(x + i, i < n, other=0), axis=0))
 
 
+@triton.jit
+def grid_stride(x, out, n, BLOCK: tl.constexpr):
+    for start in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(x + i, i < n) + 1.0, i < n)
+
+
+@triton.jit
+def every_other(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + 2 * i + 1, 2 * i + 1 < n), 2 * i + 1 < n)
+
+
+@triton.jit
+def rotated(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + (i + 7) % n, i < n), i < n)
+
+
+@triton.jit
+def mixed(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    a, b = tl.load(x + i, i < n), tl.load(y + i, i < n)
+    tl.store(out + i, ((a ^ b) << 3) & 255, i < n)
+
+
+@triton.jit
+def column_sums(x, out, rows, columns, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    i, j = tl.arange(0, ROWS), tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = (i < rows)[:, None] & (j < columns)[None, :]
+    values = tl.load(x + i[:, None] * columns + j[None, :], inside, other=0)
+    tl.store(out + j, tl.sum(values, axis=0), j < columns)
+
+
+@triton.jit
+def row_places(x, out, columns, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    values = tl.load(x + row * columns + i, i < columns, other=-1000000)
+    tl.store(out + row, tl.argmax(values, axis=0))
+
+
+@triton.jit
+def ordered(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.sort(tl.load(x + i)))
+
+
+@triton.jit
+def product(x, y, out, n: tl.constexpr):
+    i = tl.arange(0, n)
+    place = i[:, None] * n + i[None, :]
+    tl.store(out + place, tl.dot(tl.load(x + place), tl.load(y + place)))
+
+
+@triton.jit
+def tiled_product(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, BLOCK), tl.int32)
+    for k in range(n):
+        a, b = tl.load(x + i * n + k), tl.load(y + k * n + j)
+        total += a[:, None] * b[None, :]
+    tl.store(out + i[:, None] * n + j[None, :], total)
+
+
 def one() -> Arrays:
     return [floats(), zeros(), N]
 
@@ -262,6 +327,51 @@ def cases() -> Iterator[Case]:
         lambda: [integers(), zeros(1, np.int32), N],
         lambda x, out, n: [np.array([x.sum()])],
         **b,
+    )
+    yield from more_cases()
+
+
+def more_cases() -> Iterator[Case]:
+    b = {"BLOCK": 256}
+    yield case(grid_stride, one, lambda x, out, n: [x + F(1)], (2,), BLOCK=128)
+    half = lambda x: np.concatenate([x[1::2], np.zeros(N // 2, F)])  # noqa: E731
+    yield case(every_other, one, lambda x, out, n: [half(x)], **b)
+    yield case(rotated, one, lambda x, out, n: [np.roll(x, -7)], **b)
+    yield case(
+        mixed,
+        lambda: [integers(), integers(seed=1), zeros(kind=np.int32), N],
+        lambda x, y, out, n: [((x ^ y) << 3) & 255],
+        **b,
+    )
+    yield case(
+        column_sums,
+        lambda: [integers(20 * 48), zeros(48, np.int32), 20, 48],
+        lambda x, out, r, c: [x.reshape(r, c).sum(axis=0)],
+        (2,),
+        ROWS=32,
+        BLOCK=32,
+    )
+    yield case(row_places, table, rows(np.argmax), BLOCK=128)
+    yield case(
+        ordered,
+        lambda: [integers(64), zeros(64, np.int32)],
+        lambda x, out: [np.sort(x)],
+        (1,),
+        BLOCK=64,
+    )
+    square = lambda seed: integers(256, high=9, seed=seed).astype(np.float16)  # noqa: E731
+    yield case(
+        product,
+        lambda: [square(0), square(1), zeros(256), 16],
+        lambda x, y, out, n: [(x.reshape(n, n).astype(F) @ y.reshape(n, n).astype(F)).reshape(-1)],
+        (1,),
+    )
+    yield case(
+        tiled_product,
+        lambda: [integers(1024), integers(1024, seed=1), zeros(1024, np.int32), 32],
+        lambda x, y, out, n: [(x.reshape(n, n) @ y.reshape(n, n)).reshape(-1)],
+        (2, 2),
+        BLOCK=16,
     )
 
 
