@@ -8,12 +8,16 @@ kernel as it is, in the corpus folder `kernels`, where nothing may be found.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+import numpy as np
+
 from pricing_kernels import european, normal
-from pricing_kernels.contract import KernelLaunch, Number
+from pricing_kernels.contract import KernelLaunch, Number, Scalar
 from pricing_kernels.estimators import frequencies
+from pricing_kernels.exercise.pso.kernels import fitness_kernel
+from pricing_kernels.exercise.quantization import nearest_kernel
 from pricing_kernels.gbm import Market
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.rng import lcg32, lcg_mersenne, lfg, mrg32k3a, mt607, xorwow
@@ -24,7 +28,8 @@ from pricing_kernels.stencil import tiles
 class Flaw:
     """One switch: `right` stands once in the text of `twin`, and becomes `wrong`.
 
-    Every line that holds `at` is labelled with `rule`."""
+    Every line that holds `at` is labelled with `rule`. `allows` are parameters of which the
+    contract of the flawed kernel allows more."""
 
     name: str
     shows: str
@@ -34,11 +39,14 @@ class Flaw:
     wrong: str
     at: str = ""
     rule: str = ""
+    allows: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def launch(self) -> KernelLaunch:
         """The launch that the labels are about."""
-        return replace(self.twin.contract, kernel=self.name).launch(**self.values)
+        params = {**self.twin.contract.params, **self.allows}
+        contract = replace(self.twin.contract, kernel=self.name, params=params)
+        return contract.launch(**self.values)
 
     def cuda(self) -> str:
         """The flawed kernel, its launch and its labels. Raises ValueError."""
@@ -262,5 +270,79 @@ FLAWS: Final = (
         "    if (column < columns + 2)\n",
         at="tile[y][x] = before[at];",
         rule="out-of-bounds",
+    ),
+    Flaw(
+        "tree_with_a_stack",
+        "A search by tree keeps what is left to do on a stack: each lane at a height of its own.",
+        nearest_kernel("tree", 2, 128),
+        {"states": 512},
+        """\
+    while (node != 0) {
+        unsigned next = node / 2, k = node - 1;
+        if (k < POINTS) {
+            if (from < node) {
+                float distance = P::distance(point, k, state);
+                if (distance < least || distance == least && k < found) {
+                    found = k;
+                    least = distance;
+                }
+            }
+            unsigned axis = (31 - __clz(node)) % FACTORS;
+            float beyond = (axis ? state[FACTORS - 1] : state[0]) - point[axis * BLOCK + k];
+            unsigned side = 2 * node + (beyond > 0.0f);
+            if (from < node)
+                next = side;
+            else if (from == side && beyond * beyond <= least)
+                next = side ^ 1;
+        }
+        from = node;
+        node = next;
+""",
+        """\
+    unsigned left[16];  // todo: at what heights the lanes are depends on data
+    float apart[16];
+    while (node != 0) {
+        unsigned next = node / 2, k = node - 1;
+        if (k < POINTS) {
+            float distance = P::distance(point, k, state);
+            if (distance < least || distance == least && k < found) {
+                found = k;
+                least = distance;
+            }
+            unsigned axis = (31 - __clz(node)) % FACTORS;
+            float beyond = (axis ? state[FACTORS - 1] : state[0]) - point[axis * BLOCK + k];
+            next = 2 * node + (beyond > 0.0f);
+            left[from % 16] = next ^ 1;
+            apart[from % 16] = beyond * beyond;
+            from++;
+        } else {
+            for (next = 0; from > 0 && next == 0;) {
+                from--;
+                next = apart[from % 16] <= least ? left[from % 16] : 0;
+            }
+        }
+        node = next;
+""",
+    ),
+    Flaw(
+        "thresholds_by_particle",
+        "The thresholds of a particle lie together: the threads of a warp read a row each.",
+        fitness_kernel("forward", forward=True),
+        {"particles": 128, "paths": 64, "rows": 64},
+        "return thresholds[row * particles + particle];",
+        "return thresholds[particle * rows + row];",
+        "thresholds[particle",
+        "uncoalesced-access",
+    ),
+    Flaw(
+        "four_paths_of_any_number",
+        "Groups of four paths, of a number that is no multiple of four.",
+        fitness_kernel("vector", group=4),
+        {"particles": 64, "paths": 150, "rows": 1},
+        "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
+        "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
+        at="reinterpret_cast<const Gains*>",
+        rule="out-of-bounds",
+        allows={"paths": Scalar(np.uint32, 1, 2**20)},
     ),
 )

@@ -13,10 +13,13 @@ import pytest
 
 from analyses.traffic.costs import lines, sectors
 from pricing_kernels.catalogue import kernels
+from pricing_kernels.contract import Contents, ContractError
 from pricing_kernels.engines import EngineError, Results, simt
+from pricing_kernels.exercise.quantization import normal_grid
 from pricing_kernels.flaws import FLAWS, Flaw
 from pricing_kernels.kernel import SHIPPED
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
+from pricing_kernels.stencil.tiles import TILES
 from ptxlint.checker import check
 from ptxlint.options import Options
 from ptxlint.source import Source
@@ -34,11 +37,17 @@ def clean(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
     return run(flaw, SHIPPED, flaw.twin.name, checks)
 
 
-def run(flaw: Flaw, folder: Path, name: str, checks: frozenset[str]) -> Results:
+def run(
+    flaw: Flaw,
+    folder: Path,
+    name: str,
+    checks: frozenset[str] = frozenset(),
+    given: Contents | None = None,
+) -> Results:
     """The launch of a flaw, with its own PTX of the corpus or its twin's."""
     launch = flaw.launch
     launch = replace(launch, contract=replace(launch.contract, kernel=name))
-    contents = {}
+    contents = dict(given or {})
     for generator in (lcg32.GENERATOR, lcg_mersenne.GENERATOR, xorwow.GENERATOR):
         if flaw.twin.name.startswith(f"{generator.name}_"):
             contents = {"state": generator.start(1, int(launch.values["streams"]))}
@@ -98,6 +107,42 @@ def test_the_numbers_of_a_warp_do_not_depend_on_where_it_exchanges_them(name: st
     assert np.array_equal(flawed(flaw)["numbers"], clean(flaw)["numbers"])
 
 
+def test_groups_of_four_read_past_a_number_that_is_no_multiple() -> None:
+    """Two gains past the end; the twin's contract has multiples of four alone."""
+    flaw = BY_NAME["four_paths_of_any_number"]
+    with pytest.raises(EngineError, match="out-of-bounds"):
+        flawed(flaw)
+    with pytest.raises(ContractError, match=r"requires paths % 4 == 0, given paths=150"):
+        flaw.twin.contract.launch(**flaw.values)
+
+
+def test_thresholds_by_particle_are_the_same_thresholds_elsewhere() -> None:
+    flaw = BY_NAME["thresholds_by_particle"]
+    random = np.random.default_rng(1)
+    gains, thresholds = random.random((2, 64, 128)).astype(np.float32) * 1000
+    ours = run(
+        flaw, SHIPPED, flaw.twin.name, given={"gains": gains[:, :64], "thresholds": thresholds}
+    )
+    theirs = run(
+        flaw, ROOT / "flawed", flaw.name, given={"gains": gains[:, :64], "thresholds": thresholds.T}
+    )
+    assert np.array_equal(ours["fitness"], theirs["fitness"])
+    assert ours["fitness"].any()
+
+
+def test_a_stack_is_local_memory_and_finds_the_same_cells() -> None:
+    flaw = BY_NAME["tree_with_a_stack"]
+    given = {
+        "grid": normal_grid(128, 2).T.astype(np.float32),
+        "state": np.random.default_rng(2).standard_normal((2, 512)).astype(np.float32),
+    }
+    places = (SHIPPED, flaw.twin.name), (ROOT / "flawed", flaw.name)
+    ours, theirs = (run(flaw, *place, given=given)["cells"] for place in places)
+    assert np.array_equal(ours, theirs)
+    texts = [(folder / f"{name}.ptx").read_text() for folder, name in places]
+    assert [".local" in text for text in texts] == [False, True]
+
+
 def test_numbers_by_stream_are_the_same_numbers_elsewhere() -> None:
     flaw = BY_NAME["numbers_by_stream"]
     count, streams = int(flaw.values["count"]), int(flaw.values["streams"])
@@ -126,6 +171,21 @@ def test_reads_that_begin_inside_of_a_line() -> None:
     assert told("mt19937_light_generate", "sm_10") == [("next", 32, 2), ("middle", 32, 2)]
     assert told("mt19937_light_generate", "sm_80") == []
     assert told("mt19937_fast_generate", "sm_10") == []
+
+
+def test_rows_of_a_tile_that_begin_anywhere() -> None:
+    """The paper's tile of Jacobi reads 32 doubles from a multiple of 30 on: 9 sectors for 8, which
+    no rule minds, and on the first devices a transaction a thread. Our rows are aligned."""
+    assert sectors(range(240, 240 + 8 * 32, 8), 8) == 9
+    for name, arch, costs in (
+        ("paper", "sm_10", [(32, 2), (30, 2)]), ("paper", "sm_80", []), ("walk", "sm_10", []),
+    ):  # fmt: skip
+        kernel = TILES[name].kernel
+        launch = kernel.contract.launch(rows=20, columns=1000).declared()
+        options = Options((launch,), select=("uncoalesced-access",), arch=arch)
+        report = check([Source(f"{name}.ptx", kernel.ptx())], options)
+        found = [f.cost for f in report.findings]
+        assert [(c.actual, c.ideal) for c in found if c is not None] == costs
 
 
 def told(name: str, arch: str) -> list[tuple[str, int, int]]:

@@ -1,0 +1,61 @@
+// The thresholds of a particle lie together: the threads of a warp read a row each.
+// twin: pso_forward.cu, emitted with it by pricing_kernels
+// launch: --grid 2 --block 64 --arg paths=64 --arg particles=128 --arg rows=64 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'paths % 4 == 0' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles'
+// params: fitness,gains,thresholds,paths,particles,rows
+namespace paths {
+enum : unsigned { GROUP = 1u };
+enum : unsigned { FORWARD = 1u };
+// The gains of neighbouring paths at one date.
+struct alignas(4 * GROUP) Gains {
+    float of[GROUP];
+};
+
+// What a group of paths pays in all; `threshold` gives that of a row.
+template <class Threshold>
+__device__ __forceinline__ unsigned long long paid(const float* gains, unsigned paths,
+                                                   unsigned path, unsigned rows,
+                                                   Threshold threshold)
+{
+    Gains pays = {};
+    if (FORWARD) {
+#pragma unroll 1
+        for (unsigned row = 0; row < rows; row++) {
+            float gain = gains[row * paths + path];
+            if (gain >= threshold(row)) {
+                pays.of[0] = gain;
+                break;
+            }
+        }
+    } else {
+#pragma unroll 1
+        for (unsigned row = rows; row-- > 0;) {
+            float least = threshold(row);
+            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);
+#pragma unroll
+            for (unsigned k = 0; k < GROUP; k++)
+                pays.of[k] = gain.of[k] >= least ? gain.of[k] : pays.of[k];
+        }
+    }
+    unsigned long long sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < GROUP; k++)
+        sum += __float2uint_rn(pays.of[k]);
+    return sum;
+}
+}
+
+namespace forward {
+namespace F = paths;
+enum : unsigned { GROUP = 1u };
+extern "C" __global__ void __launch_bounds__(64) thresholds_by_particle(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+{
+    unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
+    if (particle >= particles)
+        return;
+    auto threshold = [=](unsigned row) { return thresholds[particle * rows + row]; };  // expect: uncoalesced-access
+    unsigned long long sum = 0;
+    for (unsigned path = 0; path < paths; path += GROUP)
+        sum += F::paid(gains, paths, path, rows, threshold);
+    fitness[particle] = sum;
+}
+}
