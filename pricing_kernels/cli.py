@@ -189,6 +189,28 @@ def bench_command(names: tuple[str, ...]) -> None:
         click.echo(f"{kernel.name:32}{1e3 * seconds:8.1f} ms{lines:8} lines of PTX")
 
 
+@main.command("calibrate")
+@click.argument("name")
+@click.option("--device", default="H200", show_default=True, help="A device by its name.")
+@click.option("--registers", type=click.IntRange(1), help="Of a thread; else ptxas says it.")
+def calibrate_command(name: str, device: str, registers: int | None) -> None:
+    """Print the occupancy of a DEVICE with each size of block of the kernel NAME, the best last."""
+    from pricing_kernels.calibration import DEVICES, best, calibrate
+
+    (kernel,) = _kernels((name,))
+    chosen = _named("device", device, DEVICES)
+    with _errors():
+        try:
+            sizes = calibrate(kernel, chosen, registers or 0)
+        except ValueError as error:
+            raise click.UsageError(f"{name} on {device}: {error}") from error
+    for size in sizes:
+        click.echo(f"{100 * size.share:5.1f} %  {size}")
+    found = best(sizes)
+    blocks = found.held.blocks * chosen.multiprocessors
+    click.echo(f"best: {found.threads} threads, {blocks} blocks fill the {device}")
+
+
 @main.command("opcodes")
 @_root
 def opcodes_command(root: Path) -> None:
