@@ -16,114 +16,9 @@ import numpy as np
 from pricing_kernels import european, normal
 from pricing_kernels.contract import KernelLaunch, Number, Scalar
 from pricing_kernels.estimators import frequencies
-        "tree_with_a_stack",
-        "A search by tree keeps what is left to do on a stack: each lane at a height of its own.",
-        nearest_kernel("tree", 2, 128),
-        {"states": 512},
-        """\
-    while (node != 0) {
-        unsigned next = node / 2, k = node - 1;
-        if (k < POINTS) {
-            if (from < node) {
-                float distance = P::distance(point, k, state);
-                if (distance < least || distance == least && k < found) {
-                    found = k;
-                    least = distance;
-                }
-            }
-            unsigned axis = (31 - __clz(node)) % FACTORS;
-            float beyond = (axis ? state[FACTORS - 1] : state[0]) - point[axis * BLOCK + k];
-            unsigned side = 2 * node + (beyond > 0.0f);
-            if (from < node)
-                next = side;
-            else if (from == side && beyond * beyond <= least)
-                next = side ^ 1;
-        }
-        from = node;
-        node = next;
-""",
-        """\
-    unsigned left[16];  // todo: at what heights the lanes are depends on data
-    float apart[16];
-    while (node != 0) {
-        unsigned next = node / 2, k = node - 1;
-        if (k < POINTS) {
-            float distance = P::distance(point, k, state);
-            if (distance < least || distance == least && k < found) {
-                found = k;
-                least = distance;
-            }
-            unsigned axis = (31 - __clz(node)) % FACTORS;
-            float beyond = (axis ? state[FACTORS - 1] : state[0]) - point[axis * BLOCK + k];
-            next = 2 * node + (beyond > 0.0f);
-            left[from % 16] = next ^ 1;
-            apart[from % 16] = beyond * beyond;
-            from++;
-        } else {
-            for (next = 0; from > 0 && next == 0;) {
-                from--;
-                next = apart[from % 16] <= least ? left[from % 16] : 0;
-            }
-        }
-        node = next;
-""",
-    ),
-    Flaw(
-        "thresholds_by_particle",
-        "The thresholds of a particle lie together: the threads of a warp read a row each.",
-        fitness_kernel("forward", forward=True),
-        {"particles": 128, "paths": 64, "rows": 64},
-        "return thresholds[row * particles + particle];",
-        "return thresholds[particle * rows + row];",
-        "thresholds[particle",
-        "uncoalesced-access",
-    ),
-    Flaw(
-        "four_paths_of_any_number",
-        "Groups of four paths, of a number that is no multiple of four.",
-        fitness_kernel("vector", group=4),
-        {"particles": 64, "paths": 150, "rows": 1},
-        "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
-        "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
-        at="reinterpret_cast<const Gains*>",
-        rule="out-of-bounds",
-        allows={"paths": Scalar(np.uint32, 1, 2**20)},
-    ),
-    Flaw(
-        "column_of_sums",
-        "The last reads run down a column of a table whose rows are whole rounds of the banks.",
-        lsmc.moments_kernel(),
-        {"paths": 500, "stride": 500, "strike": 100, "discount": 1},
-        "    __shared__ double part[TERMS][SEGMENT + 1];  // the last reads run down a column\n",
-        "    __shared__ double part[TERMS][SEGMENT];\n",
-        at="= part[k][0];",
-        rule="shared-bank-conflict",
-    ),
-    Flaw(
-        "second_price_beside",
-        "The second price of a path is looked for beside the first one: the last paths have none.",
-        lsmc.decide_kernel(),
-        {"paths": 256, "stride": 256, "strike": 100, "discount": 1, **_CONTINUING},
-        "other = features[path + (FEATURES - 1) * stride];",
-        "other = features[path + 1];",
-        at="features[path + 1];",
-        rule="out-of-bounds",
-    ),
-    Flaw(
-        "paths_until_they_stop",
-        "Each lane simulates until its own path stops: a warp waits for its longest path.",
-        simulation.scenarios(1, simulation.hooks(1)),
-        {"starts": 2, "width": 4, "paths": 256, "rows": 12, "stream": 0, "seed": 1},
-        """\
-    for (unsigned row = 0; row < rows; row++) {
-        D::draw(normals, path, row, seed);
-""",
-        """\
-    for (unsigned row = 0; row < rows; row++) {
-        D::draw(normals, path, row, seed);
-        if (normals.z[0] > 1.0f)
-            break;  // todo: a trip count that depends on data is not analysed
-""",
+from pricing_kernels.exercise import lsmc
+from pricing_kernels.exercise.pso.kernels import fitness_kernel
+from pricing_kernels.exercise.quantization import nearest_kernel
 from pricing_kernels.gbm import Market
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.payoffs import simulation
@@ -479,13 +374,9 @@ FLAWS: Final = (
         "Each lane simulates until its own path stops: a warp waits for its longest path.",
         simulation.scenarios(1, simulation.hooks(1)),
         {"starts": 2, "width": 4, "paths": 256, "rows": 12, "stream": 0, "seed": 1},
+        "        Z::row(state, table, rows, row, normals.z);\n",
         """\
-    for (unsigned row = 0; row < rows; row++) {
-        D::draw(normals, path, row, seed);
-""",
-        """\
-    for (unsigned row = 0; row < rows; row++) {
-        D::draw(normals, path, row, seed);
+        Z::row(state, table, rows, row, normals.z);
         if (normals.z[0] > 1.0f)
             break;  // todo: a trip count that depends on data is not analysed
 """,

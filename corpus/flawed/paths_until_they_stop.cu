@@ -104,9 +104,9 @@ __device__ __forceinline__ float payoff(
 #pragma unroll 1
     for (unsigned row = 0; row < rows; row++) {
         D::draw(normals, path, row, seed);
+        Z::row(state, table, rows, row, normals.z);
         if (normals.z[0] > 1.0f)
             break;  // todo: a trip count that depends on data is not analysed
-        Z::row(state, table, rows, row, normals.z);
     }
     return Z::after(state, table, rows);
 }
