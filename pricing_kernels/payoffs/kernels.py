@@ -139,10 +139,11 @@ def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
     if payoff.type is BOOLEAN:
         raise PayoffError(f"the payoff {payoff.shown()} is boolean, expected a number", payoff.at)
     root = payoff * 1.0 if payoff.type is INTEGER else payoff
-    read, held = assets_read(nodes(root)), len(model.dynamics.spots)
+    order = tuple(nodes(root))
+    read, held = assets_read(order), len(model.dynamics.spots)
     if read > held:
         raise ModelError(f"the payoff reads {read} assets, of {held}")
-    times, before, between = times_read(nodes(root)), model.rows_before, model.steps_between
+    times, before, between = times_read(order), model.rows_before, model.steps_between
     count = before + len(times) * between
     if count > simulation.MAX_ROWS:
         most = simulation.MAX_ROWS

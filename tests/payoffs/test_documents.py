@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ class SameWords(doctest.OutputChecker):
     @staticmethod
     def words(text: str) -> str:
         return re.sub(r"\bt\d+\b", "t", " ".join(text.replace("\\\n", " ").split()))
+
+
+def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(DOCS / "examples" / "payoff.py"))
+    page = SameWords.words((DOCS / "payoffs.md").read_text("utf-8"))
+    assert SameWords.words(capsys.readouterr().out) in page
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pricing_kernels.payoffs.language.expression import Expression, Folded
 
@@ -16,15 +16,26 @@ def children(node: Expression) -> tuple[Expression, ...]:
 
 def nodes(root: Expression) -> Iterator[Expression]:
     """All nodes of an expression, once each, every node after those that it is computed from."""
+    return _walked(root, children)
+
+
+def outside_of_folds(root: Expression) -> Iterator[Expression]:
+    """The nodes of an expression, with the result of a fold as one that nothing is needed for."""
+    return _walked(root, lambda node: node.operands)
+
+
+def _walked(
+    root: Expression, children: Callable[[Expression], tuple[Expression, ...]]
+) -> Iterator[Expression]:
     done: set[Expression] = set()
-    stack = [(root, False)]
+    stack = [root]
     while stack:
-        node, ready = stack.pop()
-        if node in done:
+        node = stack[-1]
+        missing = [child for child in children(node) if child not in done]
+        if missing and node not in done:
+            stack += reversed(missing)
             continue
-        if ready:
+        stack.pop()
+        if node not in done:
             done.add(node)
             yield node
-        else:
-            stack.append((node, True))
-            stack += [(child, False) for child in reversed(children(node)) if child not in done]

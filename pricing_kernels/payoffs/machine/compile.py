@@ -28,7 +28,6 @@ from pricing_kernels.payoffs.language.expression import (
     TimeNow,
 )
 from pricing_kernels.payoffs.language.operators import REAL
-from pricing_kernels.payoffs.language.walk import nodes
 from pricing_kernels.payoffs.machine.dynamics import Dynamics
 from pricing_kernels.payoffs.machine.factoring import factored, live_registers, needed
 from pricing_kernels.payoffs.machine.program import (
@@ -67,7 +66,7 @@ class _Compiler:
 
     def program(self) -> Program:
         root = self.payoff.root
-        order = list(nodes(root))
+        order = list(self.payoff.ready)
         prices = self._prices(order)
         for node in order:
             self.at_home[node] = self._at_home(node)

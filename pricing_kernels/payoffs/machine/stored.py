@@ -27,6 +27,7 @@ from pricing_kernels.payoffs.language.expression import (
     TimeNow,
 )
 from pricing_kernels.payoffs.language.operators import REAL
+from pricing_kernels.payoffs.language.walk import outside_of_folds
 from pricing_kernels.payoffs.machine.dynamics import Dynamics
 from pricing_kernels.payoffs.machine.program import (
     LoopRow,
@@ -91,7 +92,7 @@ class _Writer:
 
     def _read(self, root: Expression, scope: _Scope) -> Expression:
         """A value, for a reader in this scope."""
-        for node in _outside_of_folds(root):
+        for node in outside_of_folds(root):
             own = self._own(node, scope)
             if node not in own.values:
                 own.values[node] = self._value(node, own)
@@ -171,19 +172,3 @@ class _Writer:
             own.body.append(RowLoop(row, tuple(inner.body)))
             own.folds[fold] = registers
         return own.folds[fold]
-
-
-def _outside_of_folds(root: Expression) -> Iterator[Expression]:
-    """A value and all that it is computed from, operands first; folds count as one value."""
-    done: set[Expression] = set()
-    stack = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if node in done:
-            continue
-        if ready:
-            done.add(node)
-            yield node
-        else:
-            stack.append((node, True))
-            stack += [(child, False) for child in reversed(node.operands) if child not in done]
