@@ -90,5 +90,5 @@ RANGE_VALUES = 16  # numbers inside of a range
 BLOCK_ENDS = 4  # blocks along an axis of a large grid, where what the blocks do may end
 BUFFER_WORDS = 1 << 20  # words of a buffer that a race replay fills with distinct values
 EXECUTION_STEPS = 20_000  # of the run that proves a launch, and the instructions of its lanes
-EXECUTION_LANES = 1 << 23
+EXECUTION_LANES = 1 << 26  # which takes a second or two
 OVERLAPS = 2  # launches in which two buffers overlap
