@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pricing_kernels import european
+from pricing_kernels import european, portfolio
 from pricing_kernels.estimators import frequencies, pi
 from pricing_kernels.exercise import lsmc, quantization
 from pricing_kernels.exercise.pso import kernels as swarm
@@ -59,5 +59,6 @@ def kernels() -> dict[str, EmittedKernel]:
     counts = (*map(pi.kernel, FOR_PI), frequencies.kernel(xorwow.GENERATOR))
     early = (*lsmc.kernels(), *quantization.kernels(), *swarm.kernels())
     stencils = (tile.kernel for tile in tiles.TILES.values())
-    every = (european.kernel(), *uniform, *normal, *counts, *early, *stencils)
+    others = (european.kernel(), *portfolio.kernels(), *stencils)
+    every = (*others, *uniform, *normal, *counts, *early)
     return {kernel.name: kernel for kernel in every}

@@ -71,12 +71,14 @@ class GlobalArray:
     """An array in global memory: its type, and how many elements, as an expression over scalars.
 
     A ``const`` one is only read. The first byte stands at a multiple of ``align``: 256, as
-    cudaMalloc has it, or less where launches are given a part of an array."""
+    cudaMalloc has it, or less where launches are given a part of an array. ``layout`` is that of an
+    array of structures, in ptxlint's words: ``aos:4,4,4``."""
 
     dtype: DTypeLike
     elements: str
     const: bool = False
     align: int = ALLOCATION_ALIGN
+    layout: str = ""
 
     @property
     def c_type(self) -> str:
@@ -173,6 +175,7 @@ class KernelContract:
         buffers = {name: each.extent for name, each in self.buffers.items()}
         return Contract(
             self.kernel, params=list(self.params), block=self.block, buffers=buffers,
+            layouts={name: each.layout for name, each in self.buffers.items() if each.layout},
             requires=self.requires, **launch,
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from pricing_kernels import european, normal
+from pricing_kernels import european, normal, portfolio
 from pricing_kernels.contract import KernelLaunch, Number, Scalar
 from pricing_kernels.estimators import frequencies
 from pricing_kernels.exercise import lsmc
@@ -274,6 +274,16 @@ FLAWS: Final = (
         "    if (column < columns + 2)\n",
         at="tile[y][x] = before[at];",
         rule="out-of-bounds",
+    ),
+    Flaw(
+        "portfolio_of_structures",
+        "Spot, strike and years of an option lie together: a warp reads one word of three.",
+        portfolio.kernel("soa", "all"),
+        {"count": 1000, "rate": 0.03, "volatility": 0.3},
+        "    return records[number * count + element];\n",
+        "    return records[3 * element + number];\n",
+        at="return records[",
+        rule="uncoalesced-access",
     ),
     Flaw(
         "tree_with_a_stack",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pricing_kernels.flaws import FLAWS
 from pricing_kernels.kernel import SHIPPED
-from pricing_kernels.rng import xorwow
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
@@ -213,12 +212,16 @@ def test_words_three_apart_cost_what_was_proposed() -> None:
     hold(of_corpus("flawed", flawed), of_corpus("flawed", flawed, WORDS_THREE_APART))
 
 
-def test_words_by_stream_cost_what_was_proposed() -> None:
-    """The kernel that the package emits has them by word."""
-    twin = replace(xorwow.GENERATOR.kernels[1].contract, kernel="xorwow_generate")
-    (kernel,) = kernels_of((SHIPPED / "xorwow_generate.ptx").read_text("utf-8"))
-    launch = twin.launch(streams=256, count=3).declared()
-    hold(of_corpus("flawed", "state_by_stream"), Facts(kernel, resolved([launch], kernel), "sm_80"))
+EMITTED = ("portfolio_of_structures", "state_by_stream")
+"""Flawed kernels of which the package emits the one in which the change was made."""
+
+
+@pytest.mark.parametrize("name", EMITTED)
+def test_a_kernel_that_is_emitted_costs_what_was_proposed(name: str) -> None:
+    (flaw,) = [flaw for flaw in FLAWS if flaw.name == name]
+    (kernel,) = kernels_of((SHIPPED / f"{flaw.twin.name}.ptx").read_text("utf-8"))
+    launch = flaw.twin.contract.launch(**flaw.values).declared()
+    hold(of_corpus("flawed", flaw.name), Facts(kernel, resolved([launch], kernel), "sm_80"))
 
 
 WORDS_IN_FOUR_ARRAYS = (
@@ -274,7 +277,7 @@ def test_every_kernel_of_the_corpus_with_a_proposal_has_a_cured_twin() -> None:
         "column_of_any_pitch",
         "pair_two_words_apart",
         "quads_of_any_length",
-        "state_by_stream",
+        *EMITTED,
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from pricing_kernels.engines import EngineError, Results, simt
 from pricing_kernels.exercise.quantization import normal_grid
 from pricing_kernels.flaws import FLAWS, Flaw
 from pricing_kernels.kernel import SHIPPED
+from pricing_kernels.layouts import stored
 from pricing_kernels.rng import lcg32, lcg_mersenne, mrg32k3a, mt19937_warp, xorwow
 from pricing_kernels.stencil.tiles import TILES
 from ptxlint.checker import check
@@ -29,12 +31,12 @@ BY_NAME = {flaw.name: flaw for flaw in FLAWS}
 RACE = frozenset({"race"})
 
 
-def flawed(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
-    return run(flaw, ROOT / "flawed", flaw.name, checks)
+def flawed(flaw: Flaw, checks: frozenset[str] = frozenset(), **contents: Any) -> Results:
+    return run(flaw, ROOT / "flawed", flaw.name, checks, contents)
 
 
-def clean(flaw: Flaw, checks: frozenset[str] = frozenset()) -> Results:
-    return run(flaw, SHIPPED, flaw.twin.name, checks)
+def clean(flaw: Flaw, checks: frozenset[str] = frozenset(), **contents: Any) -> Results:
+    return run(flaw, SHIPPED, flaw.twin.name, checks, contents)
 
 
 def run(
@@ -148,6 +150,13 @@ def test_numbers_by_stream_are_the_same_numbers_elsewhere() -> None:
     count, streams = int(flaw.values["count"]), int(flaw.values["streams"])
     ours = clean(flaw)["numbers"].reshape(count, streams)
     assert np.array_equal(flawed(flaw)["numbers"].reshape(streams, count).T, ours)
+
+
+def test_a_portfolio_of_structures_has_the_same_values() -> None:
+    flaw = BY_NAME["portfolio_of_structures"]
+    options = np.random.default_rng(4).uniform(1, 2, (3, 1000)).astype(np.float32)
+    ours = clean(flaw, options=stored(options, "soa"))["values"]
+    assert np.array_equal(flawed(flaw, options=stored(options, "aos"))["values"], ours)
 
 
 def test_a_constant_of_type_double_brings_double_arithmetic() -> None:

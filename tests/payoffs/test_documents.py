@@ -1,4 +1,4 @@
-"""The pages about payoffs, early exercise and relaxation show what Python prints."""
+"""The pages about the kernels for pricing show what Python prints."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[st
     assert SameWords.words(capsys.readouterr().out) in page
 
 
-@pytest.mark.parametrize(
-    ("name", "least"), [("payoffs.md", 10), ("early-exercise.md", 8), ("relaxation.md", 9)]
-)
+PAGES = {"payoffs.md": 10, "early-exercise.md": 8, "relaxation.md": 9, "layouts.md": 5}
+"""With the least number of examples of each."""
+
+
+@pytest.mark.parametrize(("name", "least"), PAGES.items())
 def test_the_page_shows_what_python_prints(name: str, least: int) -> None:
     page = (DOCS / name).read_text("utf-8")
     found = doctest.DocTestParser().get_doctest(page, {}, name, str(DOCS / name), 0)
