@@ -60,7 +60,7 @@ RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempt
 INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
-CONDITION_STEPS = 12_000  # for the conditions that a check prints of accesses it cannot prove,
+CONDITION_STEPS = 20_000  # for the conditions that a check prints of accesses it cannot prove,
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides
 

@@ -201,6 +201,8 @@ class InequalitySystem:
         """A proof that ``goal`` is non-negative, or None. A contradiction entails every goal."""
         if goal not in self.answers:
             found = self._proof(goal.replaced(self.solved))
+            if found is None and self.budget.left < 0:
+                return None  # cut: with more steps it may be found
             self.answers[goal] = self._with_originals(goal, found) if found is not None else None
         return self.answers[goal]
 
@@ -239,10 +241,13 @@ class InequalitySystem:
         goal = goal.replaced(self.solved)
         constant = goal.terms.get((), 0)
         moving = goal - constant
-        if moving not in self.lower:
+        found = self.lower.get(moving)
+        if found is None:
             in_order = self._search(moving, closed=False, in_order=True)
-            self.lower[moving] = [*in_order, *self._search(moving, closed=False)]
-        for bound in self.lower[moving]:
+            found = [*in_order, *self._search(moving, closed=False)]
+            if self.budget.left >= 0:  # not cut
+                self.lower[moving] = found
+        for bound in found:
             least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
             yield replace(bound, least=least, rest=rest)
 

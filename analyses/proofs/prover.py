@@ -98,7 +98,11 @@ class Proofs:
         for known in (self._proofs, self._not_yet):
             if key in known:
                 return known[key]
+        if self.conditions.budget.left < 0:
+            return None
         found = self._proof(premises, goal, cases)
+        if found is None and self.conditions.budget.left < 0:
+            return None  # cut: with more steps it may be found
         (self._not_yet if found is None and self._stack else self._proofs)[key] = found
         return found
 
@@ -196,6 +200,8 @@ class Proofs:
             if key in answers:
                 self._cyclic |= answers is self._for_now
                 return answers[key]
+        if self.conditions.budget.left < 0:
+            return None
         if key in self._stack or len(self._stack) >= NESTED_QUERIES:
             self._cyclic = True
             return None
@@ -204,7 +210,8 @@ class Proofs:
         found = self._fits(interpretation, premises, needed)
         self._stack.pop()
         resting = found is None and self._cyclic and bool(self._stack)
-        (self._for_now if resting else self._fitting)[key] = found
+        if found is not None or self.conditions.budget.left >= 0:
+            (self._for_now if resting else self._fitting)[key] = found
         self._cyclic |= before
         if not self._stack:
             self._not_yet.clear()

@@ -13,11 +13,10 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
 from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
@@ -28,6 +27,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region, opaque_accesses
+from analyses.proofs.inequalities import Budget
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
@@ -39,28 +39,22 @@ from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.counters import WRAPS, guarded_ends
 from ptxlint.inference.extents import BufferAccesses, UpperBound
+from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
+
+T = TypeVar("T")
 
 ZERO = Polynomial.of(0)
 PLACED = 16  # bytes: the widest access
 LOOP = "loop"
 
 
-class _Required(Struct):
-    """``polynomial >= 0``, required by the accesses at ``places``."""
-
-    polynomial: Polynomial
-    reason: str
-    instr: PtxInstr
-    places: list[ResolvedAccess]
-
-
 class Inference:
-    """Collects what the accesses of one kernel require, in about so many ``steps``: ``add`` each,
-    then ask ``contract``."""
+    """Collects what the accesses of one kernel require, in about so many ``steps``: ``collect``
+    all, or ``add`` some, then ask ``contract``."""
 
     def __init__(self, facts: Facts, steps: int) -> None:
         self.facts = facts
@@ -69,7 +63,7 @@ class Inference:
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
         self.budget.left = steps
-        self.needs: dict[Polynomial, _Required] = {}
+        self.needs: dict[Polynomial, Required] = {}
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], BufferAccesses] = {}
         self.placed: dict[Region, tuple[int, PtxInstr]] = {}  # to what an array must be aligned
@@ -80,27 +74,26 @@ class Inference:
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
             self.unknown.append(Unknown(instr, None, "opaque"))
-        for place in self.facts.places:
-            if place.reached:
-                self.add(place)
+        reached = [place for place in self.facts.places if place.reached]
+        self.prepare(reached)
+        reasons = in_turns(self.budget, reached, self.add)
+        for place, reason in zip(reached, reasons, strict=True):
+            if reason is not None:
+                name = None if place.region is None else region_name(place.region)
+                self.unknown.append(Unknown(place.instr, name, reason))  # type: ignore[arg-type]
+
+    def prepare(self, places: Iterable[ResolvedAccess]) -> None:
+        """Finds the path conditions of the accesses, which they share, before any of them may use
+        its part of the steps."""
+        with self.budget.share(INFERRED_ACCESS_SHARE):
+            for place in places:
+                self.facts.footprints.premises(place)
 
     @property
     def mentioned(self) -> frozenset[Symbol]:
         """The symbols in the requirements and in the bounds of buffers."""
         bounds = [end.polynomial for ends in self.ends.values() for end in ends.high]
         return frozenset[Symbol]().union(*(p.symbols for p in (*bounds, *self.needs)))
-
-    def add(self, place: ResolvedAccess) -> str | None:
-        """Adds what the access requires; the reason code if nothing is found. A hard access leaves
-        steps for the others."""
-        with self.budget.share(INFERRED_ACCESS_SHARE):
-            reason = self._reason(place)
-            if reason is not None and self.budget.left < 0:
-                reason = "budget"
-        if reason is not None:
-            name = None if place.region is None else region_name(place.region)
-            self.unknown.append(Unknown(place.instr, name, reason))  # type: ignore[arg-type]
-        return reason
 
     def contract(self, steps: int, aliasing: bool = True) -> Inferred:
         """The contract of the accesses added so far, in the fewest requirements that about twice
@@ -164,8 +157,8 @@ class Inference:
 
     # --- one access
 
-    def _reason(self, place: ResolvedAccess) -> str | None:
-        """Adds the requirements of the access. The reason if that is not possible."""
+    def add(self, place: ResolvedAccess) -> str | None:
+        """Adds the requirements of the access. The reason code if that is not possible."""
         region = place.region
         if region is None or place.origin is None:
             return imprecision(self.facts, place.access.base)
@@ -344,7 +337,7 @@ class Inference:
         reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
         new = [
-            _Required(polynomial.primitive(), reasons[polynomial], instr, [place])
+            Required(polynomial.primitive(), reasons[polynomial], instr, [place])
             for polynomial in footprints.proofs.missing(footprints.premises(place), short)
         ]
         known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
@@ -357,7 +350,7 @@ class Inference:
             self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places
         return True
 
-    def _dispensable(self, need: _Required, others: list[_Required]) -> bool:
+    def _dispensable(self, need: Required, others: list[Required]) -> bool:
         """True if the other requirements, or the largest possible buffer, imply it at every access
         that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
@@ -459,32 +452,23 @@ class Inference:
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
 
 
-def length(item: _Required | UpperBound) -> int:
-    return -len(item.polynomial.terms)
+def in_turns(
+    budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
+) -> list[str | None]:
+    """The reason code of each attempt that fails. Each may use an equal part of the steps that are
+    left; those that end for want of steps are repeated, each with a share of what the others left
+    over."""
 
+    def within(of: int, place: T) -> str | None:
+        with budget.share(of):
+            reason = attempt(place)
+            return "budget" if reason is not None and budget.left < 0 else reason
 
-def weaker(need: _Required, others: Iterable[_Required]) -> bool:
-    """True if another requirement implies it by interval arithmetic."""
-    return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
-
-
-def impossible(inequalities: Inequalities) -> bool:
-    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
-
-
-T = TypeVar("T")
-
-
-def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
-    """The items without those that the rest covers; the first are tried first. Items that are
-    removed stay covered."""
-    left = list(items)
-    gone: list[T] = []
-    for item in list(left):
-        others = [other for other in left if other is not item]
-        if others and all(covered(one, others) for one in (item, *gone)):
-            left, gone = others, [*gone, item]
-    return left
+    found = [within(len(places) - i, place) for i, place in enumerate(places)]
+    for i, place in enumerate(places):
+        if found[i] == "budget":
+            found[i] = within(INFERRED_ACCESS_SHARE, place)
+    return found
 
 
 def spelt(polynomial: Polynomial) -> Polynomial:

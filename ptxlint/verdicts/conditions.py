@@ -27,7 +27,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
 from ptxlint.inference.counters import WRAPS
-from ptxlint.inference.infer import Inference
+from ptxlint.inference.infer import Inference, in_turns
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
@@ -65,8 +65,9 @@ class ConditionalAccesses:
         self.inference = Inference(self.facts, steps)
         self.places = {place.instr: place for place in self.facts.places}
         self.required: dict[PtxInstr, tuple[Polynomial, ...]] = {}
-        for access in self.open:
-            self.reasons[access.instr] = self._require(access)
+        self.inference.prepare(self.places[access.instr] for access in self.open)
+        reasons = in_turns(self.inference.budget, self.open, self._require)
+        self.reasons.update(zip((access.instr for access in self.open), reasons, strict=True))
         self.contract: Inferred = self.inference.contract(steps, aliasing=False)
         self.extents = self.contract.extents()
 
@@ -82,7 +83,7 @@ class ConditionalAccesses:
         self.required[access.instr] = wanted or ()
         if wanted is not None:
             return None
-        return "budget" if self.inference.budget.left < 0 else reason_code(self.facts, access)
+        return reason_code(self.facts, access)
 
     def _sized(self, region: Region | None) -> bool:
         """True if the region is an array, or a declared buffer."""

@@ -1,0 +1,51 @@
+"""Requirements, and the fewest that imply all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from analyses.addresses import ResolvedAccess
+from analyses.polynomials.polynomial import Polynomial
+from analyses.proofs.inequalities import InequalitySystem
+from ptxlint.inference.extents import UpperBound
+from ptxlint.ir import PtxInstr
+
+
+class Required(Struct):
+    """``polynomial >= 0``, required by the accesses at ``places``."""
+
+    polynomial: Polynomial
+    reason: str
+    instr: PtxInstr
+    places: list[ResolvedAccess]
+
+
+def length(item: Required | UpperBound) -> int:
+    return -len(item.polynomial.terms)
+
+
+def weaker(need: Required, others: Iterable[Required]) -> bool:
+    """True if another requirement implies it by interval arithmetic."""
+    return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
+
+
+def impossible(inequalities: InequalitySystem) -> bool:
+    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+
+
+T = TypeVar("T")
+
+
+def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
+    """The items without those that the rest covers; the first are tried first. Items that are
+    removed stay covered."""
+    left = list(items)
+    gone: list[T] = []
+    for item in list(left):
+        others = [other for other in left if other is not item]
+        if others and all(covered(one, others) for one in (item, *gone)):
+            left, gone = others, [*gone, item]
+    return left

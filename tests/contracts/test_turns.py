@@ -1,0 +1,36 @@
+"""Steps are shared: a hard access leaves enough for the others, and what was cut may be found
+later."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.inequalities import Budget, InequalitySystem
+from ptxlint.inference.infer import in_turns
+
+
+@pytest.mark.parametrize(("hardest", "reason"), [(300, None), (5000, "budget")])
+def test_the_steps_that_the_others_leave_are_for_the_hard_ones(
+    hardest: int, reason: str | None
+) -> None:
+    budget = Budget(1000)
+
+    def attempt(cost: int) -> str | None:
+        budget.left = max(budget.left - cost, -1)
+        return None if budget.left >= 0 else "loop"
+
+    assert in_turns(budget, [hardest, 10, 10, 10], attempt) == [reason, None, None, None]
+
+
+def test_a_proof_that_was_cut_is_found_with_more_steps() -> None:
+    n, m, row, column = (
+        Polynomial.of(Symbol(name, 0, serial=i)) for i, name in enumerate(("n", "m", "r", "c"))
+    )
+    budget = Budget(0)
+    system = InequalitySystem([Inequality(n - row - 1), Inequality(m - column - 1)], budget)
+    inside = n * m - row * m - column - 1
+    assert system.entails(inside) is None
+    budget.left = 1000
+    assert system.entails(inside) is not None
