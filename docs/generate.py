@@ -65,8 +65,8 @@ def rule(module: RuleModule) -> str:
             parts += [f"## {heading}", "", dedent(rest), ""]
         else:
             parts += [dedent(block), ""]
-    for heading, text in (("Reported", module.bad), ("Not reported", module.good)):
-        parts += [f"## {heading}", "", "```ptx", text.strip("\n"), "```", ""]
+    for heading, text in module.examples:
+        parts += [f"## {heading}", "", "```ptx", text, "```", ""]
     return "\n".join(parts)
 
 

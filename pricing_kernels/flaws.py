@@ -289,7 +289,7 @@ FLAWS: Final = (
         "tree_with_a_stack",
         "A search by tree keeps what is left to do on a stack: each lane at a height of its own.",
         nearest_kernel("tree", 2, 128),
-        {"states": 512},
+        {"states": 64},
         """\
     while (node != 0) {
         unsigned next = node / 2, k = node - 1;
@@ -342,7 +342,7 @@ FLAWS: Final = (
         "thresholds_by_particle",
         "The thresholds of a particle lie together: the threads of a warp read a row each.",
         fitness_kernel("forward", forward=True),
-        {"particles": 128, "paths": 64, "rows": 64},
+        {"particles": 64, "paths": 8, "rows": 16},
         "return thresholds[row * particles + particle];",
         "return thresholds[particle * rows + row];",
         "thresholds[particle",
@@ -352,7 +352,7 @@ FLAWS: Final = (
         "four_paths_of_any_number",
         "Groups of four paths, of a number that is no multiple of four.",
         fitness_kernel("vector", group=4),
-        {"particles": 64, "paths": 150, "rows": 1},
+        {"particles": 32, "paths": 150, "rows": 1},
         "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
         "            Gains gain = *reinterpret_cast<const Gains*>(gains + row * paths + path);\n",
         at="reinterpret_cast<const Gains*>",

@@ -41,6 +41,7 @@ HEADER = """
 .target sm_80
 .address_size 64
 """
+SHOWN_FIRST, SHOWN_LAST = 40, 10  # lines of an example
 HEADINGS = ("What it does", "Why it is bad", "How to fix", "Known limitations", "References")
 
 
@@ -109,6 +110,19 @@ class RuleModule(Struct, frozen=True):
     @property
     def id(self) -> str:
         return self.rule.id
+
+    @property
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        """BAD and GOOD under their headings; of a long one, the first lines and the last."""
+        return ("Reported", _abridged(self.bad)), ("Not reported", _abridged(self.good))
+
+
+def _abridged(text: str) -> str:
+    lines = text.strip("\n").splitlines()
+    hidden = len(lines) - SHOWN_FIRST - SHOWN_LAST
+    if hidden > 1:
+        lines[SHOWN_FIRST:-SHOWN_LAST] = [f"    // and {hidden} lines more"]
+    return "\n".join(lines)
 
 
 @cache

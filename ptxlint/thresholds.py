@@ -27,3 +27,10 @@ that keep their tiles there hide latency by other means, with a quarter of the w
 
 APART = 4
 """Iterations between the lanes of a warp that leave a loop: fewer are what any boundary costs."""
+
+COPIES, UNROLLED = 64, 1000
+"""Copies of the same instructions, and all their instructions: compilers unroll by 4 to 32 of
+themselves, and from 1000 instructions on ptxas takes several times as long as for the loop."""
+
+PERIODS = range(4, 513)
+"""Instructions of a copy: fewer are products of registers, more are no body that was repeated."""

@@ -1,5 +1,5 @@
 // Grid points as structures in global memory: all lanes of a warp read the same one, which is cheap.
-// launch: --grid 4 --block 128 --arg states=512 --arg points=100 --buffer x=4*states --buffer y=4*states --buffer grid=16*points --buffer cells=4*states
+// launch: --grid 1 --block 64 --arg states=64 --arg points=20 --buffer x=4*states --buffer y=4*states --buffer grid=16*points --buffer cells=4*states
 // params: states,points,x,y,grid,cells
 // expect-none
 struct alignas(16) GridPoint { float x, y, weight, value; };

@@ -1,5 +1,5 @@
 // Boosted stumps of each path's own date: the lanes of a warp read stumps that lie a date apart.
-// launch: --grid 4 --block 128 --arg points=512 --arg dates=50 --arg rounds=40 --buffer threshold=4*dates*rounds --buffer weight=4*dates*rounds --buffer x=4*points --buffer score=4*points
+// launch: --grid 2 --block 32 --arg points=64 --arg dates=50 --arg rounds=40 --buffer threshold=4*dates*rounds --buffer weight=4*dates*rounds --buffer x=4*points --buffer score=4*points
 // params: points,dates,rounds,threshold,weight,x,score
 extern "C" __global__ void classifier_of_own_date(unsigned points, unsigned dates, unsigned rounds, const float* threshold, const float* weight, const float* x, float* score)
 {

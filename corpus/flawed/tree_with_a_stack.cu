@@ -1,6 +1,6 @@
 // A search by tree keeps what is left to do on a stack: each lane at a height of its own.
 // twin: quantization_tree_2x128.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 256 --arg states=512 --buffer 'cells=4*(states)' --buffer 'grid=4*(256)' --buffer 'state=4*(2*states)' --assume 'nctaid.x*ntid.x >= states'
+// launch: --grid 1 --block 256 --arg states=64 --buffer 'cells=4*(states)' --buffer 'grid=4*(256)' --buffer 'state=4*(2*states)' --assume 'nctaid.x*ntid.x >= states'
 // params: cells,grid,state,states
 // expect-none
 namespace grid {

@@ -44,7 +44,7 @@ def page(module: RuleModule) -> str:
     rule = module.rule
     title = f"{rule.id}: {rule.severity.value}; {', '.join(rule.tags)}"
     parts = [title, "=" * len(title), "", module.page, ""]
-    for heading, text in (("Reported", module.bad), ("Not reported", module.good)):
-        lines = [f"    {line}".rstrip() for line in text.strip("\n").splitlines()]
+    for heading, text in module.examples:
+        lines = [f"    {line}".rstrip() for line in text.splitlines()]
         parts += [heading, "-" * len(heading), "", *lines, ""]
     return "\n".join(parts)

@@ -136,7 +136,7 @@ def test_a_stack_is_local_memory_and_finds_the_same_cells() -> None:
     flaw = BY_NAME["tree_with_a_stack"]
     given = {
         "grid": normal_grid(128, 2).T.astype(np.float32),
-        "state": np.random.default_rng(2).standard_normal((2, 512)).astype(np.float32),
+        "state": np.random.default_rng(2).standard_normal((2, 64)).astype(np.float32),
     }
     places = (SHIPPED, flaw.twin.name), (ROOT / "flawed", flaw.name)
     ours, theirs = (run(flaw, *place, given=given)["cells"] for place in places)

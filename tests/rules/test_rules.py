@@ -79,6 +79,9 @@ def harm(rule: RuleModule, text: str) -> bool:
         return any(f.witness is not None for f in report.findings)
     if "work" in rule.rule.tags:
         return ran(source, contract).steps > ran(Source("good.ptx", rule.good), contract).steps
+    if "size" in rule.rule.tags:
+        good, bad = (len(kernels(Source("k.ptx", t))[0].instructions) for t in (rule.good, text))
+        return bad > 10 * good and ran(source, contract).kinds() == set()
     if "occupancy" in rule.rule.tags:
         blocks = re.search(r"--block (\d+)", text), re.search(r"tile\[(\d+)\]", text)
         threads, shared = (int(found[1]) for found in blocks if found)
@@ -120,7 +123,9 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
     report = check([Source("example.ptx", rule.bad)], Options((Contract.from_comments(rule.bad),)))
     for finding in report.findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
-        assert finding.witness is not None or {"work", "occupancy", "comments"} & {*rule.rule.tags}
+        assert finding.witness is not None or {"work", "size", "occupancy", "comments"} & {
+            *rule.rule.tags
+        }
 
 
 @pytest.mark.parametrize(
