@@ -19,6 +19,9 @@ from ptxlint.reading import LARGEST_TEXT, read_bytes
 from ptxlint.source import Source
 
 ARGUMENT = re.compile(r"%(\w+): (![\w.]+|\w+)")
+MOST = 1 << 31
+"""So many bytes of shared memory are not meant."""
+
 SPLIT = "!tt.tensordesc"
 """An argument of this type becomes several parameters."""
 
@@ -27,9 +30,10 @@ def with_metadata(source: Source) -> Source:
     """The PTX with the launch that Triton's metadata beside it declare, if there are any."""
     path = Path(source.path)
     metadata = _metadata(path.with_suffix(".json"))
-    if "triton_version" not in metadata or not isinstance(metadata.get("shared"), int):
+    shared = metadata.get("shared")
+    if "triton_version" not in metadata or type(shared) is not int or not 0 <= shared < MOST:
         return source
-    words = [*_names(path.with_suffix(".ttir")), "--shared", str(max(metadata["shared"], 0))]
+    words = [*_names(path.with_suffix(".ttir")), "--shared", str(shared)]
     return replace(source, launch=tuple(words))
 
 
@@ -37,7 +41,7 @@ def _metadata(path: Path) -> Mapping[str, Any]:
     """What is written there; nothing where no such file can be read."""
     try:
         found = json.loads(read_bytes(path, LARGEST_TEXT)) if path.is_file() else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

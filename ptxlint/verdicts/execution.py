@@ -78,8 +78,8 @@ def executed(facts: Facts, found: Mapping[Property, Decisions | Decision]) -> Pr
     outcome = run_of(facts, offsets, order)
     if outcome is None or not outcome.kinds() <= HARMLESS:
         return ProvedByRun()
-    known: set[Instr] = {access.instr for access in open_ if access.place.size is not None}
-    inside, aligned = known & offsets.inside, known & offsets.aligned
+    sized: set[Instr] = {access.instr for access in open_ if access.place.size is not None}
+    inside, aligned = sized & offsets.inside, sized & offsets.aligned
     stray = any(not access.in_bounds and access.instr not in offsets.inside for access in open_)
     if stray or outcome.faults or not order:
         return ProvedByRun(inside, aligned)
@@ -182,9 +182,16 @@ def of_launch(operand: Operand) -> bool:
 def computed(instr: PtxInstr) -> bool:
     """True if the launch decides the results where it decides the operands: it loads parameters at
     most, and does not depend on which lanes happen to run together."""
+    if not known(instr):
+        return False
     if instr.access is not None:
         return instr.access.space == "param"
     return not instr.effects & Effect.CONVERGENT or of_warp(instr)
+
+
+def known(instr: PtxInstr) -> bool:
+    """True if the interpreter does what it means."""
+    return instr.copies or (instr.form is not None and instr.form.row.modelled)
 
 
 def of_warp(instr: PtxInstr) -> bool:
@@ -201,8 +208,7 @@ def of_cta(facts: Facts, instr: PtxInstr) -> bool:
 def unordered(instr: PtxInstr) -> bool:
     """True if it orders threads otherwise, or its accesses are not known."""
     form, access = instr.form, instr.access
-    known = instr.copies or (form is not None and form.row.modelled)
-    if not known or instr.opaque or instr.effects & UNORDERED:
+    if not known(instr) or instr.opaque or instr.effects & UNORDERED:
         return True
     if form is not None and (form.row.opcode == "mbarrier" or form.words & ORDERING):
         return True

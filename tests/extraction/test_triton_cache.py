@@ -67,7 +67,13 @@ def test_parameters_have_the_names_of_the_source(tmp_path: Path) -> None:
     assert contract.params[0].startswith("out")
 
 
-@pytest.mark.parametrize("shared", [None, "many", [1]])
+@pytest.mark.parametrize("shared", [None, "many", [1], True, -1, 10**40])
 def test_metadata_of_others_are_passed_over(tmp_path: Path, shared: object) -> None:
     report = ptxlint.check(cached(tmp_path, shared))
     assert report.accesses[0].status.value != "proved"
+
+
+def test_metadata_that_are_nested_too_deep_are_passed_over(tmp_path: Path) -> None:
+    folder = cached(tmp_path, 512)
+    (folder / "2O4U37BK" / "fill.json").write_text("[" * 200_000)
+    assert ptxlint.check(folder).accesses[0].status.value != "proved"

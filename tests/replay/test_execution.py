@@ -326,6 +326,7 @@ def test_a_fault_of_another_access_changes_nothing() -> None:
         "ld.global.u32 %r1, [%rd2];",
         "mov.u32 %r1, %clock;",
         "shr.u64 %rd6, %rd2, 8; cvt.u32.u64 %r1, %rd6;",
+        "unheard.of.u32 %r1, %r2;",
     ],
 )
 def test_what_the_launch_does_not_decide_is_not_proved(index: str) -> None:
