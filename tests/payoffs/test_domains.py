@@ -51,6 +51,10 @@ REPORTED: dict[str, tuple[Callable[[], Expression], str]] = {
     "log of what may be 0": (lambda: log(maximum(S(0) - 100, 0)), "may be 0, expected positive"),
     "root of a difference": (lambda: sqrt(S(0) - 100), "may be -100, expected not negative"),
     "quotient by a difference": (lambda: 1 / (S(0) - S(1)), "may be 0, expected not 0"),
+    "a long sum": (
+        lambda: fold(dates(20_000), {"x": 0.0}, lambda s, t: {"x": 2.0 * t + s.x}).x,
+        "a sum of 20000 reals in float32 may be wrong by 1 part in 838",
+    ),
     "an integer of 33 bits": (
         lambda: where(S(0) > 1, 2**31 - 1, 0) + 1,
         "may be 2147483648, beyond an integer of 32 bits",

@@ -1,5 +1,5 @@
 """Where a payoff may leave the domain of a function: division by 0, log and sqrt of what is too
-small.
+small; and where it may lose digits.
 
 Each value has a range: its least and greatest value, and whether it may be 0. Prices are positive.
 The ranges of accumulators are found by iteration; an end that still moves after some rounds goes to
@@ -30,9 +30,10 @@ from pricing_kernels.payoffs.language.expression import (
     Spot,
     TimeNow,
 )
-from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER
+from pricing_kernels.payoffs.language.operators import BOOLEAN, INTEGER, REAL
 from pricing_kernels.payoffs.language.walk import children, nodes
 
+MANY = 10_000  # reals that float32 may add up
 ROUNDS = 3  # before ends go to infinity
 TINY = 2.0**-126  # the least normal number of float32: a lesser one may be 0 there
 CHECKED = {"div": 1, "log2": 0, "sqrt": 0}
@@ -79,26 +80,37 @@ class Doubt:
 
 def doubts(payoff: Expression) -> list[Doubt]:
     """The operations of a payoff that may leave their domain, and are used where they do; integers
-    that a finite range shows to be too large."""
+    that a finite range shows to be too large; long sums in float32."""
     values = _Ranges(payoff)
-    found = []
-    for node in values.order:
-        if isinstance(node, Applied) and node.operator.name in CHECKED:
-            operand = node.operands[CHECKED[node.operator.name]]
-            inside = _inside(node, values.range_of(operand))
-            if not inside and _is_used(payoff, node, values):
-                found.append(Doubt(_message(node, operand, values), node.at))
-        elif isinstance(node, Applied) and node.type is INTEGER:
-            reach = values.range_of(node)
-            most = max(
-                (abs(end) for end in (reach.low, reach.high) if math.isfinite(end)), default=0
-            )
-            if most > MAX_INTEGER:
-                message = (
-                    f"{node.shown()} may be {most:.0f}, beyond an integer of 32 bits: it wraps"
-                )
-                found.append(Doubt(message, node.at))
-    return found
+    found = ((node, _doubt(payoff, node, values)) for node in values.order)
+    return [Doubt(message, node.at) for node, message in found if message]
+
+
+def _doubt(payoff: Expression, node: Expression, values: _Ranges) -> str:
+    """What a node may do that its author may not want, or the empty text."""
+    if isinstance(node, Applied) and node.operator.name in CHECKED:
+        operand = node.operands[CHECKED[node.operator.name]]
+        inside = _inside(node, values.range_of(operand))
+        used = not inside and _is_used(payoff, node, values)
+        return _message(node, operand, values) if used else ""
+    if isinstance(node, Applied) and node.type is INTEGER:
+        reach = values.range_of(node)
+        most = max([abs(end) for end in (reach.low, reach.high) if math.isfinite(end)], default=0)
+        if most > MAX_INTEGER:
+            return f"{node.shown()} may be {most:.0f}, beyond an integer of 32 bits: it wraps"
+    if isinstance(node, Folded) and len(node.fold.index.times) > MANY and _is_sum(node):
+        count = len(node.fold.index.times)
+        return f"a sum of {count} reals in float32 may be wrong by 1 part in {2**24 // count}"
+    return ""
+
+
+def _is_sum(node: Folded) -> bool:
+    """True if a real accumulator is added to at each date."""
+    accumulator = node.fold.accumulators[node.position]
+    update = node.fold.updates[node.position]
+    if not isinstance(update, Applied) or update.operator.name != "add":
+        return False
+    return accumulator.type is REAL and any(each is accumulator for each in update.operands)
 
 
 def _inside(node: Applied, operand: NumberRange) -> bool:
