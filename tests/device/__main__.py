@@ -3,6 +3,8 @@
 ``prepare`` needs ptxas and no device. Then ``python tests/device/measure.py FOLDER`` runs them on a
 machine with a device, and ``record`` writes what it measured for the tests to replay, and prints
 what interpreter and analysis say otherwise.
+
+``python -m tests.device engines FILE`` is one command for our own kernels (see ``engines``).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any
 
 from ptxlint.contracts.declaration import ContractError
 
+from . import engines
 from .launches import assembled, lined, packed
 from .record import RECORD, SETS, recorded, unexplained
 
@@ -50,6 +53,9 @@ def main(step: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("prepare", "record"):
-        sys.exit(__doc__)
+    if len(sys.argv) != 3 or sys.argv[1] not in ("prepare", "record", "engines"):
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    if sys.argv[1] == "engines":
+        sys.exit(engines.main(Path(sys.argv[2])))
     main(sys.argv[1], Path(sys.argv[2]))

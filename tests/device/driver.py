@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import pickle
 import sys
+from collections.abc import Callable
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
@@ -43,6 +44,18 @@ class Driver:
 
     def launched(self, launch: dict[str, Any], image: bytes) -> list[bytes]:
         """The buffers as the kernel left them. Raises DriverError."""
+        module, _, start, buffers = self.prepared(launch, image)
+        start()
+        self.call("cuCtxSynchronize")
+        left = [self._read(first, size) for first, size in buffers]
+        self.call("cuModuleUnload", module)
+        return left
+
+    def prepared(
+        self, launch: dict[str, Any], image: bytes
+    ) -> tuple[Any, Any, Callable[[], None], list[tuple[int, int]]]:
+        """The module, the function, what starts the launch, and the buffers: first byte, size.
+        Raises DriverError."""
         module, function = c_void_p(), c_void_p()
         self.call("cuModuleLoadData", byref(module), image)
         self.call("cuModuleGetFunction", byref(function), module, launch["kernel"].encode())
@@ -58,16 +71,16 @@ class Driver:
             self.call("cuFuncSetAttribute", function, ASK_FOR_SHARED, c_int(launch["shared"]))
         given = [ctypes.create_string_buffer(bytes(word), len(word)) for word in words]
         pointers = (c_void_p * max(1, len(given)))(*map(ctypes.addressof, given))
-        shape = map(c_uint, (*launch["grid"], *launch["block"], launch["shared"]))
-        self.call("cuLaunchKernel", function, *shape, c_void_p(), pointers, c_void_p())
-        self.call("cuCtxSynchronize")
-        left = [self._read(first, size) for first, size in buffers]
-        self.call("cuModuleUnload", module)
-        return left
+        shape = [*map(c_uint, (*launch["grid"], *launch["block"], launch["shared"]))]
+
+        def start(held: Any = given) -> None:  # the words live as long as the function
+            self.call("cuLaunchKernel", function, *shape, c_void_p(), pointers, c_void_p())
+
+        return module, function, start, buffers
 
     def _buffer(self, size: int, after: int, data: bytes) -> int:
         """Where it begins: so many bytes after a multiple of ALIGNED, and it ends where the
-        allocation does. Nothing is freed: a process runs few launches."""
+        allocation does. Nothing is freed: a process runs few launches, or small ones."""
         start = c_uint64()
         self.call("cuMemAlloc_v2", byref(start), c_size_t(max(size + after, 1)))
         first = start.value + after

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from pricing_kernels import catalogue
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch, PointerArgument
@@ -23,8 +22,11 @@ from ptxlint.simt.memory import argument_bytes
 from tests.observation.launches import CORPUS, contract_of, held, kernels_of
 from tests.simt.test_corpus import contents
 
+from .ours import SMALL, Sizes, own_kernels
+
 FOLDERS = ("clean", "flawed", "compilers", "regressions")
 MAX_STEPS = 50_000
+MAX_OWN_STEPS = 10_000_000
 MOST_BYTES = 1 << 28  # of a buffer
 TARGET = re.compile(r"^\.target\s+(\w+).*$", re.MULTILINE)
 LINE_TABLE = re.compile(r"^\s*\.(?:file|loc)\b.*$|^\s*\.section\b[^{]*\{[^}]*\}", re.MULTILINE)
@@ -88,28 +90,14 @@ def filled(source: str, case: Case) -> dict[int, Any]:
     return found if "// input" in source else found | dict(held(case.kernel, case.declared, 0))
 
 
-STREAMS, COUNT = 256, 6
-VALUES: dict[str, int | float] = {
-    "seed": 7, "streams": STREAMS, "count": COUNT, "points": COUNT, "segments": 3, "paths": 700,
-    "steps": 3, "spot": 100.0, "strike": 105.0, "rate": 0.05, "volatility": 0.2, "maturity": 1.0,
-    "is_call": 1,
-}  # fmt: skip
-
-
-def ours() -> Iterator[Case]:
-    """The kernels of the package on few streams, from the states that the reference begins with."""
-    for name, kernel in catalogue.kernels().items():
-        grid = (2,) if name == "european" else None
-        launch = kernel.contract.launch(grid, **{n: VALUES[n] for n in kernel.contract.scalars})
-        fitting = [g for g in catalogue.GENERATORS if name.startswith(f"{g.name}_")]
-        before = {}
-        if fitting:
-            generator = max(fitting, key=lambda g: len(g.name))
-            first = name == f"{generator.name}_initialise"
-            before["state"] = (generator.before if first else generator.start)(7, STREAMS)
-        arrays = launch.arrays(before)
-        given = {i: arrays[n] for i, n in enumerate(kernel.contract.params) if n in arrays}
-        yield Case.of(f"kernels/{name}", kernel.ptx(), launch.declared(), given)
+def ours(sizes: Sizes = SMALL) -> Iterator[Case]:
+    """The kernels of the package, in launches of these sizes."""
+    for own in own_kernels():
+        launch = own.launch(sizes)
+        arrays, params = own.arrays(launch), own.kernel.contract.params
+        given = {i: arrays[name] for i, name in enumerate(params) if name in arrays}
+        case = Case.of(f"kernels/{own.name}", own.kernel.ptx(), launch.declared(), given)
+        yield replace(case, max_steps=MAX_OWN_STEPS)
 
 
 # --- for the device

@@ -84,12 +84,13 @@ def launches(path: Path) -> dict[str, Any]:
     return found
 
 
-def run(path: Path, end: float) -> None:
-    """Runs each launch without a fault; a launch that does not end is recorded as such."""
+def run(path: Path, end: float, program: str = "") -> None:
+    """Runs each launch without a fault by a program, the driver's if none is named; a launch that
+    does not end is recorded as such."""
     results = path.with_suffix(".results")
     names = [name for name, launch in launches(path).items() if not launch["faults"]]
     while (left := names[len(dict(pickles(results))) :]) and time.monotonic() < end:
-        command = [sys.executable, DRIVER, str(path), str(results), *left[:TOGETHER]]
+        command = [sys.executable, program or DRIVER, str(path), str(results), *left[:TOGETHER]]
         code, text = output_of(command, ENDLESS)
         after = names[len(dict(pickles(results))) :]
         if after and (code == 124 or after == left):

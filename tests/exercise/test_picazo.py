@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -182,6 +183,22 @@ def test_one_price_of_the_paper_is_wrong() -> None:
     assert bermudan(50) == pytest.approx(10.60065, abs=1e-3)
     assert accepted(0.70557, 0.00135 / 1.96, reference, 0.006)
     assert not accepted(0.68976, 0.00147 / 1.96, reference, 0.006)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("option", "low", "high"),
+    [
+        (basket(5, 50), 6.352 - 0.018, 6.486 + 0.033),
+        (basket(10, 100), 4.309 - 0.014, 4.448 + 0.036),
+    ],
+    ids=["5 assets", "10 assets"],
+)
+def test_the_arithmetic_calls(option: BermudanOption, low: float, high: float) -> None:
+    """The bounds are those of other policies and of duality (Andersen and Broadie), each with two
+    standard errors."""
+    found = lsmc.price(replace(option, also=()), paths=200_000, fit_paths=50_000, seed=1)
+    assert low <= found.price <= high, found
 
 
 @pytest.mark.slow

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from msgspec.structs import replace
 
 from analyses.concrete.machine import BitVector, Lanes
 from ptxlint.isa.row import TYPES, Form, Role, Type
