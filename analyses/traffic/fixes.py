@@ -2,9 +2,8 @@
 
 Each is confirmed by counting the accesses again with the change. Rows are as long as the distance
 between neighbouring lanes, if every access to the array is then a row and a column inside of it:
-only so does a source that declares longer rows move each byte as it is counted here. A layout is a
-fix if the access then costs no more than its ideal and what is tolerated, and no other access to
-the array costs more than before.
+only so does a source that declares longer rows move each byte as it is counted here. No access to
+the array may cost more than before.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, of_warps
 from analyses.traffic.layouts import ArrayOfStructures
-from analyses.traffic.patterns import Offsets, Pattern, distinct, rows
+from analyses.traffic.patterns import Offsets, distinct, rows
 
 ZERO = 1 << 64  # an alignment that only the address 0 has
 
@@ -124,34 +123,37 @@ def from_base(address: LaneValue, base: int) -> LaneValue:
     return LaneValue(address.width, tuple(n - first for n in numbers), address.width)
 
 
-def layout_fixes(
+class LayoutChange(Struct, frozen=True):
+    """A layout of a region in which no access costs more than before: the change, and what each
+    access costs then."""
+
+    change: ProposedFix
+    costs: tuple[Cost, ...]
+
+
+def layout_changes(
     warps: Warps,
-    place: ResolvedAccess,
-    found: Pattern,
-    by: Metric,
-    others: Sequence[tuple[ResolvedAccess, Metric]],
-    tolerated: int,
+    accesses: Sequence[tuple[ResolvedAccess, Metric]],
+    row: int,
+    size: int,
     declared: ArrayOfStructures | None,
-) -> Iterator[ProposedFix]:
-    """The fixes of an access, the simplest first. ``others`` are all accesses to its region, which
-    is ``declared`` to be an array of structures, or rows as long as the stride of the access."""
-    size = place.access.bytes
-    row = abs(found.stride or 0) if declared is None else declared.bytes
-    if row < 2 * size or (declared is None and row % size):
+) -> Iterator[LayoutChange]:
+    """The changes for a region, the simplest first. ``accesses`` are all that there are to it; it
+    is ``declared`` to be an array of structures, or has rows of so many bytes, in shared memory of
+    elements of ``size`` bytes."""
+    if not all(in_columns(warps.symbolic, place, row) for place, _ in accesses):
         return
-    own = region_offsets(warps, place, by, row)
-    if own is None or not all(in_columns(warps.symbolic, other, row) for other, _ in others):
-        return
-    all_ = [region_offsets(warps, other, metric, row) for other, metric in others]
-    known = [other for other in all_ if other is not None]
+    all_ = [region_offsets(warps, place, metric, row) for place, metric in accesses]
+    known = [offsets for offsets in all_ if offsets is not None]
     if len(known) < len(all_):
         return
-    before = [other.cost().worst for other in known]
-    for change, move in layouts(place, row, size, known, declared):
-        after = own.cost(move)
-        kept = all(o.cost(move).worst <= b for o, b in zip(known, before, strict=True))
-        if after.worst <= after.ideal + tolerated and kept:
-            yield replace(change, cost=after.worst)
+    before = [offsets.cost().worst for offsets in known]
+    shared = any(place.space == "shared" for place, _ in accesses)
+    tried = longer_rows(row, size) if shared else structure_of_arrays(row, known, declared)
+    for change, move in tried:
+        costs = tuple(offsets.cost(move) for offsets in known)
+        if all(cost.worst <= old for cost, old in zip(costs, before, strict=True)):
+            yield LayoutChange(change, costs)
 
 
 def in_columns(symbolic: SymbolicValues, place: ResolvedAccess, row: int) -> bool:
@@ -169,18 +171,8 @@ def in_columns(symbolic: SymbolicValues, place: ResolvedAccess, row: int) -> boo
     return low >= 0 and high + place.access.bytes <= row
 
 
-def layouts(
-    place: ResolvedAccess,
-    row: int,
-    size: int,
-    known: Sequence[RegionOffsets],
-    declared: ArrayOfStructures | None,
-) -> Iterator[tuple[ProposedFix, Move]]:
-    """Layouts to try for rows of so many bytes: in shared memory rows of elements of ``size``
-    bytes, in global memory structures."""
-    if place.region is None or place.region.space != "shared":
-        yield from structure_of_arrays(row, known, declared)
-        return
+def longer_rows(row: int, size: int) -> Iterator[tuple[ProposedFix, Move]]:
+    """Layouts to try in shared memory for rows of so many bytes, of elements of ``size`` bytes."""
     count = row // size
     longer, padded = count + 1, f"pad the rows of {count} elements to {count + 1}"
     change = ProposedFix("rows", f"{count} elements", f"{longer}", padded, row=(count, longer))

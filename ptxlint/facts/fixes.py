@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from analyses.lanes.evaluation import IN_STEP
 from analyses.program import Block, Effect, Operand, Region, Special
-from analyses.traffic.fixes import ProposedFix, layout_fixes
+from analyses.traffic.fixes import LayoutChange, ProposedFix, layout_changes
 from analyses.traffic.patterns import Pattern
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import cost_function
@@ -75,24 +75,38 @@ def pitch_fix(facts: Facts, access: AccessFacts) -> ProposedFix | None:
 
 
 def layout_fix(facts: Facts, access: AccessFacts) -> ProposedFix | None:
-    """A layout of the array that lowers the cost of the access and raises no other."""
-    place, found = access.place, access.pattern
+    """A layout of the array in which the access costs its ideal and what is tolerated."""
+    place, found, size = access.place, access.pattern, access.place.access.bytes
     by = metric(facts, access)
     if by is None or not isinstance(found, Pattern) or place.region is None:
         return None
-    if IN_STEP in found.assumptions:
-        return None
-    others = [
-        (other.place, counted)
-        for other in facts.accesses
-        if other.place.region == place.region and (counted := metric(facts, other))
-    ]
     declared = facts.structures.get(place.region)
-    tolerated = TOLERATED[by.unit]
-    for fix in layout_fixes(facts.warps, place, found, by, others, tolerated, declared):
-        if fits(facts, fix, place.region):
-            return replace(fix, what=f"{fix.what} of {region_name(place.region)}")
+    row = abs(found.stride or 0) if declared is None else declared.bytes
+    if IN_STEP in found.assumptions or row < 2 * size or (declared is None and row % size):
+        return None
+    there = [a for a in facts.accesses if a.place.region == place.region and metric(facts, a)]
+    for each in changes(facts, place.region, row, size):
+        cost = each.costs[there.index(access)]
+        within = cost.worst <= cost.ideal + TOLERATED[by.unit]
+        if within and fits(facts, each.change, place.region):
+            what = f"{each.change.what} of {region_name(place.region)}"
+            return replace(each.change, what=what, cost=cost.worst)
     return None
+
+
+def changes(facts: Facts, region: Region, row: int, size: int) -> tuple[LayoutChange, ...]:
+    """The layouts of a region with rows of so many bytes, counted once for all its accesses."""
+    key = region, row, size if region.space == "shared" else 0
+    if key not in facts.layout_changes:
+        accesses = [
+            (access.place, by)
+            for access in facts.accesses
+            if access.place.region == region and (by := metric(facts, access))
+        ]
+        declared = facts.structures.get(region)
+        found = layout_changes(facts.warps, accesses, row, size, declared)
+        facts.layout_changes[key] = tuple(found)
+    return facts.layout_changes[key]
 
 
 def fits(facts: Facts, fix: ProposedFix, region: Region) -> bool:

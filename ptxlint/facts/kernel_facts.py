@@ -32,6 +32,7 @@ from analyses.races.updates import updates
 from analyses.scalar_evolution import SymbolicValues
 from analyses.traffic.costs import Cost, Metric, cost
 from analyses.traffic.devices import Device, device
+from analyses.traffic.fixes import LayoutChange
 from analyses.traffic.layouts import ArrayOfStructures
 from analyses.traffic.occupancy import Occupancy, occupancy
 from analyses.traffic.patterns import NEVER_REACHED, Pattern, pattern
@@ -115,6 +116,11 @@ class Facts:
     def pointers(self) -> dict[str, Region]:
         """The regions of pointer parameters, under the user's names."""
         return dict(pointers(self.kernel, self.launch))
+
+    @cached_property
+    def layout_changes(self) -> dict[tuple[Region, int, int], tuple[LayoutChange, ...]]:
+        """The layouts that were counted, by region, bytes of a row and of an element."""
+        return {}
 
     @cached_property
     def structures(self) -> dict[Region, ArrayOfStructures]:
