@@ -35,7 +35,10 @@ def run(
     EngineError."""
     contract, arrays = launch.contract, launch.arrays(contents)
     options = RunOptions(max_steps=MAX_STEPS, checks=checks)
-    outcome = _interpreter(ptx, contract.kernel).run(launch.concrete(arrays), options)
+    try:
+        outcome = _interpreter(ptx, contract.kernel).run(launch.concrete(arrays), options)
+    except MemoryError as error:
+        raise EngineError(f"{contract.kernel}: the interpreter lacks memory: {error}") from error
     if outcome.faults:
         raise EngineError("\n".join(f"{contract.kernel}: {fault}" for fault in outcome.faults))
     if outcome.exhausted:

@@ -125,13 +125,13 @@ class PayoffWarning(UserWarning):
 MOST_REGISTERS: Final = 200
 """Of the 255 of a thread, those that the simulation leaves to a payoff and its model."""
 
-
 LOCAL_MEMORY: Final = 512 * 1024  # bytes of a thread (CUDA C++ Programming Guide)
 
 
 def payoff_program(payoff: Expression, model: Model) -> PayoffProgram:
     """The program of a payoff under a model. Warns, at the payoff's lines, of operations that may
-    leave their domain and of more values than fit in registers. Raises PayoffError, ModelError."""
+    leave their domain, of more values than fit in registers, and of paths that have to be stored.
+    Raises PayoffError, ModelError."""
     if not isinstance(payoff, Expression):
         raise PayoffError(f"{payoff!r:.60} is no payoff: expected an expression", caller())
     if not isinstance(model, Model):

@@ -12,6 +12,7 @@ import pytest
 
 from pricing_kernels.lint import lint
 from pricing_kernels.payoffs import (
+    EngineError,
     Expression,
     PayoffError,
     PayoffWarning,
@@ -193,6 +194,12 @@ def test_a_time_that_is_no_date_is_refused_at_its_line(
     with pytest.raises(PayoffError, match=said) as refused:
         payoff()
     assert str(refused.value).startswith(f"{__file__}:")
+
+
+def test_paths_that_the_interpreter_cannot_hold_are_refused() -> None:
+    payoff = sum(dates(40_000), lambda t: S(0, t) * S(0, 1.0))
+    with pytest.raises(EngineError, match=r"interpreter lacks memory: .* bytes of local memory"):
+        price(payoff, MODEL, paths=100_000)
 
 
 def test_a_path_that_a_thread_cannot_hold_is_refused() -> None:
