@@ -22,7 +22,7 @@ from ptxlint.simt.memory import argument_bytes
 from tests.observation.launches import CORPUS, contract_of, held, kernels_of
 from tests.simt.test_corpus import contents
 
-from .ours import SMALL, Sizes, own_kernels
+from .ours import SMALL, OwnKernel, Sizes, own_kernels
 
 FOLDERS = ("clean", "flawed", "compilers", "regressions")
 MAX_STEPS = 50_000
@@ -92,12 +92,15 @@ def filled(source: str, case: Case) -> dict[int, Any]:
 
 def ours(sizes: Sizes = SMALL) -> Iterator[Case]:
     """The kernels of the package, in launches of these sizes."""
-    for own in own_kernels():
-        launch = own.launch(sizes)
-        arrays, params = own.arrays(launch), own.kernel.contract.params
-        given = {i: arrays[name] for i, name in enumerate(params) if name in arrays}
-        case = Case.of(f"kernels/{own.name}", own.kernel.ptx(), launch.declared(), given)
-        yield replace(case, max_steps=MAX_OWN_STEPS)
+    return (of_own(own, sizes) for own in own_kernels())
+
+
+def of_own(own: OwnKernel, sizes: Sizes = SMALL) -> Case:
+    launch = own.launch(sizes)
+    arrays, params = own.arrays(launch), own.kernel.contract.params
+    given = {i: arrays[name] for i, name in enumerate(params) if name in arrays}
+    case = Case.of(f"kernels/{own.name}", own.kernel.ptx(), launch.declared(), given)
+    return replace(case, max_steps=MAX_OWN_STEPS)
 
 
 # --- for the device

@@ -12,12 +12,13 @@ import pytest
 
 from analyses.traffic.occupancy import occupancy
 from pricing_kernels.catalogue import kernels
+from pricing_kernels.exercise import lsmc
 
 from . import engines
 from .counts import COUNTERS, counted
 from .driver import Driver
-from .launches import Case, ours, packed
-from .ours import LARGE, SMALL, own_kernels
+from .launches import Case, of_own, ours, packed
+from .ours import LARGE, SMALL, OwnKernel, own_kernels
 from .test_device import StandIn
 
 NAME = "kernels/lsmc_moments_1"
@@ -25,7 +26,7 @@ NAME = "kernels/lsmc_moments_1"
 
 @pytest.fixture(scope="module")
 def case() -> Case:
-    return next(case for case in ours() if case.name == NAME)
+    return of_own(OwnKernel("lsmc_moments_1", lsmc.moments_kernel()))
 
 
 def test_without_a_device_it_says_so_in_one_line(
