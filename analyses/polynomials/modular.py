@@ -216,18 +216,13 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
             inner = self.rewritten(symbol.polynomial, by)
             word = None if inner is None else self.word(symbol.width, inner).polynomial
             return None if word is None else self.interpret(symbol.width, symbol.signed, word)
-        if isinstance(symbol, Quotient):
-            dividend = self.rewritten(symbol.dividend, by)
-            divisor = self.rewritten(symbol.divisor, by)
+        if isinstance(symbol, (Quotient, Remainder)):
+            of = symbol.quotient if isinstance(symbol, Remainder) else symbol
+            make = self.quotient if of is symbol else self.remainder
+            dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
             if dividend is None or divisor is None:
                 return None
-            return self.quotient(dividend, divisor, symbol.low, symbol.high)
-        if isinstance(symbol, Remainder):
-            dividend = self.rewritten(symbol.quotient.dividend, by)
-            divisor = self.rewritten(symbol.quotient.divisor, by)
-            if dividend is None or divisor is None:
-                return None
-            return self.remainder(dividend, divisor, symbol.low, symbol.high)
+            return make(dividend, divisor, symbol.low, symbol.high)
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
@@ -305,6 +300,10 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return self._shifted(a, n, signed=True)
 
     def shr_u(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
+        """The top bit alone is minus the quotient of the signed integer: a compiler divides signed
+        integers by it."""
+        if a.width > 1 and constant(n) == a.width - 1:
+            return self.sub(self.const(a.width, 0), self._shifted(a, n, signed=True))
         return self._shifted(a, n, signed=False)
 
     def _shifted(
@@ -313,8 +312,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         by, integer = constant(n), self.interpretation(a, signed)
         if by is None or integer is None or a.width == 1:
             return ModularPolynomial(a.width, None)
-        by = min(by, a.width)
-        return self.word(a.width, self.quotient(integer, Polynomial.of(1 << by)))
+        return self.word(a.width, self.quotient(integer, Polynomial.of(1 << min(by, a.width))))
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder, unwrapped
 from analyses.proofs.inequalities import InequalitySystem, quotient, solved
 
 
@@ -53,6 +53,14 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
+
+
+def divisors(polynomial: Polynomial) -> set[Symbol | None]:
+    """The symbols that alone divide what leaves a remainder in the polynomial, if nothing wraps.
+    That they are positive bounds the remainder; of a quotient it gives the dividend as a bound,
+    which is far too much."""
+    left = [symbol for symbol in polynomial.parts if isinstance(symbol, Remainder)]
+    return {unwrapped(symbol.quotient.divisor).alone for symbol in left}
 
 
 def division(symbol: Quotient | Remainder) -> Iterable[Inequality]:

@@ -21,6 +21,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, deep, type_range
+from analyses.proofs.definitions import divisors
 from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Fits, NoWrap
@@ -431,10 +432,11 @@ class Proofs:
         )
 
     def _signs(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """The parameters in the goal, assumed to be non-negative."""
-        said, _ = premises.key
-        found = {symbol for symbol in deep(goal) if is_launch_symbol(symbol) and symbol.low < 0}
-        symbols = (Polynomial.of(symbol) for symbol in sorted(found, key=order))
+        """The parameters in the goal, assumed to be non-negative, and positive if they divide."""
+        (said, _), dividing = premises.key, divisors(goal)
+        least = {symbol: symbol in dividing for symbol in deep(goal) if is_launch_symbol(symbol)}
+        found = [symbol for symbol in sorted(least, key=order) if symbol.low < least[symbol]]
+        symbols = (Polynomial.of(symbol) - least[symbol] for symbol in found)
         return PathCondition(
             tuple(Inequality(s, ASSUMED_NONNEGATIVE) for s in symbols if s not in said)
         )

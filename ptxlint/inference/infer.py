@@ -50,6 +50,8 @@ T = TypeVar("T")
 ZERO = Polynomial.of(0)
 PLACED = 16  # bytes: the widest access
 LOOP = "loop"
+FACTOR = "assumed non-negative: multiplies the index"
+DIVISOR = "assumed positive: divides the index"
 
 
 class Inference:
@@ -328,11 +330,8 @@ class Inference:
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                why = (
-                    WRAPS
-                    if need.no_wrap is not None
-                    else "assumed non-negative: multiplies the index"
-                )
+                factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else DIVISOR
+                why = WRAPS if need.no_wrap is not None else factor
                 required.append((need.polynomial, why))
         reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))

@@ -60,6 +60,20 @@ INDICES = {
     add.s32 %r5, %r4, 7;
     rem.s32 %r6, %r5, %r0;
     cvt.s64.s32 %d9, %r6;""", "4*n"),
+    # x[i % n], of as many threads as there are
+    "column": (32, """mad.lo.s32 %r4, %r1, %r2, %r3;
+    rem.s32 %r6, %r4, %r0;
+    cvt.s64.s32 %d9, %r6;""", "4*n"),
+    # x[2*i + 1] where i < n/2
+    "half": (32, """mad.lo.s32 %r4, %r1, %r2, %r3;
+    shr.u32 %r5, %r0, 31;
+    add.s32 %r5, %r0, %r5;
+    shr.s32 %r5, %r5, 1;
+    setp.ge.s32 %p0, %r4, %r5;
+    @%p0 bra done;
+    shl.b32 %r6, %r4, 1;
+    add.s32 %r6, %r6, 1;
+    cvt.s64.s32 %d9, %r6;""", "8*((n)//2)"),
     # x[n - 1 - 2*i], the negative of an even number written as a row of bits that are changed
     "complement": (32, f"""{GUARD}
     and.b32 %r5, %r4, -2;
