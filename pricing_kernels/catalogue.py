@@ -8,6 +8,7 @@ from pricing_kernels.exercise import lsmc, quantization
 from pricing_kernels.exercise.pso import kernels as swarm
 from pricing_kernels.kernel import EmittedKernel
 from pricing_kernels.normal import INVERSE, METHODS, SINGLE
+from pricing_kernels.payoffs.simulation import skeletons
 from pricing_kernels.rng import (
     drand48,
     lcg32,
@@ -62,3 +63,8 @@ def kernels() -> dict[str, EmittedKernel]:
     others = (european.kernel(), *portfolio.kernels(), *stencils)
     every = (*others, *uniform, *normal, *counts, *early)
     return {kernel.name: kernel for kernel in every}
+
+
+def shipped() -> dict[str, EmittedKernel]:
+    """Every kernel that is installed with its PTX: those above, and the skeletons of payoffs."""
+    return kernels() | {skeleton.name: skeleton for skeleton in skeletons()}

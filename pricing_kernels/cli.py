@@ -250,9 +250,9 @@ def corpus_command(check: bool, root: Path) -> None:
 
 def _kernels(names: tuple[str, ...]) -> list[EmittedKernel]:
     """The kernels of these names, all if there is none; else click's message and exit code 2."""
-    from pricing_kernels.catalogue import kernels
+    from pricing_kernels.catalogue import shipped
 
-    known = kernels()
+    known = shipped()
     return [_named("kernel", name, known) for name in names or known]
 
 

@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pricing_kernels.build import cached_ptx, compiler, ptx_version
-from pricing_kernels.catalogue import kernels
+from pricing_kernels.catalogue import shipped
 from pricing_kernels.flaws import FLAWS
 from pricing_kernels.kernel import SHIPPED
-from pricing_kernels.payoffs.simulation import skeletons
 
 FOLDERS = ("clean", "flawed", "compilers")
 FLAWED = "flawed"
@@ -30,8 +29,7 @@ _HEADER = "# Written by `python -m pricing_kernels corpus`: edit the kernels, no
 
 def expected_files(root: Path) -> dict[Path, str]:
     """Every derived file, with the text that the sources give now."""
-    shipped = (*kernels().values(), *skeletons())
-    emitted = {SHIPPED / f"{k.name}.cu": k.cuda() for k in shipped}
+    emitted = {SHIPPED / f"{k.name}.cu": k.cuda() for k in shipped().values()}
     flawed = {root / FLAWED / f"{flaw.name}.cu": flaw.cuda() for flaw in FLAWS}
     texts = {source: source.read_text("utf-8") for source in sources(root, ".cu")} | flawed
     ptx = compiled(texts)
