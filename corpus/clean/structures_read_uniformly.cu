@@ -1,6 +1,7 @@
 // All lanes read the same structure: one sector, however the array is laid out.
 // launch: --grid 4 --block 128 --arg points=64 --buffer x=4*512 --buffer grid=12*points --buffer y=4*512 --layout grid=aos:4,4,4
 // params: x,grid,y,points
+// expect-none
 struct Point { float at, pay, next; };
 extern "C" __global__ void structures_read_uniformly(const float* x, const Point* grid, float* y, int points)
 {
