@@ -26,30 +26,30 @@ from pricing_kernels.kernel import EmittedKernel
 
 
 @dataclass(frozen=True)
-class Device:
-    """A device: its compute capability and its multiprocessors."""
+class GpuModel:
+    """A model of GPU: its compute capability and its multiprocessors."""
 
     name: str
     capability: tuple[int, int]
     multiprocessors: int
 
 
-DEVICES: Final = {
+GPU_MODELS: Final = {
     device.name: device
     for device in (
-        Device("GeForce 8800 GTX", (1, 0), 16),
-        Device("Tesla M2050", (2, 0), 14),
-        Device("GeForce GTX 480", (2, 0), 15),
-        Device("GeForce GTX 560M", (2, 1), 4),
-        Device("Quadro 600", (2, 1), 2),
-        Device("Tesla K40m", (3, 5), 15),
-        Device("Tesla P100", (6, 0), 56),
-        Device("Tesla V100", (7, 0), 80),
-        Device("Tesla T4", (7, 5), 40),
-        Device("A100", (8, 0), 108),
-        Device("GeForce RTX 4090", (8, 9), 128),
-        Device("H100 SXM", (9, 0), 132),
-        Device("H200", (9, 0), 132),
+        GpuModel("GeForce 8800 GTX", (1, 0), 16),
+        GpuModel("Tesla M2050", (2, 0), 14),
+        GpuModel("GeForce GTX 480", (2, 0), 15),
+        GpuModel("GeForce GTX 560M", (2, 1), 4),
+        GpuModel("Quadro 600", (2, 1), 2),
+        GpuModel("Tesla K40m", (3, 5), 15),
+        GpuModel("Tesla P100", (6, 0), 56),
+        GpuModel("Tesla V100", (7, 0), 80),
+        GpuModel("Tesla T4", (7, 5), 40),
+        GpuModel("A100", (8, 0), 108),
+        GpuModel("GeForce RTX 4090", (8, 9), 128),
+        GpuModel("H100 SXM", (9, 0), 132),
+        GpuModel("H200", (9, 0), 132),
     )
 }
 
@@ -84,7 +84,7 @@ def best(sizes: list[BlockSize]) -> BlockSize:
     return max(sizes, key=lambda size: (size.held.warps, -size.threads))
 
 
-def calibrate(kernel: EmittedKernel, device: Device, registers: int = 0) -> list[BlockSize]:
+def calibrate(kernel: EmittedKernel, device: GpuModel, registers: int = 0) -> list[BlockSize]:
     """Each size of block that the kernel's contract allows. Without a number of registers ptxas
     says it. Raises BuildError, and ValueError for what no launch may request."""
     used = registers or registers_of(kernel.ptx(), device.capability)

@@ -195,10 +195,10 @@ def bench_command(names: tuple[str, ...]) -> None:
 @click.option("--registers", type=click.IntRange(1), help="Of a thread; else ptxas says it.")
 def calibrate_command(name: str, device: str, registers: int | None) -> None:
     """Print the occupancy of a DEVICE with each size of block of the kernel NAME, the best last."""
-    from pricing_kernels.calibration import DEVICES, best, calibrate
+    from pricing_kernels.calibration import GPU_MODELS, best, calibrate
 
     (kernel,) = _kernels((name,))
-    chosen = _named("device", device, DEVICES)
+    chosen = _named("device", device, GPU_MODELS)
     with _errors():
         try:
             sizes = calibrate(kernel, chosen, registers or 0)

@@ -207,5 +207,5 @@ def test_the_geometric_call_on_forty_assets() -> None:
         lsmc.fit(GEOMETRIC, 10_000, 1).payoff(),
         picazo.fit(GEOMETRIC, Stumps(8), 128, 128, 1).payoff(),
     ):
-        found = price(policy, GEOMETRIC.model, paths=300_000, seed=7)
+        found = price(policy, GEOMETRIC.model, paths=100_000, seed=7)
         assert accepted(found.price, found.stderr, GEOMETRIC_PRICE, 0.006), found

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pricing_kernels.build import BuildError
-from pricing_kernels.calibration import DEVICES, best, block_sizes, calibrate, registers_of
+from pricing_kernels.calibration import GPU_MODELS, best, block_sizes, calibrate, registers_of
 from pricing_kernels.cli import main
 from pricing_kernels.exercise import lsmc
 
@@ -18,7 +18,7 @@ from pricing_kernels.exercise import lsmc
 def test_the_paper_takes_blocks_of_64_threads(registers: int) -> None:
     """Its Quadro 600 has at most a third of its warps, with blocks of 64, 128, 256 or 512 threads:
     8, 4, 2 and 1 of them."""
-    sizes = block_sizes(DEVICES["Quadro 600"].capability, registers, most=512)
+    sizes = block_sizes(GPU_MODELS["Quadro 600"].capability, registers, most=512)
     full = {size.threads: size.held.blocks for size in sizes if size.held.warps == 16}
     assert full.items() >= {64: 8, 128: 4, 256: 2, 512: 1}.items()
     found = best(sizes)
@@ -34,7 +34,7 @@ def test_shared_memory_may_ask_for_large_blocks() -> None:
 
 
 def test_a_kernel_is_calibrated_within_its_contract() -> None:
-    sizes = calibrate(lsmc.moments_kernel(2), DEVICES["H200"], registers=64)
+    sizes = calibrate(lsmc.moments_kernel(2), GPU_MODELS["H200"], registers=64)
     assert [size.threads for size in sizes] == [32, 64, 96, 128]
     assert best(sizes).held.limits == ("shared memory",)
     assert best(sizes).held.blocks == 5
