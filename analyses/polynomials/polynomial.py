@@ -180,7 +180,7 @@ class Polynomial:
 
     def replaced(self, by: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The polynomial with polynomials substituted for symbols."""
-        if not any(symbol in by for monomial in self.terms for symbol in monomial):
+        if not by or self.symbols.isdisjoint(by):
             return self
         result = Polynomial({})
         for monomial, factor in self.terms.items():

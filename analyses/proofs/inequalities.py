@@ -27,7 +27,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import (
-    FIRST_STEPS,
     INEQUALITY_TERMS,
     NARROWING_PASSES,
     PRODUCTS,
@@ -131,44 +130,53 @@ class InequalitySystem:
             for monomial, factor in polynomial.terms.items():
                 for symbol in dict.fromkeys(monomial):
                     self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
-        for _ in range(NARROWING_PASSES):
-            changes = [self._narrow(fact.polynomial) for fact in self.known]
-            if not any(changes):
-                break
+        self._narrowed()
         self.refutation = Refutation([fact.polynomial for fact in self.known], self.ranges)
 
-    def _narrow(self, fact: Polynomial) -> bool:
-        """Narrows the ranges of the symbols that are linear in the inequality. True if one
-        changed."""
-        changed = False
-        _, high = fact.range(self.ranges)
-        if high < 0:
+    def _narrowed(self) -> None:
+        """Narrows the ranges of symbols, in passes over the inequalities that have a symbol whose
+        range changed since the last one."""
+        open_ = [(fact.polynomial, fact.polynomial.symbols) for fact in self.known]
+        waiting, passes = [True] * len(open_), 0
+        while any(waiting) and passes < NARROWING_PASSES:
+            passes += 1
+            for at, (polynomial, _) in enumerate(open_):
+                if waiting[at]:
+                    waiting[at] = False
+                    if changed := self._narrow(polynomial):
+                        for other, (_, symbols) in enumerate(open_):
+                            waiting[other] = waiting[other] or not symbols.isdisjoint(changed)
+
+    def _narrow(self, fact: Polynomial) -> list[Symbol]:
+        """Narrows the ranges of the symbols that are linear in the inequality: a monomial is at
+        least minus the greatest value of the others. Returns the symbols whose range changed."""
+        greatest = [self._greatest(monomial, factor) for monomial, factor in fact.terms.items()]
+        unbounded = greatest.count(inf)
+        high = sum(most for most in greatest if most != inf)
+        if unbounded > 1:
+            return []
+        if not unbounded and high < 0:
             self.contradictory = True
-        if high == inf and not self._one_unbounded_term(fact):
-            return False
-        for monomial, factor in fact.terms.items():
-            if len(monomial) != 1:
+        changed = []
+        for (monomial, factor), own in zip(fact.terms.items(), greatest, strict=True):
+            if len(monomial) != 1 or (unbounded and own != inf):
                 continue
             (symbol,) = monomial
             low, top = self.ranges.get(symbol, (symbol.low, symbol.high))
-            rest = Polynomial({m: c for m, c in fact.terms.items() if m is not monomial})
-            most = rest.range(self.ranges)[1]  # factor*symbol >= -most
-            if not isinstance(most, int):
-                continue
+            most = high - own if own != inf else high  # factor*symbol >= -most
             end = -(most // factor) if factor > 0 else most // -factor
             if factor > 0 and end > low:
-                self.ranges[symbol], changed = (end, top), True
+                self.ranges[symbol] = end, top
+                changed.append(symbol)
             elif factor < 0 and end < top:
-                self.ranges[symbol], changed = (low, end), True
+                self.ranges[symbol] = low, end
+                changed.append(symbol)
         return changed
 
-    def _one_unbounded_term(self, fact: Polynomial) -> bool:
-        """True if at most one monomial has no upper bound."""
-        count = 0
-        for monomial, factor in fact.terms.items():
-            low, high = product_range(monomial, self.ranges)
-            count += (high if factor > 0 else -low) == inf
-        return count <= 1
+    def _greatest(self, monomial: Monomial, factor: int) -> Number:
+        """The greatest value of a monomial with its factor."""
+        low, high = product_range(monomial, self.ranges)
+        return factor * (high if factor > 0 else low)
 
     # --- what follows
 
@@ -209,11 +217,7 @@ class InequalitySystem:
     def _proof(self, goal: Polynomial) -> Bound | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return Bound(goal, 1, ())
-        if self.refutation.refute(goal):
-            return None
-        for bound in self._search(goal, closed=True, most=FIRST_STEPS):
-            return bound
-        if self.refutation.search(goal):
+        if self.refutation.refute(goal) or self.refutation.search(goal):
             return None
         for bound in self._search(goal, closed=True):
             return bound
@@ -257,7 +261,6 @@ class InequalitySystem:
         closed: bool,
         scale: int = 1,
         in_order: bool = False,
-        most: int = SEARCH_STEPS,
     ) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
@@ -276,7 +279,7 @@ class InequalitySystem:
             for after, symbol in self._without_one(bound, gone, closed, in_order):
                 steps += 1
                 self.budget.left -= 1
-                if steps > most or self.budget.left < 0:
+                if steps > SEARCH_STEPS or self.budget.left < 0:
                     return
                 after = after if closed else after.rounded
                 key = after.least, after.step

@@ -29,6 +29,10 @@ class Refutation:
         self.known = known
         self.ranges = ranges
         self.models: list[Model] = []
+        self.places: dict[Symbol, list[int]] = {}  # the inequalities that a symbol is in
+        for at, polynomial in enumerate(known):
+            for symbol in polynomial.symbols:
+                self.places.setdefault(symbol, []).append(at)
 
     def refute(self, goal: Polynomial) -> bool:
         """True if the goal is negative in a model found before."""
@@ -37,7 +41,7 @@ class Refutation:
     def search(self, goal: Polynomial) -> bool:
         """True if a model is found in which the goal is negative."""
         start = self.models[-1] if self.models else {}
-        model = self._repaired((-goal - 1, *self.known), start)
+        model = self._repaired(-goal - 1, start)
         if model is not None:
             self.models = [*self.models, model][-MODELS:]
         return model is not None
@@ -58,28 +62,43 @@ class Refutation:
                 )
         return values
 
-    def _repaired(self, known: Sequence[Polynomial], start: Model) -> Model | None:
-        """A model of all inequalities."""
-        symbols = {symbol for polynomial in known for symbol in polynomial.symbols}
+    def _repaired(self, wanted: Polynomial, start: Model) -> Model | None:
+        """A model of all inequalities in which ``wanted`` is not negative either."""
+        known = (*self.known, wanted)
+        symbols = self.places.keys() | wanted.symbols
         values = {s: start[s] if s in start else self._least(s) for s in symbols}
+        results = [polynomial.value(values.__getitem__) for polynomial in known]
         for _ in range(REPAIRS):
-            failing = next((p for p in known if p.value(values.__getitem__) < 0), None)
+            failing = self._failing(results)
             if failing is None:
                 return values
-            best: tuple[int, int, dict[Symbol, int]] | None = None
-            for symbol in sorted(failing.symbols, key=order, reverse=True):
-                moved = self._moved(failing, symbol, values)
+            best: tuple[int, int, Symbol, int, dict[int, int]] | None = None
+            for symbol in sorted(known[failing].symbols, key=order, reverse=True):
+                moved = self._moved(known[failing], symbol, values)
                 if moved is None:
                     continue
-                after = {**values, symbol: moved}
-                count = sum(p.value(after.__getitem__) < 0 for p in known)
-                short = min(0, failing.value(after.__getitem__))
-                if best is None or (count, -short) < best[:2]:
-                    best = count, -short, after
+                places = [*self.places.get(symbol, ())]
+                places += [len(self.known)] if symbol in wanted.symbols else []
+                before, values[symbol] = values[symbol], moved
+                after = {at: known[at].value(values.__getitem__) for at in places}
+                values[symbol] = before
+                more = sum((after[at] < 0) - (results[at] < 0) for at in places)
+                short = min(0, after[failing])
+                if best is None or (more, -short) < best[:2]:
+                    best = more, -short, symbol, moved, after
             if best is None:
                 return None
-            values = best[2]
+            _, _, symbol, values[symbol], after = best
+            for at, result in after.items():
+                results[at] = result
         return None
+
+    @staticmethod
+    def _failing(results: Sequence[int]) -> int | None:
+        """The violated inequality to repair: the last one, which is the goal, first."""
+        if results[-1] < 0:
+            return len(results) - 1
+        return next((at for at, result in enumerate(results) if result < 0), None)
 
     def _moved(self, failing: Polynomial, symbol: Symbol, values: Model) -> int | None:
         """The nearest value of the symbol for which the polynomial is not negative, clamped to its

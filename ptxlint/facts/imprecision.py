@@ -10,7 +10,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
-from analyses.program import AddressOf, Effect, Operand, Phi, Region, Value
+from analyses.program import AddressOf, Effect, Operand, Region, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import weakest
 from ptxlint.claim import Claim
@@ -141,8 +141,7 @@ def is_parameter(facts: Facts, operand: Operand) -> bool:
 def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:
     """The reason codes of an address, each with an instruction that it comes from, if there is
     one."""
-    sources: dict[Value, Phi] = {p.target: p for b in facts.kernel.blocks for p in b.phis}
-    renamed = {a.target: a.source for b in facts.kernel.blocks for a in b.assumes}
+    joined, renamed = facts.symbolic.joined, facts.symbolic.alias
     seen: set[Operand] = set()
     open_, reasons = [base], dict[str, PtxInstr | None]()
     while open_:
@@ -154,9 +153,10 @@ def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:
         seen.add(operand)
         if operand in renamed:
             open_.append(renamed[operand])
-        elif operand in sources:
-            reasons["loop" if looping(facts, operand) else "join"] = None
-            open_ += sources[operand].sources.values()
+        elif operand in joined:
+            phi, home = joined[operand]
+            reasons["loop" if home.index in facts.values.loops else "join"] = None
+            open_ += phi.sources.values()
         else:
             instr = facts.values.definition.get(operand)
             if instr is None:
@@ -177,9 +177,3 @@ def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:
 def unsized(region: Region) -> bool:
     """True if the size is unknown; the launch decides that of dynamic shared memory."""
     return region.size is None and region.space != "shared"
-
-
-def looping(facts: Facts, value: Value) -> bool:
-    return any(
-        phi.target == value for head in facts.values.loops for phi in facts.kernel.blocks[head].phis
-    )

@@ -44,7 +44,7 @@ def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
     """What must not be negative so that the words that a branch compares do not overflow: the
     greatest value of the type, less the bound of a counter and a step, or less the greatest value
     of an integer that the launch and the place of a thread decide."""
-    conditions = facts.footprints.proofs.conditions
+    conditions, names = facts.footprints.proofs.conditions, facts.decided.keys()
     for target in dict.fromkeys(block.terminator.targets):
         for fact in conditions.edge(target).known:
             bound = launch_part(facts, fact.polynomial)
@@ -57,7 +57,7 @@ def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
                     yield -greatest + most
                 for counter in facts.symbolic.counters.values():
                     step = by_counter(integer.polynomial, counter)
-                    if step.terms and step.symbols <= facts.decided.keys():
+                    if step.terms and step.symbols <= names:
                         upward = fact.polynomial.terms.get((integer,)) == -1
                         if upward and step.range()[0] > 0:
                             yield -(bound + step) + (most + 1)
@@ -65,8 +65,9 @@ def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
 
 def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
     """The terms, but for the constant, that the launch decides."""
+    names = facts.decided
     terms = polynomial.terms.items()
-    return Polynomial({m: c for m, c in terms if m and set(m) <= facts.decided.keys()})
+    return Polynomial({m: c for m, c in terms if m and all(symbol in names for symbol in m)})
 
 
 def by_counter(polynomial: Polynomial, counter: Symbol) -> Polynomial:
@@ -118,9 +119,10 @@ def quotients(facts: Facts, polynomial: Polynomial) -> Iterator[tuple[Polynomial
     """The parameters, each with the number that divides it, in the quotients of a guard."""
     for symbol in sorted(polynomial.symbols, key=order):
         by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
-        parameters = [part for part in symbol.parts if part in facts.decided]
-        if by is not None and symbol.rank == 0 and len(parameters) == 1:
-            yield Polynomial.of(parameters[0]), by
+        if by is not None and symbol.rank == 0:
+            parameters = list(symbol.parts & facts.decided.keys())
+            if len(parameters) == 1:
+                yield Polynomial.of(parameters[0]), by
 
 
 def implied(need: Polynomial, others: Iterable[Polynomial]) -> bool:
