@@ -1,6 +1,7 @@
 """The configuration of Sphinx; ``python docs/build.py`` builds the site."""
 
 import sys
+import typing
 from pathlib import Path
 from re import MULTILINE
 
@@ -12,6 +13,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from ptxlint.version import VERSION  # noqa: E402
+
+typing.TYPE_CHECKING = True
+import ptxlint  # noqa: E402, F401 - whose signatures name types that are imported for them alone
+
+typing.TYPE_CHECKING = False
 
 project = "ptxlint"
 author = "ptxlint contributors"

@@ -68,7 +68,7 @@ def compiled(
 ) -> Callable[[Triple, Triple, int, Sequence[Given]], bool]:
     """True if a launch surely meets the contract."""
     try:
-        tests = list(_Writer(contract, names, pointers).tests())
+        tests = list(_CheckWriter(contract, names, pointers).tests())
     except NotCompiledError:
         return lambda grid, block, shared, given: False
     taken = "".join(
@@ -86,7 +86,7 @@ def compiled(
     return space["surely"]
 
 
-class _Writer:
+class _CheckWriter:
     """Writes the tests of one contract."""
 
     def __init__(self, contract: Contract, names: Sequence[str], pointers: set[str]) -> None:

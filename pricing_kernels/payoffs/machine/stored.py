@@ -43,7 +43,7 @@ from pricing_kernels.payoffs.machine.program import (
 def stored(payoff: ScopedPayoff, dynamics: Dynamics, rows: dict[float, int]) -> Program:
     """The program of a payoff of whole paths under a model; ``rows`` has the row of each time, and
     the last row is the greatest."""
-    return _Writer(payoff, dynamics, rows).program()
+    return _PathWriter(payoff, dynamics, rows).program()
 
 
 @dataclass(eq=False)
@@ -60,7 +60,7 @@ class _Scope:
 
 
 @dataclass
-class _Writer:
+class _PathWriter:
     payoff: ScopedPayoff
     dynamics: Dynamics
     row_of: dict[float, int]
