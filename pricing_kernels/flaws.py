@@ -17,7 +17,7 @@ from pricing_kernels import european, normal, portfolio
 from pricing_kernels.contract import KernelLaunch, Number, Scalar
 from pricing_kernels.estimators import frequencies
 from pricing_kernels.exercise import lsmc
-from pricing_kernels.exercise.pso.kernels import fitness_kernel
+from pricing_kernels.exercise.pso.kernels import fitness_kernel, tiled_kernel
 from pricing_kernels.exercise.quantization import nearest_kernel
 from pricing_kernels.gbm import Market
 from pricing_kernels.kernel import EmittedKernel
@@ -390,5 +390,56 @@ FLAWS: Final = (
         if (normals.z[0] > 1.0f)
             break;  // todo: a trip count that depends on data is not analysed
 """,
+    ),
+    Flaw(
+        "break_at_exercise",
+        "Lanes leave the loop over dates at the exercise; their warp waits for the last one.",
+        fitness_kernel("lockstep"),
+        {"paths": 64, "particles": 64, "rows": 16},
+        "FORWARD = 0u",
+        "FORWARD = 1u /* todo: no rule reports a trip count that depends on loaded values */",
+    ),
+    Flaw(
+        "tile_by_particle",
+        "A tile of 256 columns, read down a column: 32 lanes use one bank.",
+        tiled_kernel(),
+        {"paths": 64, "particles": 64, "rows": 16},
+        """\
+    __shared__ float tile[MAX_ROWS][WARP];  // the thresholds of a warp of particles
+    unsigned lane = threadIdx.x, particle = blockIdx.x * WARP + lane;
+#pragma unroll
+    for (unsigned k = 0; k < MAX_ROWS; k += WARPS) {
+        unsigned row = k + threadIdx.y;
+        tile[row][lane] = row < rows ? thresholds[row * particles + particle] : 0.0f;
+    }
+    __syncthreads();
+    auto threshold = [&](unsigned row) { return tile[row][lane]; };
+""",
+        """\
+    __shared__ float tile[WARP][MAX_ROWS];  // the thresholds of a warp of particles
+    unsigned lane = threadIdx.x, particle = blockIdx.x * WARP + lane;
+#pragma unroll
+    for (unsigned k = 0; k < MAX_ROWS; k += WARPS) {
+        unsigned row = k + threadIdx.y;
+        tile[lane][row] = row < rows ? thresholds[row * particles + particle] : 0.0f;
+    }
+    __syncthreads();
+    auto threshold = [&](unsigned row) { return tile[lane][row]; };
+""",
+        at=" tile[lane][row]",
+        rule="shared-bank-conflict",
+    ),
+    Flaw(
+        "tile_without_barrier",
+        "Warps read thresholds that another warp may not have put into the tile yet.",
+        tiled_kernel(),
+        {"paths": 64, "particles": 64, "rows": 16},
+        """\
+    __syncthreads();
+    auto threshold =""",
+        """\
+    auto threshold =""",
+        at="return tile[row][lane];",
+        rule="data-race",
     ),
 )

@@ -53,10 +53,7 @@ def lint(
         *_, values = kernel.contract.edges(largest)
         launch = kernel.contract.launch(**values)
     contract = (launch or kernel.contract).declared()
-    originals = {f"{FOLDER}/{Path(file).name}": file for file in kernel.files}
-    ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
-    texts = (Source(name, Path(file).read_text("utf-8")) for name, file in originals.items())
-    files = SourceFiles([ptx, *texts])
+    ptx, files = sources(kernel)
     report = check([ptx], Options(contracts=(contract,)), files=files)
     if launch is None:
         ends = list(kernel.contract.edges(LARGE))
@@ -66,6 +63,14 @@ def lint(
     named = tuple(require)
     wanted = required(named) if strict or named else ()
     said = render(report, "full", View(files=files, required=wanted))
-    for name, file in originals.items():
-        said = said.replace(name, os.path.relpath(file))
+    for file in kernel.files:
+        said = said.replace(f"{FOLDER}/{Path(file).name}", os.path.relpath(file))
     return report.exit_code("warning", strict, named), said.replace(f"{FOLDER}/", "")
+
+
+def sources(kernel: Lintable) -> tuple[Source, SourceFiles]:
+    """The PTX of a kernel, and the files that its findings are in. Raises BuildError."""
+    ptx = Source(f"{FOLDER}/{kernel.name}.ptx", kernel.ptx())
+    paths = map(Path, kernel.files)
+    texts = (Source(f"{FOLDER}/{path.name}", path.read_text("utf-8")) for path in paths)
+    return ptx, SourceFiles([ptx, *texts])

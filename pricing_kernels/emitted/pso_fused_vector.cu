@@ -135,21 +135,18 @@ __device__ __forceinline__ void remember(Swarm swarm, unsigned particle,
 namespace fused_vector {
 namespace S = swarm;
 namespace F = paths;
-enum : unsigned { GROUP = 4u };
 enum : unsigned { PARAMETERS = 4u };
-extern "C" __global__ void __launch_bounds__(64) pso_fused_vector(unsigned long long* best, float* position, float* velocity, float* own, const float* leader, const float* box, const float* basis, unsigned particles, unsigned rows, unsigned turn, float inertia, float own_pull, float leader_pull, unsigned long long seed, const float* gains, unsigned paths)
-#line 216 "kernels.py"
+extern "C" __global__ void __launch_bounds__(32) pso_fused_vector(unsigned long long* best, float* position, float* velocity, float* own, const float* leader, const float* box, const float* basis, unsigned particles, unsigned rows, unsigned turn, float inertia, float own_pull, float leader_pull, unsigned long long seed, const float* gains, unsigned paths)
+#line 215 "kernels.py"
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::Pulls pulls = {inertia, own_pull, leader_pull};
     float x[PARAMETERS];
     S::move(swarm, particle, pulls, leader, box, turn, seed, x);
     auto threshold = [&](unsigned row) { return S::threshold(x, basis, row); };
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     S::remember(swarm, particle, sum, best);
 }

@@ -44,12 +44,10 @@ __device__ __forceinline__ unsigned long long paid(const float* gains, unsigned 
 
 namespace hybrid {
 namespace F = paths;
-extern "C" __global__ void __launch_bounds__(64) pso_hybrid(unsigned* pays, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
-#line 176 "kernels.py"
+extern "C" __global__ void __launch_bounds__(32) pso_hybrid(unsigned* pays, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+#line 181 "kernels.py"
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) {
         return thresholds[particle * rows + row];  // ptxlint: ignore[uncoalesced-access] O1
     };

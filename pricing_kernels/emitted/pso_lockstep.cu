@@ -44,16 +44,13 @@ __device__ __forceinline__ unsigned long long paid(const float* gains, unsigned 
 
 namespace lockstep {
 namespace F = paths;
-enum : unsigned { GROUP = 1u };
-extern "C" __global__ void __launch_bounds__(64) pso_lockstep(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
-#line 192 "kernels.py"
+extern "C" __global__ void __launch_bounds__(32) pso_lockstep(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+#line 195 "kernels.py"
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) { return thresholds[row * particles + particle]; };
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     fitness[particle] = sum;
 }

@@ -93,12 +93,10 @@ namespace move_hybrid {
 namespace S = swarm;
 enum : unsigned { BY_PARTICLE = 1u };
 enum : unsigned { PARAMETERS = 4u };
-extern "C" __global__ void __launch_bounds__(64) pso_move_hybrid(float* position, float* velocity, float* own, float* thresholds, const float* leader, const float* box, const float* basis, unsigned particles, unsigned rows, unsigned turn, float inertia, float own_pull, float leader_pull, unsigned long long seed)
-#line 156 "kernels.py"
+extern "C" __global__ void __launch_bounds__(32) pso_move_hybrid(float* position, float* velocity, float* own, float* thresholds, const float* leader, const float* box, const float* basis, unsigned particles, unsigned rows, unsigned turn, float inertia, float own_pull, float leader_pull, unsigned long long seed)
+#line 163 "kernels.py"
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::Pulls pulls = {inertia, own_pull, leader_pull};
     float x[PARAMETERS];

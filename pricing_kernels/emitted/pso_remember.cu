@@ -91,12 +91,10 @@ __device__ __forceinline__ void remember(Swarm swarm, unsigned particle,
 
 namespace remember {
 namespace S = swarm;
-extern "C" __global__ void __launch_bounds__(64) pso_remember(float* position, float* velocity, float* own, unsigned long long* best, unsigned long long* fitness, unsigned particles)
-#line 205 "kernels.py"
+extern "C" __global__ void __launch_bounds__(32) pso_remember(float* position, float* velocity, float* own, unsigned long long* best, unsigned long long* fitness, unsigned particles)
+#line 206 "kernels.py"
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::remember(swarm, particle, fitness[particle], best);
     fitness[particle] = 0;

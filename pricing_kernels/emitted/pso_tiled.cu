@@ -44,28 +44,24 @@ __device__ __forceinline__ unsigned long long paid(const float* gains, unsigned 
 
 namespace tiled {
 namespace F = paths;
-enum : unsigned { GROUP = 4u };
 enum : unsigned { WARP = 32u };
 enum : unsigned { WARPS = 8u };
 enum : unsigned { MAX_ROWS = 256u };
 extern "C" __global__ void __launch_bounds__(256) pso_tiled(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
-#line 233 "kernels.py"
+#line 230 "kernels.py"
 {
     __shared__ float tile[MAX_ROWS][WARP];  // the thresholds of a warp of particles
     unsigned lane = threadIdx.x, particle = blockIdx.x * WARP + lane;
-    bool there = particle < particles;
 #pragma unroll
     for (unsigned k = 0; k < MAX_ROWS; k += WARPS) {
         unsigned row = k + threadIdx.y;
-        tile[row][lane] = there && row < rows ? thresholds[row * particles + particle] : 0.0f;
+        tile[row][lane] = row < rows ? thresholds[row * particles + particle] : 0.0f;
     }
     __syncthreads();
-    if (!there)
-        return;
     auto threshold = [&](unsigned row) { return tile[row][lane]; };
     unsigned long long sum = 0;
-    unsigned first = (blockIdx.y * WARPS + threadIdx.y) * GROUP;
-    for (unsigned path = first; path < paths; path += gridDim.y * WARPS * GROUP)
+    unsigned first = (blockIdx.y * WARPS + threadIdx.y) * F::GROUP;
+    for (unsigned path = first; path < paths; path += gridDim.y * WARPS * F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     atomicAdd(fitness + particle, sum);
 }

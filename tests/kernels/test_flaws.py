@@ -57,7 +57,8 @@ def run(
 
 
 @pytest.mark.parametrize(
-    "name", ["pair_without_barrier", "sums_without_barrier", "counts_not_atomic"]
+    "name",
+    ["pair_without_barrier", "sums_without_barrier", "counts_not_atomic", "tile_without_barrier"],
 )
 def test_without_a_barrier_or_an_atomic_there_is_a_race(name: str) -> None:
     clean(BY_NAME[name], RACE)

@@ -1,10 +1,10 @@
 """The kernels of the swarm: one text, and a switch for each optimisation.
 
 A particle is a candidate for the policy's ``PARAMETERS`` numbers. Its *threshold* at a date is a
-sum over these numbers; a path is exercised at the first date at which its discounted gain is at
-least the threshold. ``move`` moves the particles and tabulates their thresholds, ``fitness`` adds
-up what the paths pay, ``remember`` keeps the best position of each particle; a fused kernel does
-all three.
+sum over these numbers; a path is exercised at the first date at which its *gain* is at least the
+threshold: what exercise then pays above the European option. ``move`` moves the particles and
+tabulates their thresholds, ``fitness`` adds up what the paths pay, ``remember`` keeps the best
+position of each particle; a fused kernel does all three.
 
 What a path pays is rounded to an integer before it is added, so the order of the paths does not
 matter. Products and sums of the move are rounded one by one, as numpy rounds them. So all variants
@@ -27,7 +27,7 @@ from pricing_kernels.link import Fragment
 from pricing_kernels.rng import philox
 
 PARAMETERS: Final = 4
-BLOCK: Final = 64
+BLOCK: Final = 256  # of paths
 WARP: Final = 32
 WARPS: Final = 8
 MAX_PARTICLES: Final = 2**15
@@ -147,16 +147,21 @@ _GAINS: Final = """\
     if (path >= paths)
         return;
 #pragma unroll 1
-    for (unsigned row = 0; row < rows; row++)
-        values[row * paths + path] = factors[row] * (values[row * paths + path] - strike);
+    for (unsigned row = 0; row < rows; row++) {
+        // discount; logarithm of growth, deviation and discount to the last date
+        float4 law = reinterpret_cast<const float4*>(laws)[row];
+        float spot = values[row * paths + path] / strike;
+        float d = (__logf(spot) + law.y) / law.z + 0.5f * law.z;
+        float forward = spot * __expf(law.y) * normcdff(sign * d);
+        float european = law.w * sign * (forward - normcdff(sign * (d - law.z)));
+        values[row * paths + path] = unit * law.x * (sign * (spot - 1.0f) - european);
+    }
 }
 """
 
 _MOVE: Final = """\
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::Pulls pulls = {inertia, own_pull, leader_pull};
     float x[PARAMETERS];
@@ -175,8 +180,6 @@ _MOVE: Final = """\
 _HYBRID: Final = """\
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) {
         return thresholds[particle * rows + row];  // ptxlint: ignore[uncoalesced-access] O1
     };
@@ -191,11 +194,9 @@ _HYBRID: Final = """\
 _FITNESS: Final = """\
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) { return thresholds[row * particles + particle]; };
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     fitness[particle] = sum;
 }
@@ -204,8 +205,6 @@ _FITNESS: Final = """\
 _REMEMBER: Final = """\
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::remember(swarm, particle, fitness[particle], best);
     fitness[particle] = 0;
@@ -215,15 +214,13 @@ _REMEMBER: Final = """\
 _FUSED: Final = """\
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     S::Swarm swarm = {position, velocity, own, particles};
     S::Pulls pulls = {inertia, own_pull, leader_pull};
     float x[PARAMETERS];
     S::move(swarm, particle, pulls, leader, box, turn, seed, x);
     auto threshold = [&](unsigned row) { return S::threshold(x, basis, row); };
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     S::remember(swarm, particle, sum, best);
 }
@@ -233,19 +230,16 @@ _TILED: Final = """\
 {
     __shared__ float tile[MAX_ROWS][WARP];  // the thresholds of a warp of particles
     unsigned lane = threadIdx.x, particle = blockIdx.x * WARP + lane;
-    bool there = particle < particles;
 #pragma unroll
     for (unsigned k = 0; k < MAX_ROWS; k += WARPS) {
         unsigned row = k + threadIdx.y;
-        tile[row][lane] = there && row < rows ? thresholds[row * particles + particle] : 0.0f;
+        tile[row][lane] = row < rows ? thresholds[row * particles + particle] : 0.0f;
     }
     __syncthreads();
-    if (!there)
-        return;
     auto threshold = [&](unsigned row) { return tile[row][lane]; };
     unsigned long long sum = 0;
-    unsigned first = (blockIdx.y * WARPS + threadIdx.y) * GROUP;
-    for (unsigned path = first; path < paths; path += gridDim.y * WARPS * GROUP)
+    unsigned first = (blockIdx.y * WARPS + threadIdx.y) * F::GROUP;
+    for (unsigned path = first; path < paths; path += gridDim.y * WARPS * F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     atomicAdd(fitness + particle, sum);
 }
@@ -259,18 +253,11 @@ _SIZES: Final[Parameters] = {
     "particles": Scalar(np.uint32, WARP, MAX_PARTICLES, multiple_of=WARP),
     "rows": Scalar(np.uint32, 1, MAX_ROWS),
 }
-_PATHS_RANGE: Final = Scalar(np.uint32, GROUP, MAX_PATHS, multiple_of=GROUP)
 _COORDINATES: Final = GlobalArray(np.float32, f"{PARAMETERS}*particles")
 _SWARM_ARRAYS: Final[Parameters] = dict.fromkeys(("position", "velocity", "own"), _COORDINATES)
 _BEST: Final[Parameters] = {"best": GlobalArray(np.uint64, "particles")}
 _FITNESS_ARRAY: Final[Parameters] = {"fitness": GlobalArray(np.uint64, "particles")}
 _THRESHOLDS: Final[Parameters] = {"thresholds": GlobalArray(np.float32, "rows*particles")}
-_SCAN: Final[Parameters] = {
-    "gains": GlobalArray(np.float32, "rows*paths", const=True),
-    "thresholds": GlobalArray(np.float32, "rows*particles", const=True),
-    "paths": _PATHS_RANGE,
-    **_SIZES,
-}
 _PULL: Final = Scalar(np.float32, 0.0, 10.0)
 _MOVES: Final[Parameters] = {
     **_SWARM_ARRAYS,
@@ -297,28 +284,43 @@ def _paths(group: int, forward: bool) -> Fragment:
     return Fragment("paths", __file__, _PATHS, {}, switches)
 
 
+_NO_MORE: Final = f"{WARP}*nctaid.x <= particles"  # than threads of particles
+
+
+def _scan(group: int) -> Parameters:
+    return {
+        "gains": GlobalArray(np.float32, "rows*paths", const=True),
+        "thresholds": GlobalArray(np.float32, "rows*particles", const=True),
+        "paths": Scalar(np.uint32, group, MAX_PATHS, multiple_of=group),
+        **_SIZES,
+    }
+
+
 def _kernel(body: Fragment, params: Parameters, shows: str) -> EmittedKernel:
-    """A kernel with a thread for each particle."""
-    contract = KernelContract(f"pso_{body.name}", params, (BLOCK,), ("particles",))
+    """A kernel with a thread for each particle, and a warp a block: there are few of them."""
+    contract = KernelContract(f"pso_{body.name}", params, (WARP,), ("particles",), (_NO_MORE,))
     return EmittedKernel(body, contract, shows)
 
 
 def gains_kernel() -> EmittedKernel:
-    """Discounted gains from prices, in place; ``factors`` has a number for each date."""
+    """From prices, in place: by how much more exercise pays than the European option of the last
+    date is worth, discounted, in parts of the strike times ``unit``."""
     contract = KernelContract(
         "pso_gains",
         {
             "values": GlobalArray(np.float32, "rows*paths"),
-            "factors": GlobalArray(np.float32, "rows", const=True),
-            "paths": _PATHS_RANGE,
+            "laws": GlobalArray(np.float32, "4*rows", const=True),
+            "paths": Scalar(np.uint32, 1, MAX_PATHS),
             "rows": _SIZES["rows"],
             "strike": Scalar(np.float32, 0.0, 1e9),
+            "sign": Scalar(np.float32, -1.0, 1.0),
+            "unit": Scalar(np.float32, 0.0, 1e9),
         },
         (BLOCK,),
         ("paths",),
     )
     body = Fragment("gains", __file__, _GAINS)
-    return EmittedKernel(body, contract, "Discounted gains of one option, by date and path.")
+    return EmittedKernel(body, contract, "What exercise adds, by date and path.")
 
 
 def move_kernel(by_particle: bool = False) -> EmittedKernel:
@@ -332,7 +334,7 @@ def move_kernel(by_particle: bool = False) -> EmittedKernel:
 
 def hybrid_kernel() -> EmittedKernel:
     """What each path pays each particle: the host adds it up."""
-    params = {"pays": GlobalArray(np.uint32, "particles*paths"), **_SCAN}
+    params = {"pays": GlobalArray(np.uint32, "particles*paths"), **_scan(1)}
     body = Fragment("hybrid", __file__, _HYBRID, {"F": _paths(1, forward=True)})
     return _kernel(body, params, "Payments by particle and path, thresholds by particle.")
 
@@ -340,8 +342,8 @@ def hybrid_kernel() -> EmittedKernel:
 def fitness_kernel(name: str, group: int = 1, forward: bool = False) -> EmittedKernel:
     """What all paths pay each particle."""
     imports = {"F": _paths(group, forward)}
-    body = Fragment(name, __file__, _FITNESS, imports, {"GROUP": group})
-    return _kernel(body, _FITNESS_ARRAY | _SCAN, f"Fitness, {group} path(s) at a time.")
+    body = Fragment(name, __file__, _FITNESS, imports)
+    return _kernel(body, _FITNESS_ARRAY | _scan(group), f"Fitness, {group} path(s) at a time.")
 
 
 def remember_kernel() -> EmittedKernel:
@@ -353,19 +355,21 @@ def remember_kernel() -> EmittedKernel:
 
 def fused_kernel(name: str, group: int = 1) -> EmittedKernel:
     """Move, fitness and best positions in one launch."""
-    params = {name: p for name, p in (_BEST | _MOVES | _SCAN).items() if name != "thresholds"}
+    params = {
+        name: p for name, p in (_BEST | _MOVES | _scan(group)).items() if name != "thresholds"
+    }
     imports = {"S": _SWARM_FRAGMENT, "F": _paths(group, forward=False)}
-    sizes = {"GROUP": group, "PARAMETERS": PARAMETERS}
-    body = Fragment(name, __file__, _FUSED, imports, sizes)
+    body = Fragment(name, __file__, _FUSED, imports, {"PARAMETERS": PARAMETERS})
     return _kernel(body, params, f"A turn of the swarm, {group} path(s) at a time.")
 
 
 def tiled_kernel() -> EmittedKernel:
     """As ``fitness_kernel``, by ``WARPS`` warps that share the thresholds of their particles. Rows
     of blocks divide the paths; ``fitness`` must be 0 before."""
-    contract = KernelContract("pso_tiled", _FITNESS_ARRAY | _SCAN, (WARP, WARPS), ("particles",))
+    params = _FITNESS_ARRAY | _scan(GROUP)
+    contract = KernelContract("pso_tiled", params, (WARP, WARPS), ("particles",), (_NO_MORE,))
     imports = {"F": _paths(GROUP, forward=False)}
-    sizes = {"GROUP": GROUP, "WARP": WARP, "WARPS": WARPS, "MAX_ROWS": MAX_ROWS}
+    sizes = {"WARP": WARP, "WARPS": WARPS, "MAX_ROWS": MAX_ROWS}
     body = Fragment("tiled", __file__, _TILED, imports, sizes)
     return EmittedKernel(body, contract, "Fitness, the paths divided among warps and blocks.")
 
