@@ -1,6 +1,6 @@
 // Groups of four paths, of a number that is no multiple of four.
 // twin: pso_vector.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 64 --arg paths=150 --arg particles=32 --arg rows=1 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles'
+// launch: --grid 1 --block 32 --arg paths=150 --arg particles=32 --arg rows=1 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
 // params: fitness,gains,thresholds,paths,particles,rows
 namespace paths {
 enum : unsigned { GROUP = 4u };
@@ -46,15 +46,12 @@ __device__ __forceinline__ unsigned long long paid(const float* gains, unsigned 
 
 namespace vector {
 namespace F = paths;
-enum : unsigned { GROUP = 4u };
-extern "C" __global__ void __launch_bounds__(64) four_paths_of_any_number(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+extern "C" __global__ void __launch_bounds__(32) four_paths_of_any_number(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) { return thresholds[row * particles + particle]; };
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     fitness[particle] = sum;
 }

@@ -1,6 +1,6 @@
 // The thresholds of a particle lie together: the threads of a warp read a row each.
 // twin: pso_forward.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 64 --arg paths=8 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'paths % 4 == 0' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles'
+// launch: --grid 2 --block 32 --arg paths=8 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
 // params: fitness,gains,thresholds,paths,particles,rows
 namespace paths {
 enum : unsigned { GROUP = 1u };
@@ -46,15 +46,12 @@ __device__ __forceinline__ unsigned long long paid(const float* gains, unsigned 
 
 namespace forward {
 namespace F = paths;
-enum : unsigned { GROUP = 1u };
-extern "C" __global__ void __launch_bounds__(64) thresholds_by_particle(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
+extern "C" __global__ void __launch_bounds__(32) thresholds_by_particle(unsigned long long* fitness, const float* gains, const float* thresholds, unsigned paths, unsigned particles, unsigned rows)
 {
     unsigned particle = blockIdx.x * blockDim.x + threadIdx.x;
-    if (particle >= particles)
-        return;
     auto threshold = [=](unsigned row) { return thresholds[particle * rows + row]; };  // expect: uncoalesced-access
     unsigned long long sum = 0;
-    for (unsigned path = 0; path < paths; path += GROUP)
+    for (unsigned path = 0; path < paths; path += F::GROUP)
         sum += F::paid(gains, paths, path, rows, threshold);
     fitness[particle] = sum;
 }
