@@ -29,7 +29,7 @@ def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[st
     assert SameWords.words(capsys.readouterr().out) in page
 
 
-PAGES = {"payoffs.md": 10, "early-exercise.md": 8, "relaxation.md": 9, "layouts.md": 5}
+PAGES = {"payoffs.md": 10, "early-exercise.md": 8, "pso.md": 5, "relaxation.md": 9, "layouts.md": 5}
 """With the least number of examples of each."""
 
 
