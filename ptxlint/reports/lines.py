@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from ptxlint.reports.colour import Palette
+from ptxlint.reports.verdicts import counted, short
 from ptxlint.results.finding import Severity
 from ptxlint.results.report import Group, Report
 from ptxlint.results.verdict import CORRECTNESS
@@ -70,15 +70,15 @@ def verdict(report: Report, palette: Palette) -> str:
 
 def launches(report: Report) -> list[str]:
     """Which launch each kernel was checked for, kernels with the same one together."""
-    kernels: dict[str, list[str]] = {}
+    kernels: dict[str, Counter[str]] = {}
     for kernel in report.kernels:
-        kernels.setdefault(harmless(kernel.launch), []).append(kernel.demangled)
+        kernels.setdefault(harmless(kernel.launch), Counter())[short(kernel)] += 1
     if len(kernels) == 1:
         return list(kernels)
     return [f"{text}: {names(members)}" for text, members in kernels.items()]
 
 
-def names(kernels: Sequence[str], most: int = 3) -> str:
-    every = [harmless(kernel) for kernel in kernels]
-    rest = len(every) - most
-    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
+def names(kernels: Counter[str], most: int = 3) -> str:
+    told = dict(list(kernels.items())[:most])
+    rest = kernels.total() - sum(told.values())
+    return ", ".join(counted(*one) for one in told.items()) + (f" and {rest} more" if rest else "")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
 from ptxlint.results.reasons import REASONS
-from ptxlint.results.report import KernelVerdict, Report, plainly_proved
+from ptxlint.results.report import KernelResult, KernelVerdict, Report, plainly_proved
 from ptxlint.results.verdict import Property, Status, Verdict
 from ptxlint.source import harmless, plural
 
@@ -47,7 +47,7 @@ def table(judged: Sequence[KernelVerdict], palette: Palette) -> Iterator[str]:
     """A row for each kernel, those that look alike together; of many, the worst ones. Columns
     without a subject are left out."""
     columns = [p for p in COLUMNS if any(not of(one, p).empty for one in judged)]
-    alike = Counter((short(one), *(cell(of(one, p)) for p in columns)) for one in judged)
+    alike = Counter((short(one.kernel), *(cell(of(one, p)) for p in columns)) for one in judged)
     rows = [(counted(name, alike[name, *cells]), *cells) for name, *cells in shown(alike)]
     heads = ("", *(p.value for p in columns))
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
@@ -94,7 +94,7 @@ def cell(verdict: Verdict) -> str:
 
 def conditions(judged: Sequence[KernelVerdict], palette: Palette) -> Iterator[str]:
     """A line for each kernel with conditional accesses, and for one whose inference was cut."""
-    said = Counter((short(one), text) for one in judged if (text := condition(one)))
+    said = Counter((short(one.kernel), text) for one in judged if (text := condition(one)))
     for (name, text), count in list(said.items())[:KERNELS]:
         yield f"{palette.paint(f'{counted(name, count)}:', 'label')} {harmless(text)}"
     if len(said) > KERNELS:
@@ -119,9 +119,9 @@ def condition(judged: KernelVerdict) -> str:
     return "; ".join(filter(None, (text, more)))
 
 
-def short(judged: KernelVerdict) -> str:
-    """Without template arguments: instances that look alike share a row."""
-    return cut(harmless(demangled(judged.kernel.name)), NAME, end=True)
+def short(kernel: KernelResult) -> str:
+    """Its name without template arguments: instances that look alike are told together."""
+    return cut(harmless(demangled(kernel.name)), NAME, end=True)
 
 
 def cut(text: str, width: int, end: bool = False) -> str:

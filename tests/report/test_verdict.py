@@ -287,6 +287,17 @@ def test_of_many_launches_the_first_are_told() -> None:
     assert "proved: bounds, alignment, spaces, races" in said
 
 
+def test_instances_with_the_same_launch_are_told_together() -> None:
+    bounded = ".maxntid 64\n{"
+    names = [f"_Z5scaleILi{number}EEvv" for number in range(4)]
+    text = "".join(entry(SCALE, name).replace("{", bounded, 1) for name in names[:3])
+    said = text_of(report(text + entry(SCALE, names[3])))
+    assert [line for line in said if line.startswith("launch: ")] == [
+        "launch: blocks of up to 64 threads (PTX directives): scale (3 kernels)",
+        "launch: unspecified (every grid and block): scale",
+    ]
+
+
 def test_kernels_that_look_alike_share_a_row() -> None:
     names = [f"_Z5scaleILi{number}EEvv" for number in range(50)]
     said = text_of(report("".join(entry(SCALE, name) for name in names)))
