@@ -16,19 +16,21 @@ from .kernels import ROOT, subjects
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 TOO_STRICT = {
     "image_scaled",
-    "rows_scaled_by_fours",
     "sparse_rows_by_warps",
 }
 """Kernels whose inferred contract refuses it so far. Those that leave this list must not return."""
 
 EXACT = {
-    "batched_product_of_small": ("ntid.x <= 64", "a", "64*batch@4"),
-    "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", "x", "4*n@4"),
-    "rows_scaled_by_fours": ("cols % 4 == 0", "gamma", "16*((cols + 3)//4)@16"),
-    "template_of_tile": ("17*ntid.x + ntid.y <= 289", "out", "8*columns*rows@8"),
-    "triton_add_vectors": ("nctaid.x <= 2**22", "x", "16*((n + 3)//4)@16"),
+    "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
+    "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "rows_scaled_by_fours": (
+        "cols % 4 == 0",
+        {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
+    ),
+    "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
+    "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
 }
-"""A requirement and the size of a buffer, neither greater than it has to be."""
+"""A requirement and sizes of buffers, none greater than it has to be."""
 
 
 @pytest.mark.parametrize("path", sampled(FILES, 12), ids=lambda path: path.stem)
@@ -43,6 +45,6 @@ def test_the_launch_of_a_kernel_meets_its_contract(path: Path) -> None:
 @pytest.mark.parametrize("name", EXACT)
 def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
     (subject,) = subjects(ROOT / f"clean/{name}.ptx")
-    need, buffer, size = EXACT[name]
+    need, sizes = EXACT[name]
     assert need in subject.result.needs
-    assert subject.result.buffers[buffer] == size
+    assert {buffer: subject.result.buffers[buffer] for buffer in sizes} == sizes
