@@ -153,6 +153,17 @@ class Launches:
             if self.meets(draw) and prod(draw.block) * prod(draw.grid) <= MAX_LANES:
                 yield draw
 
+    def vast(self) -> Iterator[Draw]:
+        """Draws that meet all needs, most with grids near the limits of the hardware."""
+        for _ in range(TRIES):
+            draw = self.draw()
+            for axis in self.shape:
+                if axis.startswith("nc"):
+                    most = SHAPE[axis][1]
+                    draw = draw.but(axis, self.random.choice((most, most - 1, most // 2 + 1, 1)))
+            if self.meets(draw):
+                yield draw
+
     # --- runs
 
     def sizes(self, draw: Draw) -> dict[str, int]:

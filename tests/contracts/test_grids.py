@@ -1,0 +1,52 @@
+"""No contract takes for granted that a grid is small: a limit of its threads is a requirement."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from ptxlint.contracts.launch import MAX_GRID
+
+from .kernels import ROOT, subjects
+from .launches import Draw, Launches
+
+LIMIT = "nctaid.x*ntid.x <= 2**31"
+LIMITS = {
+    "guard_unsigned_index": (),
+    "guard_signed_64": (),
+    "packed_complex_product": (),
+    "saxpy_guarded": (LIMIT,),
+    "index_reversed": (LIMIT,),
+}
+"""Requirements of kernels that guard an index: unsigned, of 64 bits, or signed, which may wrap."""
+
+
+def in_the_largest_grid(name: str) -> tuple[Launches, Draw]:
+    """A launch of blocks of 1024 threads, as many as the hardware allows along x."""
+    (subject,) = subjects(ROOT / f"clean/{name}.ptx")
+    launches = Launches(subject, Random(name))
+    draw = launches.draw().but("ntid.x", 1024).but("ntid.y", 1).but("nctaid.x", MAX_GRID[0])
+    for scalar in launches.scalars:
+        draw = draw.but(scalar, 1000)
+    return launches, draw
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_limit_of_the_threads_is_stated_where_an_index_may_wrap(name: str) -> None:
+    """Without one, the largest grid stays inside. With one, the largest grid is refused, and the
+    first block behind the limit leaves the buffers."""
+    launches, draw = in_the_largest_grid(name)
+    assert tuple(need.condition for need in launches.subject.contract.needs) == LIMITS[name]
+    sizes = launches.sizes(draw)
+    candidate = launches.concrete(draw, sizes)
+    assert candidate is not None
+    launch, options = candidate
+    behind = replace(options, blocks=[(2**31 // 1024, 0, 0)])
+    if LIMITS[name]:
+        assert any(LIMIT in said for said in launches.refusals(draw, sizes))
+        assert launches.faults((launch, behind))
+    else:
+        assert launches.refusals(draw, sizes) == []
+        assert launches.faults(candidate) + launches.faults((launch, behind)) == []
