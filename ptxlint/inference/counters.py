@@ -20,30 +20,37 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.ir import PtxInstr
 
-WRAPS = "to avoid 32-bit overflow"
+WRAPS = "to avoid {}-bit overflow"
+"""The reason for such a requirement, for a word of so many bits."""
+
+
+def avoids_overflow(reason: str) -> bool:
+    """True if a requirement for the reason keeps a word from overflowing."""
+    return reason.endswith("-bit overflow")
 
 
 def no_overflow(facts: Facts) -> list[InferredRequirement]:
     """The requirements, none of which another one implies."""
     names = facts.decided
-    found: dict[Polynomial, PtxInstr] = {}
+    found: dict[Polynomial, tuple[str, PtxInstr]] = {}
     for block in facts.kernel.blocks:
         instr = block.terminator.instr
         if isinstance(instr, PtxInstr):
-            for polynomial in steps(facts, block):
-                found.setdefault(polynomial, instr)
+            for polynomial, width in steps(facts, block):
+                found.setdefault(polynomial, (WRAPS.format(width), instr))
     needs = [need for need in found if not implied(need, found)]
     return [
-        InferredRequirement(at_least(need.terms, names), WRAPS, found[need])
+        InferredRequirement(at_least(need.terms, names), *found[need])
         for need in needs
         if need.range()[0] < 0 and holds_in_a_small_launch(need)
     ]
 
 
-def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
-    """What must not be negative so that the words that a branch compares do not overflow: the
-    greatest value of the type, less the bound of a counter and a step, or less the greatest value
-    of an integer that the launch and the place of a thread decide."""
+def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
+    """What must not be negative so that the words that a branch compares do not overflow, each
+    with the bits of the word: the greatest value of the type, less the bound of a counter and a
+    step, or less the greatest value of an integer that the launch and the place of a thread
+    decide."""
     conditions, names = facts.footprints.proofs.conditions, facts.decided.keys()
     for target in dict.fromkeys(block.terminator.targets):
         for fact in conditions.edge(target).known:
@@ -54,13 +61,13 @@ def steps(facts: Facts, block: Block) -> Iterator[Polynomial]:
                 most = (1 << (integer.width - integer.signed)) - 1
                 greatest = last_thread(facts, integer.polynomial)
                 if greatest is not None:
-                    yield -greatest + most
+                    yield -greatest + most, integer.width
                 for counter in facts.symbolic.counters.values():
                     step = by_counter(integer.polynomial, counter)
                     if step.terms and step.symbols <= names:
                         upward = fact.polynomial.terms.get((integer,)) == -1
                         if upward and step.range()[0] > 0:
-                            yield -(bound + step) + (most + 1)
+                            yield -(bound + step) + (most + 1), integer.width
 
 
 def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:

@@ -37,7 +37,7 @@ from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
-from ptxlint.inference.counters import WRAPS, guarded_ends
+from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -331,7 +331,8 @@ class Inference:
         for under in (*sides, *needy):
             for need in under.preconditions:
                 factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else DIVISOR
-                why = WRAPS if need.no_wrap is not None else factor
+                word = need.no_wrap
+                why = factor if word is None else WRAPS.format(word.width)
                 required.append((need.polynomial, why))
         reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
@@ -340,7 +341,7 @@ class Inference:
             for polynomial in footprints.proofs.missing(footprints.premises(place), short)
         ]
         known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
-        wrapping = [need for need in new if need.reason == WRAPS]
+        wrapping = [need for need in new if avoids_overflow(need.reason)]
         if not all(holds_in_a_small_launch(need.polynomial) for need in wrapping):
             return False  # it is meant to wrap, or not understood
         if new and impossible(Inequalities([*self.limits, *known])):

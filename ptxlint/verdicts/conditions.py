@@ -26,7 +26,7 @@ from ptxlint.facts.imprecision import (
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
-from ptxlint.inference.counters import WRAPS
+from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.infer import Inference, in_turns
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
@@ -189,7 +189,7 @@ class ConditionalAccesses:
             aligned = f" aligned to {align}" if align > WORD else ""
             sizes.setdefault(f"{size} bytes{aligned}", []).append(called(name))
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
-        wanted += [need.condition for need in self.contract.needs if need.reason != WRAPS]
+        wanted += [n.condition for n in self.contract.needs if not avoids_overflow(n.reason)]
         wanted += [
             at_least(polynomial.terms, self.inference.names)
             for access in self.open
@@ -197,7 +197,7 @@ class ConditionalAccesses:
             for polynomial in self.required[access.instr]
         ]
         wanted = list(dict.fromkeys(wanted))
-        assumed = [need.condition for need in self.contract.needs if need.reason == WRAPS]
+        assumed = [n.condition for n in self.contract.needs if avoids_overflow(n.reason)]
         said = [" and ".join(wanted)] if wanted else []
         said += [f"assumes {' and '.join(assumed)}"] if assumed else []
         return "; ".join(said) or None

@@ -169,6 +169,12 @@ def test_what_is_inferred(name: str) -> None:
     assert contract.unknown == ()
 
 
+@pytest.mark.parametrize(("name", "bits"), [("saxpy_guarded", 32), ("grid_stride_64", 64)])
+def test_a_limit_says_which_words_would_overflow(name: str, bits: int) -> None:
+    (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
+    assert {need.reason for need in subject.contract.needs} == {f"to avoid {bits}-bit overflow"}
+
+
 def test_what_is_taken_for_granted_is_not_mixed_up_with_what_holds() -> None:
     """Premises that say the same, one because of a guard, the other one by a need."""
     (subject,) = subjects(ROOT / "clean" / "saxpy_guarded.ptx")
