@@ -116,10 +116,11 @@ class KernelContract:
     def requires(self) -> tuple[str, ...]:
         """What every launch meets beside the ranges, in ptxlint's words."""
         several = ((name, s.multiple_of) for name, s in self.scalars.items())
+        axes = ((a, n) for a, n in zip("xyz", self.threads, strict=False) if n != "1")
         return (
             *(f"{name} % {number} == 0" for name, number in several if number > 1),
             *(f"{name} == {s.equals}" for name, s in self.scalars.items() if s.equals),
-            *(f"nctaid.{a}*ntid.{a} >= {n}" for a, n in zip("xyz", self.threads, strict=False)),
+            *(f"nctaid.{a}*ntid.{a} >= {n}" for a, n in axes),
             *self.relations,
         )
 

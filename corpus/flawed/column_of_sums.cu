@@ -1,6 +1,6 @@
 // The last reads run down a column of a table whose rows are whole rounds of the banks.
 // twin: lsmc_moments_1.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 128 --arg segments=4 --arg paths=500 --arg stride=500 --arg strike=100 --arg discount=1 --buffer 'sums=8*(11*segments)' --buffer 'values=4*(paths)' --buffer 'features=4*(0*stride + paths)' --assume 'segments == (paths + 127)//128'
+// launch: --grid 1 --block 128 --arg segments=4 --arg paths=500 --arg stride=500 --arg strike=100.0 --arg discount=1.0 --buffer 'sums=8*(11*segments)' --buffer 'values=4*(paths)' --buffer 'features=4*(0*stride + paths)' --assume 'segments == (paths + 127)//128'
 // params: sums,values,segments,features,paths,stride,strike,discount
 namespace lsmc_moments {
 enum : unsigned { SEGMENT = 128u };

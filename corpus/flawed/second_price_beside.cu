@@ -1,6 +1,6 @@
 // The second price of a path is looked for beside the first one: the last paths have none.
 // twin: lsmc_decide_1.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 256 --arg paths=256 --arg stride=256 --arg strike=100 --arg discount=1 --arg c00=1.0 --arg c01=1.0 --arg c02=1.0 --arg c03=1.0 --arg c10=1.0 --arg c11=1.0 --arg c12=1.0 --arg c20=1.0 --arg c21=1.0 --arg c30=1.0 --buffer 'values=4*(paths)' --buffer 'features=4*(0*stride + paths)' --assume 'nctaid.x*ntid.x >= paths'
+// launch: --grid 1 --block 256 --arg paths=256 --arg stride=256 --arg strike=100.0 --arg discount=1.0 --arg c00=1.0 --arg c01=1.0 --arg c02=1.0 --arg c03=1.0 --arg c10=1.0 --arg c11=1.0 --arg c12=1.0 --arg c20=1.0 --arg c21=1.0 --arg c30=1.0 --buffer 'values=4*(paths)' --buffer 'features=4*(0*stride + paths)' --assume 'nctaid.x*ntid.x >= paths'
 // params: values,features,paths,stride,strike,discount,c00,c01,c02,c03,c10,c11,c12,c20,c21,c30
 namespace lsmc_decide {
 enum : unsigned { FEATURES = 1u };

@@ -96,7 +96,7 @@ CASES = {
         "dt,p,y --grid 2 --block 128 --arg dt=0.5 --buffer p=16*256 --buffer y=4*256",
         [
             f"particles_array_of_structures.cu:{line}: layout of p:"
-            " fields 16 bytes apart -> an array for each"
+            " an array of structures of 16 bytes -> a structure of arrays"
             for line in (8, 9)
         ],
     ),
