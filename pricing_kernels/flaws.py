@@ -396,8 +396,8 @@ FLAWS: Final = (
         "Lanes leave the loop over dates at the exercise; their warp waits for the last one.",
         fitness_kernel("lockstep"),
         {"paths": 64, "particles": 64, "rows": 16},
-        "FORWARD = 0u",
-        "FORWARD = 1u /* todo: no rule reports a trip count that depends on loaded values */",
+        "FORWARD = 0u };",
+        "FORWARD = 1u };  // todo: a trip count that depends on loaded values is not analysed",
     ),
     Flaw(
         "tile_by_particle",

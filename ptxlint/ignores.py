@@ -10,7 +10,7 @@ In Python it begins with ``#``. A comment that silences no finding is itself rep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from ptxlint.options import Options, named
 from ptxlint.results.finding import Certainty, Finding, Ignored, IgnoredBy, Span
 from ptxlint.results.fingerprint import fingerprinted
 from ptxlint.results.report import Report
+from ptxlint.results.verdict import Status
 from ptxlint.rule import load_rule
 from ptxlint.source import Diagnostic, Source
 from ptxlint.source_files import SourceFiles, base_name
@@ -73,7 +74,7 @@ def applied(report: Report, files: SourceFiles, options: Options) -> Report:
             ignored.append(by)
     if RULE in options.rule_ids and options.kernel == "*" and not report.failed:
         compiled = compiled_lines(texts) if comments else set()
-        unused = unused_comments(comments, used, options.rule_ids, compiled)
+        unused = unused_comments(comments, used, decided(options.rule_ids, report), compiled)
         kept += fingerprinted((one, files.line(one.location)) for one in unused)
         kept.sort(key=lambda one: (one.location.path, one.location.line, one.location.column))
     return replace(
@@ -149,15 +150,36 @@ def compiled_lines(texts: Iterable[Source]) -> set[tuple[str, int]]:
     return found
 
 
+def decided(asked: Iterable[str], report: Report) -> Callable[[str, Comment], bool]:
+    """True of a rule that was asked and a comment if the rule's property is decided on its line:
+    where it is not, another launch may have the finding."""
+    rules = {name: load_rule(name).rule.property for name in asked}
+    unchecked = {one.name for all_ in report.judged for one in all_.verdicts if one.unchecked}
+    unproved = {
+        (one.property, place.path, place.line)
+        for judged in report.judged
+        for one in judged.unproved
+        if one.status in (Status.CONDITIONAL, Status.UNDECIDED)
+        for place in (one.location, one.ptx)
+    }
+
+    def holds(name: str, comment: Comment) -> bool:
+        about = rules.get(name)
+        place = (about, comment.place.path, comment.line)
+        return name in rules and about not in unchecked and place not in unproved
+
+    return holds
+
+
 def unused_comments(
     comments: Iterable[Comment],
     used: set[tuple[Span, str]],
-    asked: Iterable[str],
+    decided: Callable[[str, Comment], bool],
     compiled: set[tuple[str, int]],
 ) -> Iterator[Finding]:
     """A finding for each comment that names a rule in vain. Lines that were not compiled, and rules
-    that were not asked, say nothing about it."""
-    rules, rule = frozenset(asked), load_rule(RULE).rule
+    that decide nothing there, say nothing about it."""
+    rule = load_rule(RULE).rule
     for one in comments:
         name = base_name(one.place.path)
         if not name.endswith(".ptx") and (name, one.line) not in compiled:
@@ -166,7 +188,7 @@ def unused_comments(
             name
             for name in one.given
             if (one.place, name) not in used
-            and any(rules.issuperset({r}) for r, given in one.rules.items() if given == name)
+            and any(decided(r, one) for r, given in one.rules.items() if given == name)
         ]
         if vain:
             yield Finding(

@@ -1,11 +1,11 @@
 // Lanes leave the loop over dates at the exercise; their warp waits for the last one.
 // twin: pso_lockstep.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 32 --arg paths=64 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
+// launch: --grid 2 --block 32 --arg paths=64 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x < particles + 32'
 // params: fitness,gains,thresholds,paths,particles,rows
 // expect-none
 namespace paths {
 enum : unsigned { GROUP = 1u };
-enum : unsigned { FORWARD = 1u /* todo: no rule reports a trip count that depends on loaded values */ };
+enum : unsigned { FORWARD = 1u };  // todo: a trip count that depends on loaded values is not analysed
 // The gains of neighbouring paths at one date.
 struct alignas(4 * GROUP) Gains {
     float of[GROUP];

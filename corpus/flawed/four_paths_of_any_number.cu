@@ -1,6 +1,6 @@
 // Groups of four paths, of a number that is no multiple of four.
 // twin: pso_vector.cu, emitted with it by pricing_kernels
-// launch: --grid 1 --block 32 --arg paths=150 --arg particles=32 --arg rows=1 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
+// launch: --grid 1 --block 32 --arg paths=150 --arg particles=32 --arg rows=1 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x < particles + 32'
 // params: fitness,gains,thresholds,paths,particles,rows
 namespace paths {
 enum : unsigned { GROUP = 4u };

@@ -1,6 +1,6 @@
 // The thresholds of a particle lie together: the threads of a warp read a row each.
 // twin: pso_forward.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 32 --arg paths=8 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
+// launch: --grid 2 --block 32 --arg paths=8 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x < particles + 32'
 // params: fitness,gains,thresholds,paths,particles,rows
 namespace paths {
 enum : unsigned { GROUP = 1u };

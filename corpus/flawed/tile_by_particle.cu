@@ -1,6 +1,6 @@
 // A tile of 256 columns, read down a column: 32 lanes use one bank.
 // twin: pso_tiled.cu, emitted with it by pricing_kernels
-// launch: --grid 2 --block 32x8 --arg paths=64 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'paths % 4 == 0' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x <= particles'
+// launch: --grid 2 --block 32x8 --arg paths=64 --arg particles=64 --arg rows=16 --buffer 'fitness=8*(particles)' --buffer 'gains=4*(rows*paths)' --buffer 'thresholds=4*(rows*particles)' --assume 'paths % 4 == 0' --assume 'particles % 32 == 0' --assume 'nctaid.x*ntid.x >= particles' --assume '32*nctaid.x < particles + 32'
 // params: fitness,gains,thresholds,paths,particles,rows
 namespace paths {
 enum : unsigned { GROUP = 4u };

@@ -2,7 +2,8 @@
 
 What it does
     Reports comments ``ptxlint: ignore[RULE]`` in sources and PTX whose rule finds nothing on their
-    line. Only in a check of all kernels, for rules that were asked.
+    line, although its property is decided there. Only in a check of all kernels, for rules that
+    were asked.
 
 Why it is bad
     It hides the next mistake on that line, and tells readers of one that is not there.

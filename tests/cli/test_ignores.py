@@ -102,17 +102,25 @@ def test_a_comment_in_the_ptx_silences_a_finding(text: str) -> None:
 
 
 def test_a_comment_that_silences_nothing_is_reported() -> None:
-    report = checked(CUDA.replace(STORE, f"{STORE} // ptxlint: ignore[data-race, traffic] rare"),
-                     select=("all",))  # fmt: skip
+    comment = "// ptxlint: ignore[address-space-mismatch, traffic] rare"
+    report = checked(CUDA.replace(STORE, f"{STORE} {comment}"), select=("all",))
     (found,) = [each for each in report.findings if each.rule == "unused-ignore"]
-    assert str(found) == "k.cu:3:17: note[unused-ignore] ignore[data-race] silences no finding"
+    told = "note[unused-ignore] ignore[address-space-mismatch] silences no finding"
+    assert str(found) == f"k.cu:3:17: {told}"
+
+
+@pytest.mark.parametrize("rule", ["data-race", "out-of-bounds"])
+def test_where_nothing_is_decided_a_comment_may_silence_another_launch(rule: str) -> None:
+    text = CUDA.replace(STORE, f"{STORE} // ptxlint: ignore[{rule}] checked by the caller")
+    assert "unused-ignore" not in {one.rule for one in checked(text, select=("all",)).findings}
 
 
 @pytest.mark.parametrize(
-    "options", [{"kernel": "k"}, {"select": ("uncoalesced-access",)}, {"ignore": ("data-race",)}]
+    "options",
+    [{"kernel": "k"}, {"select": ("uncoalesced-access",)}, {"ignore": ("address-space-mismatch",)}],
 )
 def test_it_is_not_reported_where_not_everything_was_asked(options: dict[str, object]) -> None:
-    text = CUDA.replace(STORE, f"{STORE} // ptxlint: ignore[data-race] rare")
+    text = CUDA.replace(STORE, f"{STORE} // ptxlint: ignore[address-space-mismatch] rare")
     rules = [found.rule for found in checked(text, **{"select": ("all",), **options}).findings]
     assert "unused-ignore" not in rules
 

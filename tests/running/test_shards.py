@@ -23,7 +23,7 @@ ret; }}
 BODIES = {"unknown": "frob.u32 %r1, %r1;", "wrong": "mov.u32 %r9, 1;"}
 COMMENTS = {
     "used": "// ptxlint: ignore[uncoalesced-access] rare",
-    "vain": "// ptxlint: ignore[data-race, uncoalesced-access] rare",
+    "vain": "// ptxlint: ignore[address-space-mismatch, uncoalesced-access] rare",
     "misspelt": "// ptxlint: ignore[uncoalesced] rare",
 }
 CONFIGURATION = """[[override]]
@@ -118,7 +118,7 @@ def test_a_comment_in_a_source_counts_for_all_shards(capsys: pytest.CaptureFixtu
     alone = run(capsys, "check", "a.ptx", "--no-cache")
     Path("k.cu").unlink()
     assert run(capsys, "merge", *files) == alone
-    assert "ignore[data-race] silences no finding" in alone[1]
+    assert "ignore[address-space-mismatch] silences no finding" in alone[1]
 
 
 def test_parts_of_two_copies_of_a_project_are_merged(

@@ -284,7 +284,7 @@ def _paths(group: int, forward: bool) -> Fragment:
     return Fragment("paths", __file__, _PATHS, {}, switches)
 
 
-_NO_MORE: Final = f"{WARP}*nctaid.x <= particles"  # than threads of particles
+_NO_MORE: Final = f"{WARP}*nctaid.x < particles + {WARP}"  # no block without particles
 
 
 def _scan(group: int) -> Parameters:
