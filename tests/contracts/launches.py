@@ -30,6 +30,7 @@ EXTENTS = (1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64, 65, 96, 128, 256, 51
 BLOCKS = (1, 1, 2, 3, 4, 7)
 MAX_SHARED = 2**20  # bytes: no device has as much
 MOST_BYTES = 1 << 40  # of one buffer
+MOST_FILLED = 1 << 20  # of one whose integers are drawn
 
 
 @dataclass(frozen=True)
@@ -171,8 +172,11 @@ class Launches:
         return {name: max(0, value(tree, of)) for name, (tree, _) in self.extents.items()}
 
     def concrete(self, draw: Draw, sizes: dict[str, int]) -> Candidate | None:
-        """The launch with buffers of these sizes; None where one is larger than any memory."""
+        """The launch with buffers of these sizes; None where one is larger than any memory, or
+        has more integers than are drawn."""
         if max(sizes.values(), default=0) > MOST_BYTES or sizes.get(SHARED, 0) > MAX_SHARED:
+            return None
+        if any(sizes.get(name, 0) > MOST_FILLED for name in self.held):
             return None
         arguments = [
             self.argument(index, draw, sizes) for index in range(len(self.subject.contract.params))
