@@ -30,7 +30,6 @@ INSTRUCTION_STEPS = 100  # and for each of its instructions
 QUERY_STEPS = 10  # that it takes to put a question
 ACCESS_SHARE = 2  # an access may use 1/ACCESS_SHARE of the steps that are left
 SEARCH_STEPS = 400  # of one search
-SEARCH_BOUNDS = 4  # over launch symbols from which a proof continues
 SEARCH_DEPTH = 10  # inequalities subtracted from a goal
 INEQUALITY_TERMS = 32
 PRODUCTS = 8  # multiples of one inequality that eliminate a symbol

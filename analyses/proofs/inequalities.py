@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from heapq import heappop, heappush
-from itertools import islice
 from math import gcd, inf
 
 from msgspec import Struct
@@ -30,7 +29,6 @@ from analyses.budget import (
     INEQUALITY_TERMS,
     NARROWING_PASSES,
     PRODUCTS,
-    SEARCH_BOUNDS,
     SEARCH_DEPTH,
     SEARCH_STEPS,
 )
@@ -95,12 +93,12 @@ class Budget(Struct):
     def share(self, of: int) -> Iterator[None]:
         """Restricts the budget to one share of what is left: a hard query leaves steps for easy
         ones."""
-        is_launch_symbol = self.left - self.left // of
+        kept = self.left - self.left // of
         self.left //= of
         try:
             yield
         finally:
-            self.left += is_launch_symbol
+            self.left += kept
 
 
 class InequalitySystem:
@@ -219,12 +217,7 @@ class InequalitySystem:
             return Bound(goal, 1, ())
         if self.refutation.refute(goal) or self.refutation.search(goal):
             return None
-        for bound in self._search(goal, closed=True):
-            return bound
-        for first in islice(self._search(goal, closed=False), SEARCH_BOUNDS):
-            for bound in self._search(first.least, closed=True, scale=first.scale):
-                return Bound(bound.least, bound.scale, first.used + bound.used)
-        return None
+        return next(self._search(goal, closed=True), None)
 
     def _with_originals(self, goal: Polynomial, bound: Bound) -> Bound:
         """The bound with the inequalities before substitution, and the equalities substituted."""
@@ -255,17 +248,11 @@ class InequalitySystem:
             least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
             yield replace(bound, least=least, rest=rest)
 
-    def _search(
-        self,
-        goal: Polynomial,
-        closed: bool,
-        scale: int = 1,
-        in_order: bool = False,
-    ) -> Iterator[Bound]:
+    def _search(self, goal: Polynomial, closed: bool, in_order: bool = False) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
-        start = goal.primitive() if closed and scale == 1 else goal
-        first = Bound(start, scale, ()) if closed else Bound(start, scale, ()).rounded
+        start = goal.primitive() if closed else goal
+        first = Bound(start, 1, ()) if closed else Bound(start, 1, ()).rounded
         seen = {(start, first.step)}
         steps = 0
         waiting = [(0, 0, first, frozenset[Symbol]())]
