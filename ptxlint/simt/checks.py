@@ -256,6 +256,8 @@ class Checks:
         """True for each access that is ordered after the other thread's."""
         lanes, others, clocks, events = lanes[which], others[which], clocks[which], events[which]
         together = self._same_block(lanes, others)
+        if together.all():
+            return self._happens_before(lanes, others, clocks)
         ordered = np.zeros(which.size, np.bool_)
         ordered[together] = self._happens_before(
             lanes[together], others[together], clocks[together]

@@ -146,7 +146,7 @@ class Scheduler:
             waited, members = self._masks_waited_with(), self._members(gather)
             for warp, group in with_warps(ready).items():
                 inside = slice(warp * WARP, (warp + 1) * WARP)
-                for mask in np.unique(members[group]):
+                for mask in sorted(set(members[group].tolist())):
                     together = np.flatnonzero(waited[inside] == mask) + warp * WARP
                     if self.leave is not None:
                         self.leave(together)
