@@ -27,22 +27,23 @@ class Uncounted(Facts):
     """Facts about everything but costs."""
 
     def _access(self, place: ResolvedAccess) -> AccessFacts:
-        inside, crossed = self._in_bounds(place), mismatch(place)
-        return AccessFacts(place, inside, place.aligned, "not-counted", None, crossed)
+        aligned = place.aligned or self.footprints.aligned(place, self.aligns)
+        crossed = mismatch(place.origin, place.access.space) if place.reached else None
+        return AccessFacts(place, self._in_bounds(place), aligned, "not-counted", None, crossed)
 
 
 def check(path: Path, known: type[Facts]) -> float:
     """Milliseconds."""
     contract = Contract.from_comments(path.with_suffix(".cu").read_text("utf-8"))
-    rules = load_rules().values()
+    checks = [rule.check for rule in load_rules().values() if rule.check is not None]
     start = process_time()
     source = Source(path.name, path.read_text("utf-8"))
     parsed = parse(source)
     assert parsed.module is not None
     for kernel in lower_module(parsed.module, source).kernels:
         facts = known(kernel, resolved([contract], kernel), "sm_80")
-        for rule in rules:
-            for _ in rule.check(facts):
+        for ask in checks:
+            for _ in ask(facts):
                 pass
     return 1000 * (process_time() - start)
 
