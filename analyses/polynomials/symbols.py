@@ -186,6 +186,11 @@ def selects(symbol: Symbol) -> bool:
     return isinstance(symbol, Choice) and not symbol.greatest
 
 
+def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
+    """The choices in the polynomials, at any depth."""
+    return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
+
+
 def unwrapped(polynomial: Polynomial) -> Polynomial:
     """With interpretations, also nested ones, replaced as if they did not wrap."""
     while (inner := spelt_out(polynomial)) is not polynomial:

@@ -9,7 +9,7 @@ of the point was executed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, above, deep, selects, spelt_out
+from analyses.polynomials.symbols import (
+    FIRST_RANK, Case, Choice, above, choices, deep, selects, spelt_out,
+)  # fmt: skip
 from analyses.program import Constant, Operand, Value
 from analyses.proofs.definitions import closure, cuts, divided_by, divides, division
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
@@ -178,7 +180,7 @@ class PathConditions:
         self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
         self._joined: dict[Choice, PathCondition] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
-        self._owned: dict[Polynomial, frozenset[Symbol]] = {}  # for now
+        self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -197,7 +199,7 @@ class PathConditions:
                 last = self._at[index] = last + self.loop_invariants(self, loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
-                self._owned.clear()
+                self._owned = {}
         return last
 
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
@@ -361,11 +363,15 @@ class PathConditions:
     def _own(self, polynomial: Polynomial) -> frozenset[Symbol]:
         """The symbols that a thread computes, and those in the conditions of its choices: of the
         oldest first, which the younger ones are made of, so a long chain needs no deep stack."""
-        known = self._owned.get(polynomial)
+        owned = self._owned  # another one as soon as a loop has its invariants
+        known = owned.get(polynomial)
         if known is None:
             found = computed(polynomial)
-            chosen = sorted([symbol for symbol in found if selects(symbol)], key=order)
-            known = self._owned[polynomial] = found.union(*map(self._behind, chosen))
+            chosen = [symbol for symbol in found if selects(symbol)]
+            for symbol in sorted([one for one in chosen if one not in owned], key=order):
+                older = [part for part in symbol.parts if part is not symbol and part in owned]
+                owned[symbol] = joined(older, owned) | self._behind(symbol)
+            known = owned[polynomial] = found | joined(chosen, owned)
         return known
 
     def _behind(self, choice: Symbol) -> frozenset[Symbol]:
@@ -461,6 +467,18 @@ def computed(polynomial: Polynomial) -> frozenset[Symbol]:
     return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
 
 
+def joined(
+    chosen: Iterable[Symbol], owned: Mapping[Polynomial | Symbol, frozenset[Symbol]]
+) -> frozenset[Symbol]:
+    """What these choices own; each of them owns what the choices that it is made of own."""
+    left, found = set(chosen), []
+    while left:
+        youngest = max(left, key=order)
+        found.append(owned[youngest])
+        left -= youngest.parts
+    return frozenset().union(*found)
+
+
 def no_inequalities(symbol: Symbol) -> Iterable[Inequality]:
     return ()
 
@@ -480,8 +498,3 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
         yield now + 1  # a loop that counts down may exit at -1
     if choice.low < 0:
         yield now
-
-
-def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
-    """The choices in the polynomials, at any depth."""
-    return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
