@@ -191,6 +191,23 @@ def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
     return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
 
 
+def bounds_of(choice: Choice) -> Iterator[Polynomial]:
+    """Candidate bounds of a phi that a loop moves in one direction, or leaves as it was."""
+    now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
+    moves = [
+        (spelt_out(case.polynomial) - first.polynomial).range()
+        for case in choice.cases
+        if case is not first
+    ]
+    if all(low >= 0 for low, _ in moves):
+        yield now - first.polynomial
+    elif all(high <= 0 for _, high in moves):
+        yield first.polynomial - now
+        yield now + 1  # a loop that counts down may exit at -1
+    if choice.low < 0:
+        yield now
+
+
 def unwrapped(polynomial: Polynomial) -> Polynomial:
     """With interpretations, also nested ones, replaced as if they did not wrap."""
     while (inner := spelt_out(polynomial)) is not polynomial:

@@ -22,8 +22,14 @@ from analyses.lattice import Relation
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
-    FIRST_RANK, Case, Choice, above, choices, deep, selects, spelt_out,
-)  # fmt: skip
+    FIRST_RANK,
+    Case,
+    Choice,
+    bounds_of,
+    choices,
+    deep,
+    selects,
+)
 from analyses.program import Constant, Operand, Value
 from analyses.proofs.definitions import closure, cuts, divided_by, divides, division
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
@@ -481,20 +487,3 @@ def joined(
 
 def no_inequalities(symbol: Symbol) -> Iterable[Inequality]:
     return ()
-
-
-def bounds_of(choice: Choice) -> Iterator[Polynomial]:
-    """Candidate bounds of a phi that a loop moves in one direction, or leaves as it was."""
-    now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
-    moves = [
-        (spelt_out(case.polynomial) - first.polynomial).range()
-        for case in choice.cases
-        if case is not first
-    ]
-    if all(low >= 0 for low, _ in moves):
-        yield now - first.polynomial
-    elif all(high <= 0 for _, high in moves):
-        yield first.polynomial - now
-        yield now + 1  # a loop that counts down may exit at -1
-    if choice.low < 0:
-        yield now

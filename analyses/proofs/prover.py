@@ -20,7 +20,7 @@ from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Case, Choice, Interpretation, deep, type_range
+from analyses.polynomials.symbols import Case, Choice, Interpretation, choices, deep, type_range
 from analyses.proofs.definitions import divisors
 from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
@@ -30,7 +30,6 @@ from analyses.proofs.path_conditions import (
     NOTHING,
     PathCondition,
     PathConditions,
-    choices,
 )
 from analyses.proofs.preconditions import (
     ConditionalBound,
