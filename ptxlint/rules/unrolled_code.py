@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.repetition import repetition
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.results.finding import Severity
@@ -78,6 +77,10 @@ GOOD = f"""{_HEAD}AGAIN:
 def check(facts: Facts) -> Iterator[Claim]:
     for block in facts.kernel.blocks:
         instrs = list(facts.instructions(block))
+        if len(instrs) < UNROLLED:
+            continue
+        from analyses.repetition import repetition  # which needs numpy
+
         run = repetition([instr.text for instr in instrs], PERIODS, COPIES, UNROLLED)
         if run is None:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
 import threading
 import warnings
@@ -158,3 +159,11 @@ def test_the_facts_of_a_kernel_are_freed_before_the_next_is_analysed(
     kernels = "".join(f".visible .entry k{i}() {{ ret; }}\n" for i in range(4))
     api.check(head + kernels)
     assert (len(alive), most) == (4, 1)
+
+
+def test_a_check_without_a_run_imports_no_numpy() -> None:
+    """It takes a quarter of a small check."""
+    text = (CORPUS / "clean" / "saxpy_guarded.ptx").read_text("utf-8")
+    program = f"import sys, ptxlint; ptxlint.check({text!r}); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
