@@ -120,7 +120,7 @@ def condition(judged: KernelVerdict) -> str:
 
 
 def short(kernel: KernelResult) -> str:
-    """Its name without template arguments: instances that look alike are told together."""
+    """Its name without template arguments: instances of one template share it."""
     return cut(harmless(demangled(kernel.name)), NAME, end=True)
 
 

@@ -1,4 +1,4 @@
-"""The Jacobi relaxation against what is known of it: modes, fixed points, and any division."""
+"""The Jacobi relaxation against closed forms; and any division of its rows."""
 
 from __future__ import annotations
 
