@@ -10,7 +10,7 @@ In Python it begins with ``#``. A comment that silences no finding is itself rep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from ptxlint.errors import Error, did_you_mean
 from ptxlint.options import Options, named
 from ptxlint.results.finding import Certainty, Finding, Ignored, IgnoredBy, Span
 from ptxlint.results.fingerprint import fingerprinted
-from ptxlint.results.report import Report
+from ptxlint.results.report import KernelVerdict, Report
 from ptxlint.results.verdict import Status
 from ptxlint.rule import load_rule
 from ptxlint.source import Diagnostic, Source
@@ -72,9 +72,10 @@ def applied(report: Report, files: SourceFiles, options: Options) -> Report:
             kept.append(finding)
         else:
             ignored.append(by)
-    if RULE in options.rule_ids and options.kernel == "*" and not report.failed:
-        compiled = compiled_lines(texts) if comments else set()
-        unused = unused_comments(comments, used, decided(options.rule_ids, report), compiled)
+    whole = options.kernel == "*" and not report.failed
+    if comments and whole and RULE in options.rule_ids:
+        holds = decided(options.rule_ids, report.judged)
+        unused = unused_comments(comments, used, holds, compiled_lines(texts))
         kept += fingerprinted((one, files.line(one.location)) for one in unused)
         kept.sort(key=lambda one: (one.location.path, one.location.line, one.location.column))
     return replace(
@@ -150,15 +151,17 @@ def compiled_lines(texts: Iterable[Source]) -> set[tuple[str, int]]:
     return found
 
 
-def decided(asked: Iterable[str], report: Report) -> Callable[[str, Comment], bool]:
+def decided(
+    asked: Iterable[str], kernels: Sequence[KernelVerdict]
+) -> Callable[[str, Comment], bool]:
     """True of a rule that was asked and a comment if the rule's property is decided on its line:
     where it is not, another launch may have the finding."""
     rules = {name: load_rule(name).rule.property for name in asked}
-    unchecked = {one.name for all_ in report.judged for one in all_.verdicts if one.unchecked}
+    unchecked = {one.name for kernel in kernels for one in kernel.verdicts if one.unchecked}
     unproved = {
         (one.property, place.path, place.line)
-        for judged in report.judged
-        for one in judged.unproved
+        for kernel in kernels
+        for one in kernel.unproved
         if one.status in (Status.CONDITIONAL, Status.UNDECIDED)
         for place in (one.location, one.ptx)
     }

@@ -74,6 +74,11 @@ CallArgument = ArrayView | Any
 """An array, or a number."""
 
 
+def described(args: Sequence[Any]) -> list[CallArgument]:
+    """The arguments of a call, arrays as views."""
+    return [ArrayView.of(each) or each for each in args]
+
+
 def merged(
     given: Sequence[CallArgument], shape: Shape, raw: Sequence[bool]
 ) -> tuple[list[CallArgument], Shape]:

@@ -13,7 +13,7 @@ from typing import Any
 from ptxlint.contracts.captured import array_bytes, triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.errors import Error
-from ptxlint.frontends.array_views import ArrayView
+from ptxlint.frontends.array_views import described
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, placed
 from ptxlint.frontends.cupy_arguments import arguments, included
 from ptxlint.frontends.cupy_expressions import (
@@ -113,8 +113,7 @@ def note(watch: Watch, kernel: Any, call: Call) -> None:
 
 def note_call(watch: Watch, launched: Callable[..., ExpressionLaunch], args: Sequence[Any]) -> None:
     """Adds a call of a kernel of expressions, unless it has no elements."""
-    described = [ArrayView.of(each) or each for each in args]
-    watch.add(partial(late, launched, described), call_site())
+    watch.add(partial(late, launched, described(args)), call_site())
 
 
 def late(

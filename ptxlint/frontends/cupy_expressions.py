@@ -18,7 +18,7 @@ from msgspec import Struct
 from ptxlint.contracts.captured import ArrayBytes, contiguous
 from ptxlint.contracts.declaration import Triple
 from ptxlint.errors import Error
-from ptxlint.frontends.array_views import ArrayView, CallArgument, Shape, common, merged
+from ptxlint.frontends.array_views import ArrayView, CallArgument, Shape, common, described, merged
 from ptxlint.frontends.cuda_text import CudaText, kernel_of, origin_of
 from ptxlint.frontends.cupy_arguments import arguments, included
 from ptxlint.frontends.kernels import SLOT, LoadedKernel, Value, Word
@@ -76,7 +76,7 @@ class Expressions(Struct, frozen=True, eq=False):
         if len(args) not in (kernel.nin, kernel.nin + kernel.nout):
             many = f"{kernel.nin} arguments, or {kernel.nin + kernel.nout} with results"
             raise Error(f"{kernel.name} takes {many}, not {len(args)}")
-        return [ArrayView.of(each) or each for each in args]
+        return described(args)
 
     def types(self, given: Sequence[CallArgument]) -> tuple[list[Any], dict[str, Any]]:
         """The types of the parameters, and of the names for types. Raises Error."""

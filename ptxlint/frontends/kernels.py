@@ -71,7 +71,8 @@ class LoadedKernel(Struct, frozen=True, eq=False):
 
     def words(self, values: Sequence[Value]) -> dict[str, Word]:
         """The arguments by name: one for each parameter, then one for each member of structures. A
-        structure that is given as words is, as a whole, the integer of those that are numbers.
+        structure that is given as words has for its parameter the integer of its members that are
+        numbers.
         Raises Error unless there is a value for each parameter."""
         parameters = self.kernel.parameters
         if len(values) != len(parameters):

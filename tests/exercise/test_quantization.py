@@ -57,7 +57,7 @@ def test_the_algorithms_count_the_same(by: str, factors: int) -> None:
 @pytest.mark.parametrize("by", TREES)
 def test_rows_follow_the_normal_law(by: str) -> None:
     """Chi-square of the moves between two dates, against the integral over the cell before: of the
-    moves by paths from 0.1 to 0.4, and of those that are drawn."""
+    moves by paths from 0.1 to 0.4, and of the moves by layers."""
     tree, paths = TREES["paths"][0], 200_000
     counts = quantization.serial_transitions(tree, paths, seed=5, by=by)[2]
     order = np.argsort(tree.grid[:, 0])

@@ -7,7 +7,7 @@ tabulates their thresholds, ``fitness`` adds up what the paths pay, ``remember``
 position of each particle; a fused kernel does all three.
 
 What a path pays is rounded to an integer before it is added, so the order of the paths does not
-matter. Products and sums of the move are rounded one by one, as numpy rounds them. So all variants
+matter. Each product and each sum of the move is rounded, as in numpy. So all variants
 give the same bits, on every engine.
 
 Switches of the text: ``BY_PARTICLE`` puts the thresholds of a particle beside each other, not those

@@ -136,7 +136,7 @@ class Swarm(Protocol):
 
 
 class HostSwarm:
-    """The swarm on the host, in the operations of the kernels: float32, rounded one by one.
+    """The swarm on the host, in the operations of the kernels: float32, each rounded.
     ``gains`` by date and path."""
 
     def __init__(self, problem: BoundaryProblem, search: SwarmSearch, gains: Floats) -> None:
