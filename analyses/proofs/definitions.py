@@ -3,14 +3,21 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import gcd
 from typing import TypeGuard
 
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder, unwrapped
-from analyses.proofs.inequalities import InequalitySystem, quotient, solved
+from analyses.polynomials.polynomial import (
+    Monomial,
+    Number,
+    Polynomial,
+    Symbol,
+    order,
+    product_range,
+)
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder
+from analyses.proofs.inequalities import InequalitySystem, quotient, solved, times_monomial
 
 
 def closure(
@@ -55,14 +62,6 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
 
 
-def divisors(polynomial: Polynomial) -> set[Symbol | None]:
-    """The symbols that alone divide what leaves a remainder in the polynomial, if nothing wraps.
-    That they are positive bounds the remainder; of a quotient it gives the dividend as a bound,
-    which is far too much."""
-    left = [symbol for symbol in polynomial.parts if isinstance(symbol, Remainder)]
-    return {unwrapped(symbol.quotient.divisor).alone for symbol in left}
-
-
 def division(symbol: Quotient | Remainder) -> Iterable[Inequality]:
     """b*q <= a <= b*q + b - 1; for what is left, r = a - b*q, also 0 <= r <= b - 1 and r <= a."""
     if isinstance(symbol, Remainder):
@@ -105,33 +104,52 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
         if not leading or not factor:
             continue
         for other in facts.known:
-            opposite = other.polynomial.terms.get(leading, 0)
-            if opposite * factor >= 0 or other.origin is symbol:
+            if other.origin is symbol:
                 continue
-            both = fact.polynomial.scaled(abs(opposite)).plus(other.polynomial, abs(factor))
-            cut = divided(both.replaced(launch), symbol.divisor)
-            if cut is not None and cut not in said:
-                said.add(cut)
-                yield Inequality(cut, symbol)
+            for against in multiples(other.polynomial, leading, symbol, facts):
+                opposite = against.terms.get(leading, 0)
+                if opposite * factor >= 0:
+                    continue
+                both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
+                cut = divided(both.replaced(launch), symbol.divisor, facts.ranges)
+                if cut is not None and cut not in said:
+                    said.add(cut)
+                    yield Inequality(cut, symbol)
 
 
-def divided(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
-    """For b*x + r >= 0 with a constant r and b >= 1: x >= 0 if r < b, x >= 1 if r < 0. None if that
-    is not stronger."""
+def multiples(
+    fact: Polynomial, leading: Monomial, symbol: Quotient, facts: InequalitySystem
+) -> Iterable[Polynomial]:
+    """The inequality; and, for a product that a symbol divides, the inequality times what its own
+    terms lack of the product, if that is not negative: where y < m, y*k < m*k bounds (y*k)//m."""
+    yield fact
+    for monomial in fact.terms if divides(symbol) else ():
+        lacks = quotient(leading, monomial) if monomial else None
+        if lacks and product_range(lacks, facts.ranges)[0] >= 0:
+            yield times_monomial(fact, lacks)
+
+
+def divided(
+    polynomial: Polynomial, divisor: Polynomial, ranges: Mapping[Symbol, tuple[Number, Number]]
+) -> Polynomial | None:
+    """For b*x + r >= 0 with b >= 1: x >= 0 if r <= 0, x >= 1 if r < 0, by the ranges of symbols.
+    None if that is not stronger."""
     if divisor.constant is not None:
         return rounded(polynomial)
     if len(divisor.terms) != 1:
         return None
     ((part, by),) = divisor.terms.items()
-    rest = polynomial.terms.get((), 0)
-    quotients = {
-        remaining: c // by
-        for m, c in polynomial.terms.items()
-        if m and (remaining := quotient(m, part)) is not None and c % by == 0
-    }
-    if by <= 0 or len(quotients) != len([m for m in polynomial.terms if m]) or rest > 0:
+    found, rest = dict[Monomial, int](), dict[Monomial, int]()
+    for monomial, factor in polynomial.terms.items():
+        remaining = quotient(monomial, part)
+        if remaining is None or factor % by:
+            rest[monomial] = factor
+        else:
+            found[remaining] = factor // by
+    most = Polynomial(rest).range(ranges)[1]
+    if by <= 0 or most > 0:
         return None
-    return Polynomial(quotients) - (rest < 0)
+    return Polynomial(found) - (most < 0)
 
 
 def rounded(polynomial: Polynomial) -> Polynomial | None:

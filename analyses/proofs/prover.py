@@ -21,8 +21,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, choices, deep, type_range
-from analyses.proofs.definitions import divisors
-from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
+from analyses.proofs.assumed_signs import scales, signs
+from analyses.proofs.inequalities import Bound, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Fits, NoWrap
 from analyses.proofs.path_conditions import (
@@ -348,6 +348,16 @@ class Proofs:
         if self.conditions.budget.left < 0:
             return []
         premises = self.conditions.relevant(premises, goal)
+        positive = scales(premises, goal)
+        if not positive.known:
+            return self._bounds(premises, goal, by, cases)
+        found = [self._bounds(each, goal, by, cases) for each in (premises, premises + positive)]
+        usable = [bounds for bounds in found if bounds and all(sensible(b, by) for b in bounds)]
+        return min(usable or filter(None, found), key=lambda b: max(map(by, b)), default=[])
+
+    def _bounds(
+        self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int
+    ) -> list[ConditionalBound]:
         choice = self._choice(premises, goal) if cases else None
         direct = self._direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by)
@@ -361,8 +371,8 @@ class Proofs:
                 return split
         if met:
             return direct
-        signs = self._signs(premises, goal)
-        return (self.bounds(premises + signs, goal, by, cases) if signs.known else []) or direct
+        more = signs(premises, goal)
+        return (self.bounds(premises + more, goal, by, cases) if more.known else []) or direct
 
     def _direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -428,16 +438,6 @@ class Proofs:
             return None
         return replace(
             found, preconditions=tuple(unique((*found.preconditions, *no_wrap.preconditions)))
-        )
-
-    def _signs(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """The parameters in the goal, assumed to be non-negative, and positive if they divide."""
-        (said, _), dividing = premises.key, divisors(goal)
-        least = {symbol: symbol in dividing for symbol in deep(goal) if is_launch_symbol(symbol)}
-        found = [symbol for symbol in sorted(least, key=order) if symbol.low < least[symbol]]
-        symbols = (Polynomial.of(symbol) - least[symbol] for symbol in found)
-        return PathCondition(
-            tuple(Inequality(s, ASSUMED_NONNEGATIVE) for s in symbols if s not in said)
         )
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:

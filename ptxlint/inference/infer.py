@@ -51,7 +51,7 @@ ZERO = Polynomial.of(0)
 PLACED = 16  # bytes: the widest access
 LOOP = "loop"
 FACTOR = "assumed non-negative: multiplies the index"
-DIVISOR = "assumed positive: divides the index"
+POSITIVE = "assumed positive: divides or scales the index"
 
 
 class Inference:
@@ -330,7 +330,7 @@ class Inference:
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else DIVISOR
+                factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else POSITIVE
                 word = need.no_wrap
                 why = factor if word is None else WRAPS.format(word.width)
                 required.append((need.polynomial, why))

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
-from analyses.polynomials.symbols import Choice
+from analyses.polynomials.symbols import Choice, Quotient
+from analyses.proofs.definitions import closure, cuts, division
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.refutation import Refutation
 from analyses.typical_launch import holds_in_a_small_launch
@@ -185,3 +186,42 @@ def test_the_value_in_a_small_launch_does_not_spell_out_nested_choices() -> None
         cases = ChoiceCase(nested), ChoiceCase(nested + nested)
         nested = Polynomial.of(Choice("max", cases, True, 0, serial))
     assert holds_in_a_small_launch(nested)
+
+
+# --- cutting planes of divisions
+
+COMPARED = (m - i - 1, m - j - 1, m - i, m - j - i, n, n - 1, n - 2, i)
+DIVIDENDS = (i * n, j * n, i * n + j, j * m, i + j.scaled(2), j.scaled(3) + n)
+
+
+@thorough
+@given(
+    st.lists(st.sampled_from(COMPARED) | polynomials(), max_size=4),
+    st.sampled_from(DIVIDENDS),
+    st.sampled_from((m, m, m + n, Polynomial.of(3))),
+)
+def test_a_cut_is_nowhere_negative(
+    known: list[Polynomial], dividend: Polynomial, divisor: Polynomial
+) -> None:
+    """Where the dividend is not negative, and the divisor positive."""
+    symbol = Quotient(dividend, divisor, (-100, 100), 1)
+    positive = [dividend, divisor - 1]
+    facts = [*map(Inequality, (*known, *positive)), *division(symbol), *closure([symbol])[0]]
+    found = list(cuts(InequalitySystem(facts)))
+    for point in POINTS:
+        if all(fact.value(point.__getitem__) >= 0 for fact in (*known, *positive)):
+            at = point | quotient(symbol, point)
+            assert all(cut.polynomial.value(at.__getitem__) >= 0 for cut in found)
+
+
+def quotient(symbol: Quotient, point: dict[Symbol, int]) -> dict[Symbol, int]:
+    of = point.__getitem__
+    return {symbol: symbol.dividend.value(of) // symbol.divisor.value(of)}
+
+
+def test_an_index_that_is_scaled_by_a_quotient_is_less_than_the_scale() -> None:
+    """From i < m and n >= 1 follows (i*n)//m < n."""
+    symbol = Quotient(i * n, m, (0, 100), 1)
+    facts = [*map(Inequality, (i, m - i - 1, n - 1)), *division(symbol)]
+    cut = n - 1 - Polynomial.of(symbol)
+    assert cut in [each.polynomial for each in cuts(InequalitySystem(facts))]

@@ -1,0 +1,47 @@
+"""Signs of parameters that a bound may assume: they become preconditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Quotient, Remainder, deep, unwrapped
+from analyses.proofs.inequalities import is_launch_symbol
+from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
+
+
+def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:
+    """The parameters in the goal, assumed to be non-negative, and positive if they divide."""
+    dividing = divisors(goal)
+    sizes = [symbol for symbol in deep(goal) if is_launch_symbol(symbol)]
+    return assumed(premises, {symbol: int(symbol in dividing) for symbol in sizes})
+
+
+def scales(premises: PathCondition, goal: Polynomial) -> PathCondition:
+    """The parameters by which an index is multiplied before it is divided by another one, assumed
+    to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero."""
+    found = set[Symbol]()
+    for symbol in deep(goal):
+        if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
+            factors = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
+            found |= frozenset.intersection(*factors) if factors else frozenset()
+    return assumed(premises, dict.fromkeys(filter(is_launch_symbol, found), 1))
+
+
+def divisors(polynomial: Polynomial) -> set[Symbol | None]:
+    """The symbols that alone divide what leaves a remainder in the polynomial, if nothing wraps.
+    That they are positive bounds the remainder; of a quotient it gives the dividend as a bound,
+    which is far too much."""
+    left = [symbol for symbol in polynomial.parts if isinstance(symbol, Remainder)]
+    return {unwrapped(symbol.quotient.divisor).alone for symbol in left}
+
+
+def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathCondition:
+    """That each symbol is at least a number, where neither its range nor the premises say so."""
+    said, _ = premises.key
+    new = [symbol for symbol in sorted(least, key=order) if symbol.low < least[symbol]]
+    polynomials = (Polynomial.of(symbol) - least[symbol] for symbol in new)
+    return PathCondition(
+        tuple(Inequality(p, ASSUMED_NONNEGATIVE) for p in polynomials if p not in said)
+    )
