@@ -16,6 +16,7 @@ from analyses.hardware import MAX_THREADS
 from analyses.program import Region
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
+from ptxlint.lowering.assertions import follow_assertions
 from ptxlint.lowering.division import merge_divisions
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg
@@ -113,7 +114,11 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
 
 
 def impossible(entry: ast.Function) -> Iterator[LoweringError]:
-    """Directives that no block satisfies: of no threads, or required to be larger than any."""
+    """Parameters of no type or size, and directives that no block satisfies: of no threads, or
+    required to be larger than any."""
+    for p in entry.parameters:
+        if wrong := mistake(p.type, p.shape, None):
+            yield LoweringError(p.offset, f"{p.name}: {wrong}")
     for d in entry.directives:
         extents = tuple(v for v in d.values if isinstance(v, int))
         if d.name in ("reqntid", "maxntid") and 0 in extents:
@@ -141,20 +146,17 @@ def kernel(
     for formal in parameters:
         scope.declare(formal.name, formal.region)
     lowering = Inlining(scope, names, functions, recursion)
-    lowering.errors += [
-        LoweringError(p.offset, f"{p.name}: {wrong}")
-        for p in entry.parameters
-        if (wrong := mistake(p.type, p.shape, None))
-    ]
     lowering.errors += impossible(entry)
     lowering.scope_of(entry.body)
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
     blocks = lowering.blocks()
     regions = mem2reg(blocks, lowering.regions)
+    initials = {region: variables[region] for region in regions if region in variables}
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
     ssa = to_ssa(blocks)
     fast = merge_divisions(ssa)
+    follow_assertions(ssa, initials)
     words = members(parameters, ssa)
     split = {word.region for word in words} | numbers(parameters, ssa)
     parameters = tuple(replace(p, number=True) if p.region in split else p for p in parameters)
@@ -166,7 +168,7 @@ def kernel(
         entry.offset,
         max_threads=sizes.get("maxntid"),
         required_threads=sizes.get("reqntid"),
-        initials={region: variables[region] for region in regions if region in variables},
+        initials=initials,
         members=words,
         calls=tuple((caller or entry.name, callee) for caller, callee in lowering.calls),
         fast_divisions=fast,
