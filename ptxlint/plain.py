@@ -13,6 +13,7 @@ from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Extent, Launch
 from ptxlint.facts.imprecision import reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.missing import MissingFact
 from ptxlint.facts.requests import certain, request_cost
 from ptxlint.facts.wording import described, launch_text, opaque_text, value_text
 from ptxlint.inference.inferred import Inferred, Unknown, greatest
@@ -230,7 +231,13 @@ def unknown(contract: Inferred, places: Locations) -> Iterator[UnknownAccess]:
             reason=one.reason,
             message=message_of(one),
             location=line(one.instr, places),
+            decides=decides(one.missing, places),
         )
+
+
+def decides(lacks: MissingFact, places: Locations) -> str:
+    """The fact that would decide an access, with its line."""
+    return lacks.text if lacks.instr is None else f"{lacks.text} ({line(lacks.instr, places)})"
 
 
 def message_of(one: Unknown) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import CONTRACT_STEPS, INFERENCE_STEPS, RESERVED_SHARE, TRIED_SHAPES
+from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
@@ -18,7 +19,8 @@ from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import bounded, index_buffers
-from ptxlint.inference.counters import no_overflow
+from ptxlint.inference.counters import NoOverflow, no_overflow
+from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement
 from ptxlint.inference.shapes import block_limits, limits, settled
@@ -40,19 +42,19 @@ def contract_of(
     best = attempts.with_contents(replace(bare, values=values))
     if values and open_for(best, LOOP):
         best = fewer(best, attempts.with_contents(bare))
-    facts, needs = best.facts, list[InferredRequirement]()
+    facts, needs = best.facts, list[NoOverflow]()
     if open_for(best, LOOP):
         needs = no_overflow(facts)
     if needs:
-        said = [need.condition for need in needs]
+        said = [need.stated(facts).condition for need in needs]
         requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
         again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
         best, needs = again, needs if again is not best else []
     best, of_block = attempts.with_shapes(best)
-    needs = [*of_block, *needs]
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
+    stated = [*of_block, *(need.stated(facts) for need in necessary(needs, facts, best))]
     texts = {launch.names[i]: held.text for i, held in best.facts.launch.contents.items()}
-    return replace(found, needs=(*needs, *found.needs), contents=texts)
+    return replace(found, needs=(*stated, *found.needs), contents=texts)
 
 
 class Inferences(Struct):
@@ -90,6 +92,16 @@ class Inferences(Struct):
             if settled(found, shape) and len(found.unknown) <= len(best.unknown):
                 return found, block_limits(shape, instr, best.facts)
         return best, []
+
+
+def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[NoOverflow]:
+    """Those that neither the others imply nor what the contract says otherwise: a launch that meets
+    it meets them. ``facts`` are those in whose symbols they are written."""
+    named = {name: Polynomial.of(symbol) for symbol, name in best.facts.decided.items()}
+    here = {symbol: named[name] for symbol, name in facts.decided.items() if name in named}
+    said = [need.polynomial.replaced(here) for need in needs]
+    polynomials = fewest(said, best.implied, keep=0)
+    return [need for need, own in zip(needs, said, strict=True) if own in polynomials]
 
 
 def open_for(inference: Inference, reason: str) -> bool:

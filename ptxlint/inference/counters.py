@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -29,9 +31,20 @@ def avoids_overflow(reason: str) -> bool:
     return reason.endswith("-bit overflow")
 
 
-def no_overflow(facts: Facts) -> list[InferredRequirement]:
-    """The requirements, none of which another one implies."""
-    names = facts.decided
+class NoOverflow(Struct, frozen=True):
+    """``polynomial >= 0``, so that the word of a branch does not overflow."""
+
+    polynomial: Polynomial
+    reason: str
+    instr: PtxInstr
+
+    def stated(self, facts: Facts) -> InferredRequirement:
+        condition = at_least(self.polynomial.terms, facts.decided)
+        return InferredRequirement(condition, self.reason, self.instr)
+
+
+def no_overflow(facts: Facts) -> list[NoOverflow]:
+    """The requirements, none of which another one implies by ranges."""
     found: dict[Polynomial, tuple[str, PtxInstr]] = {}
     for block in facts.kernel.blocks:
         instr = block.terminator.instr
@@ -40,7 +53,7 @@ def no_overflow(facts: Facts) -> list[InferredRequirement]:
                 found.setdefault(polynomial, (WRAPS.format(width), instr))
     needs = [need for need in found if not implied(need, found)]
     return [
-        InferredRequirement(at_least(need.terms, names), *found[need])
+        NoOverflow(need, *found[need])
         for need in needs
         if need.range()[0] < 0 and holds_in_a_small_launch(need)
     ]

@@ -12,6 +12,7 @@ from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
+from ptxlint.contracts.launch import MAX_BUFFER
 from ptxlint.ir import PtxInstr
 
 
@@ -59,6 +60,17 @@ class UpperBound(NamedTuple):
         """The value that is rounded down to a multiple of ``scale*step``, before ``rest`` is
         subtracted."""
         return self.polynomial + self.scale * self.rest
+
+    @property
+    def limited(self) -> bool:
+        """True if its symbols may be so large that no buffer is: a launch that meets it then has
+        smaller ones."""
+        return self.spare.range()[0] < 0
+
+    @property
+    def spare(self) -> Polynomial:
+        """Not negative where the largest possible buffer has as many bytes."""
+        return -self.polynomial + (self.scale * (MAX_BUFFER + self.step) - 1)
 
     def text(self, names: Mapping[Symbol, str]) -> str:
         by = self.scale * self.step

@@ -39,13 +39,13 @@ def impossible(inequalities: InequalitySystem) -> bool:
 T = TypeVar("T")
 
 
-def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool]) -> list[T]:
-    """The items without those that the rest covers; the first are tried first. Items that are
-    removed stay covered."""
+def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool], keep: int = 1) -> list[T]:
+    """The items without those that the rest covers; the first are tried first, and so many are
+    kept. Items that are removed stay covered."""
     left = list(items)
     gone: list[T] = []
     for item in list(left):
         others = [other for other in left if other is not item]
-        if others and all(covered(one, others) for one in (item, *gone)):
+        if len(others) >= keep and all(covered(one, others) for one in (item, *gone)):
             left, gone = others, [*gone, item]
     return left

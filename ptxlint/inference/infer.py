@@ -13,9 +13,8 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import gcd
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -27,29 +26,29 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.program import Region, opaque_accesses
-from analyses.proofs.inequalities import Budget
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
-from ptxlint.contracts.launch import MAX_BUFFER, SHAPE
+from ptxlint.contracts.expression import Condition
+from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.turns import in_turns
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
-T = TypeVar("T")
-
 ZERO = Polynomial.of(0)
 PLACED = 16  # bytes: the widest access
-LOOP = "loop"
+ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
 
@@ -70,19 +69,23 @@ class Inference:
         self.ends: dict[tuple[str, str], BufferAccesses] = {}
         self.placed: dict[Region, tuple[int, PtxInstr]] = {}  # to what an array must be aligned
         self.unknown: list[Unknown] = []
+        self.held: list[Inequality] = []  # what ``contract`` required
+        self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
 
     def collect(self) -> None:
         """Adds all accesses of the kernel."""
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
-            self.unknown.append(Unknown(instr, None, "opaque"))
+            self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
         reached = [place for place in self.facts.places if place.reached]
         self.prepare(reached)
         reasons = in_turns(self.budget, reached, self.add)
         for place, reason in zip(reached, reasons, strict=True):
             if reason is not None:
                 name = None if place.region is None else region_name(place.region)
-                self.unknown.append(Unknown(place.instr, name, reason))  # type: ignore[arg-type]
+                assert isinstance(place.instr, PtxInstr)
+                lacks = missing(self.facts, place, reason)
+                self.unknown.append(Unknown(place.instr, name, reason, lacks))
 
     def prepare(self, places: Iterable[ResolvedAccess]) -> None:
         """Finds the path conditions of the accesses, which they share, before any of them may use
@@ -102,10 +105,13 @@ class Inference:
         so many steps find; with the buffers that must be distinct if ``aliasing``."""
         required = fewest(sorted(self.needs.values(), key=length), weaker)
         self.budget.left = steps
-        needs = fewest(required, self._dispensable)
+        needs = fewest(required, self._dispensable, keep=0)
         self.budget.left = steps
-        needs.sort(key=lambda need: need.instr.offset)
         held = [Inequality(need.polynomial) for need in needs]
+        touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
+        needs += self._recalled(required, needs)
+        needs.sort(key=lambda need: need.instr.offset)
+        held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch = self.facts.kernel, self.facts.launch
         return Inferred(
             kernel,
@@ -124,7 +130,7 @@ class Inference:
                     if not self._divided(symbols, of)
                 ]
             ),
-            tuple(self._bytes(ends, held) for ends in self.ends.values()),
+            touched,
             tuple(self.unknown),
             self._writes(),
             tuple(together(self._distinct(held))) if aliasing else (),
@@ -137,6 +143,14 @@ class Inference:
                 for region, (align, instr) in self.placed.items()
             ),
         )
+
+    def implied(self, need: Polynomial, others: list[Polynomial]) -> bool:
+        """True if others, what the contract requires, or the largest possible buffers imply it in
+        every launch. To be asked after ``contract``."""
+        limits = [fact for fact in self.limits if not isinstance(fact.origin, Condition)]
+        spare = [Inequality(e.spare) for ends in self.ends.values() for e in ends.high if e.limited]
+        known = [*limits, *self.held, *map(Inequality, others), *spare]
+        return Inequalities(known).entails(need) is not None
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
         self.budget.left = INFERENCE_STEPS
@@ -354,19 +368,26 @@ class Inference:
         """True if the other requirements, or the largest possible buffer, imply it at every access
         that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
-        known += [
-            Inequality(-end.polynomial + (end.scale * (MAX_BUFFER + end.step) - 1))
-            for ends in self.ends.values()
-            for end in ends.high
-        ]
+        limiting = [(ends, end) for ends in self.ends.values() for end in ends.high if end.limited]
+        known += [Inequality(end.spare) for _, end in limiting]
         broken = PathCondition((*known, Inequality(-need.polynomial - 1)))
         found = PathCondition(tuple(known))
         premises = self.facts.footprints.premises
-        return all(
+        met = all(
             self.proves(premises(place) + broken, need.polynomial)  # so it cannot be broken there
             or self._inside_by(place, found)
             for place in need.places
         )
+        self.relied += limiting if met else []
+        return met
+
+    def _recalled(self, required: list[Required], needs: list[Required]) -> list[Required]:
+        """Requirements that were left out because of bounds of buffers that ``_bytes`` left out
+        since, and that no other bound makes dispensable."""
+        if all(end in ends.high for ends, end in self.relied):
+            return []
+        left_out = [one for one in required if all(one is not need for need in needs)]
+        return [one for one in left_out if not self._dispensable(one, needs)]
 
     def _inside_by(self, place: ResolvedAccess, held: PathCondition) -> bool:
         """True if the access stays inside of the bytes of its kind where ``held`` holds."""
@@ -378,9 +399,10 @@ class Inference:
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
         ends = self.ends[self.called(region), VERBS[place.access.kind]]
-        return self.proves(here, offset - min(ends.low)) and any(
-            self.proves(here, end.room(behind)) for end in ends.high
-        )
+        room = (end for end in ends.high if self.proves(here, end.room(behind)))
+        end = next(room, None) if self.proves(here, offset - min(ends.low)) else None
+        self.relied += [(ends, end)] if end is not None else []
+        return end is not None
 
     def aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
         """The products of parameters that must be multiples of a number, so that the offset is a
@@ -444,31 +466,13 @@ class Inference:
             )
 
         found = fewest(sorted(ends.high, key=length), inside)
+        ends.high = {end: ends.high[end] for end in found}
         when = None
         legal = Inequalities([*self.limits, *held])
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:
             when = at_least(found[0].polynomial.primitive().terms, self.names)
         texts = tuple(end.text(self.names) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
-
-
-def in_turns(
-    budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
-) -> list[str | None]:
-    """The reason code of each attempt that fails. Each may use an equal part of the steps that are
-    left; those that end for want of steps are repeated, each with a share of what the others left
-    over."""
-
-    def within(of: int, place: T) -> str | None:
-        with budget.share(of):
-            reason = attempt(place)
-            return "budget" if reason is not None and budget.left < 0 else reason
-
-    found = [within(len(places) - i, place) for i, place in enumerate(places)]
-    for i, place in enumerate(places):
-        if found[i] == "budget":
-            found[i] = within(INFERRED_ACCESS_SHARE, place)
-    return found
 
 
 def spelt(polynomial: Polynomial) -> Polynomial:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from ptxlint.facts.missing import MissingFact
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.ir import Kernel, PtxInstr
 
@@ -36,11 +37,12 @@ class Bytes(Struct, frozen=True):
 
 
 class Unknown(Struct, frozen=True):
-    """An access that the contract says nothing about."""
+    """An access that the contract says nothing about, and the fact that would decide it."""
 
     instr: PtxInstr
     name: str | None
     reason: str
+    missing: MissingFact
 
 
 class Inferred(Struct, frozen=True):

@@ -76,10 +76,11 @@ def lines(contract: InferredContract) -> Iterator[Row]:
     for one in contract.reasons:
         if one.assumed is not None:
             yield "assumes", one.assumed, one.reason, one.location
-    for (about, message), group in contract.by_reason().items():
+    for (about, message, fact), group in contract.by_reason().items():
         count = f"{len(group)} accesses" if len(group) > 1 else "1 access"
         claim = f"{count} of {about}" if about else count
         yield "unknown", claim, f"{message} ({group[0].reason})", group[0].location
+        yield "", "decided by", fact, ""
 
 
 def called(buffer: str) -> str:

@@ -37,12 +37,14 @@ class TouchedBytes(Struct, frozen=True):
 
 class UnknownAccess(Struct, frozen=True, kw_only=True):
     """An access, or an instruction with accesses that are not modelled, that the contract says
-    nothing about: of which buffer, if that is known, and the reason, as a code and in words."""
+    nothing about: of which buffer, if that is known, the reason, as a code and in words, and the
+    fact that ``decides`` it."""
 
     access: str | None = None
     reason: str
     message: str
     location: str
+    decides: str
 
 
 class InferredContract(Struct, frozen=True, kw_only=True):
@@ -84,10 +86,11 @@ class InferredContract(Struct, frozen=True, kw_only=True):
         for one in self.reasons:
             if one.assumed is not None:
                 lines.append(f"# assumed: {harmless(f'{one.assumed}: {one.reason}')}")
-        for (about, message), group in self.by_reason().items():
+        for (about, message, _), group in self.by_reason().items():
             what = f"{len(group)} of {about}" if about else f"{len(group)}"
             where = f"{message}, {group[0].location}"
             lines.append(f"# nothing is known of accesses: {harmless(what)}: {harmless(where)}")
+            lines.append(f"# decided by {harmless(group[0].decides)}")
         return "\n".join(lines) + "\n"
 
     def contract(self) -> Contract:
@@ -110,9 +113,9 @@ class InferredContract(Struct, frozen=True, kw_only=True):
         """True if every access is accounted for: launches that meet the contract stay in bounds."""
         return not self.unknown
 
-    def by_reason(self) -> dict[tuple[str | None, str], list[UnknownAccess]]:
-        """The unknown accesses by buffer and message."""
-        groups: dict[tuple[str | None, str], list[UnknownAccess]] = {}
+    def by_reason(self) -> dict[tuple[str | None, str, str], list[UnknownAccess]]:
+        """The unknown accesses by buffer, message and the fact that decides them."""
+        groups: dict[tuple[str | None, str, str], list[UnknownAccess]] = {}
         for one in self.unknown:
-            groups.setdefault((one.access, one.message), []).append(one)
+            groups.setdefault((one.access, one.message, one.decides), []).append(one)
         return groups

@@ -27,8 +27,9 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
 from ptxlint.inference.counters import avoids_overflow
-from ptxlint.inference.infer import Inference, in_turns
+from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.turns import in_turns
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS

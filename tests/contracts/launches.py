@@ -123,10 +123,11 @@ class Launches:
 
     def covering(self, draw: Draw, *more: int) -> Draw:
         """With a grid that has, along each axis, as many threads as some parameter says, or one
-        of these numbers."""
+        of these numbers; or along all of them as many as the greatest."""
         numbers = [*more, *(draw.values[name] for name in sorted(self.scalars))]
+        greatest = self.random.random() < 0.5
         for axis in "xyz" if numbers else "":
-            wanted = self.random.choice(numbers)
+            wanted = max(numbers) if greatest else self.random.choice(numbers)
             blocks = -(-wanted // draw.values[f"ntid.{axis}"])
             if f"nctaid.{axis}" in self.shape:
                 draw = draw.but(f"nctaid.{axis}", min(max(blocks, 1), SHAPE[f"nctaid.{axis}"][1]))

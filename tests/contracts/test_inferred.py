@@ -169,7 +169,7 @@ def test_what_is_inferred(name: str) -> None:
     assert contract.unknown == ()
 
 
-@pytest.mark.parametrize(("name", "bits"), [("saxpy_guarded", 32), ("grid_stride_64", 64)])
+@pytest.mark.parametrize(("name", "bits"), [("saxpy_guarded", 32), ("lines_counted", 64)])
 def test_a_limit_says_which_words_would_overflow(name: str, bits: int) -> None:
     (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
     assert {need.reason for need in subject.contract.needs} == {f"to avoid {bits}-bit overflow"}

@@ -1,0 +1,96 @@
+"""What would bound an access that a contract leaves open: one fact of its address, and the line
+that it is about. No proof rests on it: a person decides what to declare, or to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from analyses.addresses import ResolvedAccess
+from analyses.polynomials.formatting import sum_of
+from analyses.polynomials.polynomial import Symbol, order
+from analyses.polynomials.symbols import deep
+from analyses.program import Block, Value
+from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.wording import region_name, register
+from ptxlint.ir import PtxInstr
+
+READ = {
+    "atomic-result": "the result of the atomic",
+    "call": "the result of the function",
+    "unmodelled": "the result of the instruction",
+    "lanes": "what other lanes give",
+}
+
+
+class MissingFact(Struct, frozen=True):
+    """``text`` completes "decided by", and ``instr`` has its line, if there is one."""
+
+    text: str
+    instr: PtxInstr | None = None
+
+
+class UserNames(dict[Symbol, str]):
+    """The names of symbols: the user's of parameters, registers, and formulas of these."""
+
+    def __init__(self, facts: Facts) -> None:
+        super().__init__(facts.decided)
+        self.opaque = facts.symbolic.opaque
+
+    def __missing__(self, symbol: Symbol) -> str:
+        opaque = symbol in self.opaque
+        self[symbol] = found = register(symbol.label) if opaque else symbol.text(self)
+        return found
+
+
+def missing(facts: Facts, place: ResolvedAccess, reason: str) -> MissingFact:
+    """The fact that would decide an access that is open for the reason."""
+    offset, region = facts.footprints.offset(place), place.region
+    base = place.access.base
+    formula = register(base) if offset is None else sum_of(offset.terms, UserNames(facts))
+    if reason == "extern" and region is not None:
+        return MissingFact(f"the size of {region_name(region)}")
+    if reason == "alignment":
+        return MissingFact(f"that {formula} is a multiple of {place.access.align}")
+    if reason == "before":
+        return MissingFact(f"that {formula} is not negative")
+    symbols = deep(offset) if offset is not None else frozenset[Symbol]()
+    opaque = facts.symbolic.opaque
+    values = [opaque[symbol] for symbol in sorted(symbols & opaque.keys(), key=order)]
+    if offset is None and isinstance(base, Value):
+        values = [base]
+    known = [(value, imprecision(facts, value)) for value in values]
+    for value, why in sorted(known, key=lambda one: one[1] != reason):
+        return of_value(facts, value, why)
+    heads = [head for head, counter in facts.symbolic.counters.items() if counter in symbols]
+    for head in heads:
+        return MissingFact("the number of iterations of the loop", first(facts.kernel.blocks[head]))
+    return MissingFact(f"a bound of {formula}")
+
+
+def of_value(facts: Facts, value: Value, reason: str) -> MissingFact:
+    """A bound of a value that is no function of the launch."""
+    if value in facts.symbolic.joined:
+        _, home = facts.symbolic.joined[value]
+        how = "a loop changes" if home.index in facts.values.loops else "differs by path"
+        return MissingFact(f"a bound of {register(value)}, which {how}", first(home))
+    instr = facts.values.definition.get(value)
+    where = instr if isinstance(instr, PtxInstr) else None
+    if reason == "loaded-index" and where in facts.symbolic.loaded.values():
+        return MissingFact(f"the range of the integers in {loaded_from(facts, where)}", where)
+    return MissingFact(f"a bound of {READ.get(reason, register(value))}", where)
+
+
+def loaded_from(facts: Facts, instr: PtxInstr | None) -> str:
+    place = next((place for place in facts.places if place.instr is instr), None)
+    if place is None or place.region is None:
+        return "memory"
+    return region_name(place.region)
+
+
+def first(block: Block) -> PtxInstr | None:
+    """The first instruction of a block that is in the text."""
+    instrs: Iterable[object] = (*block.instrs, block.terminator.instr)
+    return next((i for i in instrs if isinstance(i, PtxInstr) and not i.synthetic), None)
