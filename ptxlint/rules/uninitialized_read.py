@@ -22,6 +22,7 @@ References
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from analyses.graph import reverse_postorder
@@ -71,17 +72,21 @@ FRESH = ("shared", "local")
 def check(facts: Facts) -> Iterator[Claim]:
     fresh = [space for space in FRESH if not opaque_writes(facts.kernel, space)]
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
+    by_region = defaultdict(list)
+    for store in stores:
+        by_region[store.place.region].append(store)
+    decided = facts.launch.decided(facts.kernel)
     for access in facts.accesses:
         place, region = access.place, access.place.region
         if place.access.kind != "load" or region is None or not place.reached:
             continue
-        if region.space not in fresh or any(anywhere(store, region) for store in stores):
+        if region.space not in fresh or any(anywhere(store, region) for store in by_region[None]):
             continue
         if region in facts.pointers.values():  # the caller says which memory it is
             continue
-        before = [store for store in stores if precedes(facts, store, access, region)]
+        before = [store for store in by_region[region] if precedes(facts, store, access)]
         never = not any(overlap(store, access) for store in before)
-        if not never and (covered(before, access) or not facts.launch.decided(facts.kernel)):
+        if not never and (not decided or covered(before, access)):
             continue
         always = never and facts.unconditional(place.block) and place.access.mask is None
         yield RULE.claim(
@@ -96,16 +101,14 @@ def check(facts: Facts) -> Iterator[Claim]:
 
 
 def anywhere(store: AccessFacts, region: Region) -> bool:
-    """True if the address of the store is unknown, and it may be in the region."""
-    return store.place.region is None and store.place.access.space in (region.space, "generic")
+    """True if a store to an unknown address may be in the region."""
+    return store.place.access.space in (region.space, "generic")
 
 
-def precedes(facts: Facts, store: AccessFacts, load: AccessFacts, region: Region) -> bool:
-    """True if the store is to the region and may be executed before the load; in local memory, by a
+def precedes(facts: Facts, store: AccessFacts, load: AccessFacts) -> bool:
+    """True if a store to the region of the load may be executed before it; in local memory, by a
     path from one to the other."""
-    if store.place.region != region:
-        return False
-    if region.space == "shared":
+    if load.place.space == "shared":
         return True
     first, last = store.place.block, load.place.block
     instrs = facts.kernel.blocks[first].instrs

@@ -13,12 +13,14 @@ offset depends on a loop, counts for nothing. Later stores cannot make bytes unw
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
-from analyses.program import Instr, constant_in_thread
+from analyses.polynomials.polynomial import Polynomial
+from analyses.program import Instr, Region, constant_in_thread
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.verdicts.decision import PROVED, Decisions, undecided
@@ -53,12 +55,15 @@ class _Writes:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.stores = [
-            a.place
-            for a in facts.accesses
-            if a.place.access.kind == "store" and a.place.access.mask is None and a.place.reached
-            if a.instr.form is None or a.instr.form.row.modelled
-        ]
+        self.stores: dict[Region | None, list[ResolvedAccess]] = defaultdict(list)
+        self.own: dict[object, list[ResolvedAccess]] = defaultdict(list)  # by ``moving``
+        for access in facts.accesses:
+            place, form = access.place, access.instr.form
+            if place.access.kind != "store" or place.access.mask is not None or not place.reached:
+                continue
+            if form is None or form.row.modelled:
+                self.stores[place.region].append(place)
+                self.own[moving(place)].append(place)
         self.outstanding = facts.cta_barriers.outstanding
         self.written: dict[Instr, frozenset[int]] = {}
         self.position = {
@@ -74,13 +79,14 @@ class _Writes:
 
     def before(self, read: ResolvedAccess) -> bool:
         """True if every byte that the access reads has been written."""
-        stores = [store for store in self.stores if store.region == read.region]
-        if any(self._own(store, read) for store in stores):
+        if any(self._own(store, read) for store in self.own.get(moving(read), ())):
             return True
         if read.low is None or read.high is None or not read.in_bounds:
             return False
+        if self.facts.launch.block is None:
+            return False  # nothing says which threads there are
         wanted = set(range(read.low, read.high + read.access.bytes))
-        for store in stores:
+        for store in self.stores[read.region]:
             if wanted and self._ordered(store, read):
                 wanted -= self._written(store)
         return not wanted
@@ -91,14 +97,15 @@ class _Writes:
         if one is None or other is None:
             return False
         distance, names = (other - one).constant, self.facts.symbolic.names
-        fixed = all(constant_in_thread(names.get(s, "clock")) for s in one.symbols)
         spare = store.access.bytes - read.access.bytes
-        inside = distance is not None and 0 <= distance <= spare
-        return fixed and inside and self._before(store.instr, read.instr)
+        if distance is None or not 0 <= distance <= spare:
+            return False
+        fixed = all(constant_in_thread(names.get(s, "clock")) for s in one.symbols)
+        return fixed and self._before(store.instr, read.instr)
 
     def _ordered(self, store: ResolvedAccess, read: ResolvedAccess) -> bool:
         """True if every thread of the CTA makes the store before any of them reads."""
-        if self.facts.launch.block is None or not self.facts.unconditional(store.block):
+        if not self.facts.unconditional(store.block):
             return False
         return any(
             self._before(store.instr, barrier) and self._dominates(barrier, read.instr)
@@ -133,3 +140,9 @@ class _Writes:
             tid = {"tid.x": x, "tid.y": y, "tid.z": z}
             start = offset.value(lambda s, tid=tid: tid[names[s]]) % width  # type: ignore[misc]
             yield from range(start, start + store.access.bytes)
+
+
+def moving(access: ResolvedAccess) -> tuple[Region | None, Polynomial | None]:
+    """The region, and the offset without its constant: accesses at a constant distance share it."""
+    offset = access.polynomial
+    return access.region, None if offset is None else offset - offset.terms.get((), 0)
