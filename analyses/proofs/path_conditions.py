@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -32,6 +31,7 @@ from analyses.polynomials.symbols import (
 )
 from analyses.program import Constant, Operand, Value
 from analyses.proofs.definitions import closure, cuts, divided_by, divides, division
+from analyses.proofs.fact_index import FactIndex, Polynomials, computed, contains, grown
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
 from analyses.scalar_evolution import SymbolicValues
 
@@ -44,16 +44,6 @@ class Disequality(Struct, frozen=True, eq=False):
     origin: object
 
 
-class SymbolIndex(NamedTuple):
-    """The inequalities of a path condition by symbol, launch symbols left out. ``others`` contain
-    no symbol that a thread computes; ``chosen`` contain choices, which ``PathConditions`` resolves.
-    An inequality is its index in ``known``; a disequality in ``apart`` is ``~index``."""
-
-    by: dict[Symbol, tuple[int, ...]]
-    others: tuple[int, ...]
-    chosen: tuple[int, ...]
-
-
 class PathCondition(Struct, frozen=True, eq=False, dict=True):
     """The facts at a program point: ``known`` polynomials are non-negative, those in ``apart``
     non-zero. Extends ``before``: results cached for ``before`` stay valid."""
@@ -64,9 +54,9 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
     before: PathCondition | None = None
 
     def __add__(self, other: PathCondition) -> PathCondition:
-        known, apart = self.key
-        new = tuple([fact for fact in other.known if fact.polynomial not in known])
-        more = tuple([fact for fact in other.apart if fact.polynomial not in apart])
+        known, apart = self.said
+        new = tuple([fact for fact in other.known if not contains(known, fact.polynomial)])
+        more = tuple([fact for fact in other.apart if not contains(apart, fact.polynomial)])
         if not (new or more or other.distinct):
             return self
         return PathCondition(
@@ -107,40 +97,47 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
         )
 
     @cached_property
-    def signs(self) -> frozenset[Polynomial]:
-        """The polynomials assumed to be non-negative, which become preconditions."""
-        return frozenset(
-            fact.polynomial for fact in self.known if fact.origin is ASSUMED_NONNEGATIVE
-        )
-
-    @cached_property
     def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
         """The facts without their origins: equal for equivalent path conditions."""
-        known, apart = self.before.key if self.before is not None else (frozenset(), frozenset())
-        new = [(index, self.fact(index).polynomial) for index in self.indices(self.before)]
         return (
-            known.union([polynomial for index, polynomial in new if index >= 0]),
-            apart.union([polynomial for index, polynomial in new if index < 0]),
+            frozenset([fact.polynomial for fact in self.known]),
+            frozenset([fact.polynomial for fact in self.apart]),
+        )
+
+    @property
+    def new(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial], frozenset[Polynomial]]:
+        """What ``before`` does not have: known, apart, and of the known those assumed to be
+        non-negative, which become preconditions."""
+        known, apart = self.known, self.apart
+        if self.before is not None:
+            known, apart = known[len(self.before.known) :], apart[len(self.before.apart) :]
+        assumed = [fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE]
+        return (
+            frozenset([fact.polynomial for fact in known]),
+            frozenset([fact.polynomial for fact in apart]),
+            frozenset(assumed),
         )
 
     @cached_property
-    def links(self) -> SymbolIndex:
+    def said(self) -> tuple[Polynomials, Polynomials]:
+        """The facts without their origins, in parts."""
+        known, apart = self.before.said if self.before is not None else ((), ())
+        more, distinct, _ = self.new
+        return grown(known, more), grown(apart, distinct)
+
+    @cached_property
+    def links(self) -> tuple[FactIndex, ...]:
+        """The facts by symbol, in parts. A disequality in ``apart`` has the number ``~index``."""
         done = self.before
         while done is not None and "links" not in vars(done):
             done = done.before
-        links = done.links if done is not None else SymbolIndex({}, (), ())
-        by, others, chosen = dict(links.by), list(links.others), list(links.chosen)
-        for index in self.indices(done):
-            polynomial = self.fact(index).polynomial
-            own = computed(polynomial)
-            for symbol in deep(polynomial):
-                if symbol.rank:
-                    by[symbol] = (*by.get(symbol, ()), index)
-            if not own:
-                others.append(index)
-            elif any(map(selects, own)):
-                chosen.append(index)
-        return SymbolIndex(by, tuple(others), tuple(chosen))
+        facts = [(index, self.fact(index).polynomial) for index in self.indices(done)]
+        return grown(done.links if done is not None else (), FactIndex.of(facts))
+
+    def about(self, symbol: Symbol) -> Iterator[int]:
+        """The indices of the facts that contain a symbol."""
+        for part in self.links:
+            yield from part.by.get(symbol, ())
 
     @cached_property
     def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:
@@ -184,6 +181,7 @@ class PathConditions:
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
         self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
+        self._numbers: dict[Hashable, int] = {}  # of path conditions
         self._joined: dict[Choice, PathCondition] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
@@ -338,26 +336,39 @@ class PathConditions:
         instance, is irrelevant. Facts about launch symbols or thread coordinates alone are always
         kept."""
         wanted = self._own(goal) or self._near(premises, goal)
-        key = premises.key, premises.signs, wanted
+        key = self._identity(premises), wanted
         if key not in self._parts:
             self._parts[key] = self._linked(premises, wanted)
         return self._parts[key]
 
+    def _identity(self, premises: PathCondition) -> int:
+        """A number that path conditions share if they extend equal ones by equal facts."""
+        chain: list[PathCondition] = []
+        last: PathCondition | None = premises
+        while last is not None and last not in self._numbers:
+            chain.append(last)
+            last = last.before
+        for one in reversed(chain):
+            start = -1 if one.before is None else self._numbers[one.before]
+            self._numbers[one] = self._numbers.setdefault((start, *one.new), len(self._numbers))
+        return self._numbers[premises]
+
     def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
         """The symbols compared with thread coordinates, if the goal contains nothing else."""
         stands = [symbol for symbol in deep(goal) if symbol.rank]
-        indices = {index for symbol in stands for index in premises.links.by.get(symbol, ())}
+        indices = {index for symbol in stands for index in premises.about(symbol)}
         found = (premises.fact(index).polynomial for index in indices)
         return frozenset[Symbol]().union(*map(self._own, found))
 
     def _linked(self, premises: PathCondition, wanted: frozenset[Symbol]) -> PathCondition:
-        by, others, chosen = premises.links
+        chosen = [index for part in premises.links for index in part.chosen]
         behind = {index: self._own(premises.fact(index).polynomial) for index in chosen}
-        kept, seen, open_ = set(others), set(wanted), list(wanted)
+        kept = {index for part in premises.links for index in part.others}
+        seen, open_ = set(wanted), list(wanted)
         while open_:
             symbol = open_.pop()
             linked = [index for index, own in behind.items() if symbol in own]
-            for index in (*by.get(symbol, ()), *linked):
+            for index in (*premises.about(symbol), *linked):
                 if index not in kept:
                     kept.add(index)
                     more = self._own(premises.fact(index).polynomial) - seen
@@ -466,11 +477,6 @@ class PathConditions:
         linear."""
         self.budget.left -= QUERY_STEPS
         return self.budget.left >= 0
-
-
-def computed(polynomial: Polynomial) -> frozenset[Symbol]:
-    """The symbols that a thread computes."""
-    return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
 
 
 def joined(

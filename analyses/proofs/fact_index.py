@@ -1,0 +1,86 @@
+"""The facts of a path condition by symbol, in parts that path conditions share.
+
+A path condition extends that of the dominator. Along a chain of n blocks, a copy for each block
+would take n**2 steps. So the facts lie in parts, each larger than the next, and new facts are
+merged with the parts that are not larger: there are O(log n) parts, and in a chain a fact is copied
+O(log n) times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
+
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import FIRST_RANK, deep, selects
+
+Polynomials = tuple[frozenset[Polynomial], ...]
+"""The facts of a path condition without their origins, in parts."""
+
+
+class FactIndex(Struct, frozen=True, eq=False):
+    """Some facts, by number. ``by`` has those that contain a symbol, launch symbols left out;
+    ``others`` contain no symbol that a thread computes; ``chosen`` contain choices, which
+    ``PathConditions`` resolves."""
+
+    by: dict[Symbol, tuple[int, ...]]
+    others: tuple[int, ...]
+    chosen: tuple[int, ...]
+    size: int
+
+    @staticmethod
+    def of(facts: Iterable[tuple[int, Polynomial]]) -> FactIndex:
+        by: dict[Symbol, tuple[int, ...]] = {}
+        others, chosen, size = [], [], 0
+        for number, polynomial in facts:
+            size += 1
+            own = computed(polynomial)
+            for symbol in deep(polynomial):
+                if symbol.rank:
+                    by[symbol] = (*by.get(symbol, ()), number)
+            if not own:
+                others.append(number)
+            elif any(map(selects, own)):
+                chosen.append(number)
+        return FactIndex(by, tuple(others), tuple(chosen), size)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __or__(self, other: FactIndex) -> FactIndex:
+        by = dict(self.by)
+        for symbol, numbers in other.by.items():
+            by[symbol] = (*by.get(symbol, ()), *numbers)
+        others, chosen = self.others + other.others, self.chosen + other.chosen
+        return FactIndex(by, others, chosen, self.size + other.size)
+
+
+class Mergeable(Protocol):
+    """A set of facts."""
+
+    def __len__(self) -> int: ...
+
+    def __or__(self, other: Any, /) -> Any: ...
+
+
+P = TypeVar("P", bound=Mergeable)
+
+
+def grown(parts: tuple[P, ...], new: P) -> tuple[P, ...]:
+    """The parts and a new one, each larger than the next."""
+    count = len(parts)
+    while count and len(parts[count - 1]) <= len(new):
+        count -= 1
+        new = parts[count] | new
+    return (*parts[:count], new) if len(new) else parts
+
+
+def contains(parts: Polynomials, polynomial: Polynomial) -> bool:
+    return any(polynomial in part for part in parts)
+
+
+def computed(polynomial: Polynomial) -> frozenset[Symbol]:
+    """The symbols that a thread computes."""
+    return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
