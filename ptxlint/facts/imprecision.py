@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -20,6 +21,9 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
 from ptxlint.results.reasons import REASONS
+
+Reasons = Mapping[str, PtxInstr | None]
+"""Reason codes, each with an instruction that it comes from, if there is one."""
 
 ORDER = (
     "loaded-index",
@@ -115,63 +119,70 @@ def ends_at_pointer(facts: Facts, base: Operand) -> bool:
     """True if a branch compares an address in the same region with a pointer parameter that is not
     declared to point into it."""
     origin = facts.values.number(base).origin
-    if origin is None:
-        return False
-    for block in facts.kernel.blocks:
-        condition = block.terminator.condition
-        if condition is None or condition.width != 1:
-            continue
-        for a, _, b in facts.values.flow.formulas.implied(condition, True):
-            for one, other in ((a, b), (b, a)):
-                if facts.values.number(one).origin == origin and is_parameter(facts, other):
-                    return True
-    return False
+    return origin is not None and origin in facts.ends
 
 
-def is_parameter(facts: Facts, operand: Operand) -> bool:
-    """True if the operand is the address or the number that a parameter holds."""
-    word = facts.symbolic.word(operand)
-    polynomial = word.offset.polynomial
-    if word.origin is not None:
-        return polynomial is not None and polynomial.constant == 0
-    symbol = polynomial.alone if polynomial is not None else None
-    return symbol is not None and "+" in facts.symbolic.names.get(symbol, "")
+def imprecisions(facts: Facts, base: Operand) -> Reasons:
+    """The reason codes of an address: those that arise at it or at an operand that it is computed
+    from. Cached for all of these, so the time is linear in the kernel for all its accesses."""
+    known = facts.imprecisions
+    if base not in known:
+        sources = _sources(facts, base)
+        rising = True
+        while rising:  # again for the phis of loops
+            rising = False
+            for operand, (found, others) in sources.items():
+                for other in others:
+                    more = known.get(other, {})
+                    if not more.keys() <= found.keys():
+                        found = {**found, **more} if found else more
+                rising |= len(found) > len(known.get(operand, ()))
+                known[operand] = found
+    return known[base]
 
 
-def imprecisions(facts: Facts, base: Operand) -> dict[str, PtxInstr | None]:
-    """The reason codes of an address, each with an instruction that it comes from, if there is
-    one."""
-    joined, renamed = facts.symbolic.joined, facts.symbolic.alias
-    seen: set[Operand] = set()
-    open_, reasons = [base], dict[str, PtxInstr | None]()
+def _sources(facts: Facts, base: Operand) -> dict[Operand, tuple[Reasons, Sequence[Operand]]]:
+    """What arises at the base and at each operand that it is computed from, as far as their codes
+    are unknown. Operands come after their sources, except in loops."""
+    seen: dict[Operand, tuple[Reasons, Sequence[Operand]]] = {}
+    found: dict[Operand, tuple[Reasons, Sequence[Operand]]] = {}
+    open_ = [base]
     while open_:
-        operand = open_.pop()
-        if operand in seen or not isinstance(operand, Value):
-            if isinstance(operand, AddressOf) and unsized(operand.region):
-                reasons["extern"] = None
-            continue
-        seen.add(operand)
-        if operand in renamed:
-            open_.append(renamed[operand])
-        elif operand in joined:
-            phi, home = joined[operand]
-            reasons["loop" if home.index in facts.values.loops else "join"] = None
-            open_ += phi.sources.values()
+        operand = open_[-1]
+        if operand in seen or operand in facts.imprecisions:
+            open_.pop()
+            if operand in seen:
+                found[operand] = seen[operand]
         else:
-            instr = facts.values.definition.get(operand)
-            if instr is None:
-                continue
-            assert isinstance(instr, PtxInstr)
-            if instr.access is not None and instr.access.space != "param":
-                loads = instr.access.kind == "load"
-                reasons["loaded-index" if loads else "atomic-result"] = instr
-            elif instr.effects & (Effect.CALL | Effect.UNMODELLED):
-                reasons["call" if instr.effects & Effect.CALL else "unmodelled"] = instr
-            elif instr.effects & Effect.CONVERGENT:
-                reasons["lanes"] = instr
-            else:
-                open_ += instr.uses
-    return reasons
+            seen[operand] = _arising(facts, operand)
+            open_ += seen[operand][1]
+    return found
+
+
+def _arising(facts: Facts, operand: Operand) -> tuple[Reasons, Sequence[Operand]]:
+    """The reason codes that arise at an operand, and the operands that it is computed from."""
+    joined, renamed = facts.symbolic.joined, facts.symbolic.alias
+    if isinstance(operand, AddressOf) and unsized(operand.region):
+        return {"extern": None}, ()
+    if not isinstance(operand, Value):
+        return {}, ()
+    if operand in renamed:
+        return {}, (renamed[operand],)
+    if operand in joined:
+        phi, home = joined[operand]
+        code = "loop" if home.index in facts.values.loops else "join"
+        return {code: None}, tuple(phi.sources.values())
+    instr = facts.values.definition.get(operand)
+    if instr is None:
+        return {}, ()
+    assert isinstance(instr, PtxInstr)
+    if instr.access is not None and instr.access.space != "param":
+        return {"loaded-index" if instr.access.kind == "load" else "atomic-result": instr}, ()
+    if instr.effects & (Effect.CALL | Effect.UNMODELLED):
+        return {"call" if instr.effects & Effect.CALL else "unmodelled": instr}, ()
+    if instr.effects & Effect.CONVERGENT:
+        return {"lanes": instr}, ()
+    return {}, instr.uses
 
 
 def unsized(region: Region) -> bool:

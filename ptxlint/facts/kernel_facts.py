@@ -6,7 +6,7 @@ This is the seam between PTX and the analyses. ``requests`` computes costs from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from math import prod
 
@@ -22,7 +22,7 @@ from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import AddressOf, Block, Instr, Region
+from analyses.program import AddressOf, Block, Instr, Operand, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
@@ -121,6 +121,34 @@ class Facts:
     def layout_changes(self) -> dict[tuple[Region, int, int], tuple[LayoutChange, ...]]:
         """The layouts that were counted, by region, bytes of a row and of an element."""
         return {}
+
+    @cached_property
+    def imprecisions(self) -> dict[Operand, Mapping[str, PtxInstr | None]]:
+        """The reason codes that are known, by operand: see ``imprecision``."""
+        return {}
+
+    @cached_property
+    def ends(self) -> frozenset[Origin | None]:
+        """The origins of the values that branches compare with a pointer parameter that is not
+        declared to point into their region."""
+        conditions = [block.terminator.condition for block in self.kernel.blocks]
+        return frozenset(
+            self.values.number(one).origin
+            for condition in conditions
+            if condition is not None and condition.width == 1
+            for a, _, b in self.flow.formulas.implied(condition, True)
+            for one, other in ((a, b), (b, a))
+            if self._holds_parameter(other)
+        )
+
+    def _holds_parameter(self, operand: Operand) -> bool:
+        """True if the operand is the address or the number that a parameter holds."""
+        word = self.symbolic.word(operand)
+        polynomial = word.offset.polynomial
+        if word.origin is not None:
+            return polynomial is not None and polynomial.constant == 0
+        symbol = polynomial.alone if polynomial is not None else None
+        return symbol is not None and "+" in self.symbolic.names.get(symbol, "")
 
     @cached_property
     def structures(self) -> dict[Region, ArrayOfStructures]:
