@@ -13,6 +13,7 @@ loop early wait for the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from msgspec import Struct, field
 
@@ -57,30 +58,16 @@ def dominators(successors: Graph) -> Dominators:
 
 def _immediate(successors: Graph, sources: Graph, root: int) -> list[int]:
     """Immediate dominators (Cooper, Harvey & Kennedy, "A simple, fast dominance algorithm", 2001);
-    -1 for the root and for unreachable nodes.
-
-    Predecessors are visited from the last to the first: an exit with a thousand predecessors then
-    climbs the tree once instead of once per predecessor.
-    """
+    -1 for the root and for unreachable nodes."""
     order = reverse_postorder(successors, root)
     rank = {node: i for i, node in enumerate(order)}
-    before = [sorted([rank[p] for p in sources[n] if p in rank], reverse=True) for n in order]
+    before = [[rank[p] for p in sources[n] if p in rank] for n in order]
     above = [0] + [-1] * (len(order) - 1)  # by rank
     changed = True
     while changed:
         changed = False
         for at in range(1, len(order)):
-            found = -1
-            for source in before[at]:
-                if above[source] < 0:
-                    continue
-                if found < 0:
-                    found = source
-                while found != source:
-                    if found > source:
-                        found = above[found]
-                    else:
-                        source = above[source]
+            found = _common_ancestor([p for p in before[at] if above[p] >= 0], above)
             if above[at] != found:
                 above[at] = found
                 changed = True
@@ -88,6 +75,21 @@ def _immediate(successors: Graph, sources: Graph, root: int) -> list[int]:
     for at in range(1, len(order)):
         parent[order[at]] = order[above[at]]
     return parent
+
+
+def _common_ancestor(ranks: list[int], above: list[int]) -> int:
+    """The nearest common ancestor of nodes in a tree. The greatest rank climbs, so that a node is
+    passed once however many of the nodes are below it: an exit may have thousands of
+    predecessors."""
+    open_ = [-rank for rank in ranks]
+    heapify(open_)
+    while True:
+        last = -heappop(open_)
+        while open_ and open_[0] == -last:
+            heappop(open_)
+        if not open_:
+            return last
+        heappush(open_, -above[last])
 
 
 def frontiers(successors: Graph, tree: Dominators) -> list[set[int]]:
