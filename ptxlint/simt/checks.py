@@ -97,12 +97,14 @@ class Checks:
                 if not self.words or threads.size == self.live:
                     order(block, threads, crossing.number)
 
-    def met(self, lanes: Array) -> None:
-        """These lanes of one warp leave a barrier of the warp."""
-        threads = lanes % self.threads
-        warp = min(WARP, self.live - int(threads[0]) // WARP * WARP)
-        if self.races and (not self.words or threads.size == warp):
-            self.clocks.synchronise(int(lanes[0]) // self.threads, threads)
+    def met(self, warps: Array, lanes: Array) -> None:
+        """These ``lanes`` of each of the warps, a row of 32 a warp, leave a barrier together."""
+        if self.races and self.words:
+            live = np.minimum(WARP, self.live - warps * WARP % self.threads)
+            whole = lanes.sum(axis=1) == live
+            warps, lanes = warps[whole], lanes[whole]
+        if self.races:
+            self.clocks.synchronise_warps(warps, lanes)
 
     def passed(self, instr: PtxInstr, lanes: Array) -> None:
         """An instruction without an access: a fence, or one that commits or waits for copies."""

@@ -20,6 +20,7 @@ import numpy as np
 from msgspec import Struct
 
 from analyses.concrete.bitvectors import Array
+from analyses.hardware import WARP
 from ptxlint.ir import PtxInstr
 
 STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
@@ -66,6 +67,18 @@ class Clocks:
         together[threads] = own[threads]
         known[threads] = together
         own[threads] += 1
+
+    def synchronise_warps(self, warps: Array, lanes: Array) -> None:
+        """In each of these warps of the batch, the ``lanes`` wait for each other; a row of 32 a
+        warp."""
+        known, own = self.known.reshape(-1, WARP, self.threads), self.own.reshape(-1, WARP)
+        clocks = known if warps.size == len(known) else known[warps]
+        together = clocks.max(axis=1, where=lanes[:, :, None], initial=0)
+        row, lane = np.nonzero(lanes)
+        warp = warps[row]
+        together[row, warp * WARP % self.threads + lane] = own[warp, lane]
+        known[warp, lane] = together[row]
+        own[warp, lane] += 1
 
     def advance(self, lanes: Array) -> None:
         """Each of these lanes is ordered after what it has done so far."""

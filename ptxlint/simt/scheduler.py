@@ -9,7 +9,7 @@ warps, or some lanes of any warp. A program that relies on lockstep fails for so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
@@ -36,14 +36,14 @@ class Scheduler:
         read: Callable[[Operand], BitVector],
         seed: int | None,
         priority: Callable[[int], tuple[bool, int]],
-        leave: Callable[[Array], None] | None,
+        leave: Callable[[Array, Array], None] | None,
     ) -> None:
         self.segments = segments
         self.pending = pending
         self.barriers = barriers
         self.read = read
         self.priority = priority
-        self.leave = leave  # called with the lanes that leave a barrier of their warp together
+        self.leave = leave  # called with warps, and the lanes of each that leave a barrier of it
         self.random = None if seed is None else np.random.default_rng(seed)
         self.released = np.zeros(barriers.live.size, np.bool_)  # may leave their warp's barrier
 
@@ -144,13 +144,14 @@ class Scheduler:
         ready = lanes & ~self.released & (self._missing(number, gather) == 0)
         if ready.any():
             waited, members = self._masks_waited_with(), self._members(gather)
-            for warp, group in with_warps(ready).items():
-                inside = slice(warp * WARP, (warp + 1) * WARP)
-                for mask in sorted(set(members[group].tolist())):
-                    together = np.flatnonzero(waited[inside] == mask) + warp * WARP
-                    if self.leave is not None:
-                        self.leave(together)
-                    self.released[together] = True
+            by_warp = self.released.reshape(-1, WARP)
+            for mask in np.unique(members[ready]):
+                leaving = (ready & (members == mask)).reshape(-1, WARP).any(axis=1)
+                warps = np.flatnonzero(leaving)
+                together = (waited == mask).reshape(-1, WARP)[warps]
+                if self.leave is not None:
+                    self.leave(warps, together)
+                by_warp[warps] |= together
         left: Array = lanes & self.released
         return left
 
@@ -159,9 +160,3 @@ def _masks(lanes: Array) -> Array:
     """A mask of 32 bits for each warp."""
     masks: Array = np.where(lanes.reshape(-1, WARP), LANES, 0).sum(axis=1, dtype=np.uint32)
     return masks
-
-
-def with_warps(lanes: Array) -> Mapping[int, Array]:
-    """The lanes by warp."""
-    numbers = np.flatnonzero(lanes)
-    return {int(w): numbers[numbers // WARP == w] for w in np.unique(numbers // WARP)}
