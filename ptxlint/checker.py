@@ -8,7 +8,6 @@ the same in each case, apart from the seconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import blake2b
 from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from ptxlint.cache import Cache
     from ptxlint.contracts.contract import Contract, Named
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.executors import Pool
+    from ptxlint.executors import Lost, Pool
     from ptxlint.ir import Kernel
     from ptxlint.options import Options
     from ptxlint.results.report import Report
@@ -49,6 +48,10 @@ class Shard(Struct, frozen=True):
 
     def has(self, head: KernelHead) -> bool:
         """By the name and the text of the kernel: the same on each machine."""
+        if self.count == 1:
+            return True
+        from hashlib import blake2b
+
         text = f"{head.name}\0{head.source.text}".encode("utf-8", "surrogatepass")
         number = int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
         return number % self.count == self.index - 1
@@ -201,24 +204,32 @@ def computed(
     the ContractError of the first kernel that has one."""
     from ptxlint.analysis import Task, outcome_of
     from ptxlint.contracts.declaration import ContractError
-    from ptxlint.executors import Lost, Serial, run
 
     tasks = [Task(head, given, options) for head, given in zip(heads, texts, strict=True)]
     order = sorted(set(range(len(heads))) - set(known))
-    if running.pool is not None:
-        order.sort(key=lambda number: -len(heads[number].source.text))
     errors: dict[int, ContractError] = {}
-    before = lambda number: not errors or number < min(errors)  # noqa: E731
-    for number, outcome in run(outcome_of, tasks, order, running.pool or Serial(), before):
+
+    def needed(number: int) -> bool:
+        return not errors or number < min(errors)
+
+    results: Iterable[tuple[int, KernelOutcome | ContractError | Lost]]
+    if running.pool is None:
+        results = ((number, outcome_of(tasks[number])) for number in order if needed(number))
+    else:
+        from ptxlint.executors import run
+
+        order.sort(key=lambda number: -len(heads[number].source.text))
+        results = run(outcome_of, tasks, order, running.pool, needed)
+    for number, outcome in results:
         if isinstance(outcome, ContractError):
             errors[number] = outcome
-        elif isinstance(outcome, Lost):
+        elif isinstance(outcome, KernelOutcome):
+            yield number, outcome
+        else:
             head = heads[number]
             message = f"kernel {head.name}: {DIED}"
             died = Diagnostic(head.source.path, head.line, head.column, message)
             yield number, KernelOutcome(problems=(died,))
-        else:
-            yield number, outcome
     if errors:
         raise errors[min(errors)]
 

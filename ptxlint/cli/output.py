@@ -5,7 +5,6 @@ or a closed descriptor is one. A file is written whole or left as it was."""
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -50,7 +49,9 @@ def columns() -> int:
 
     if not os.environ.get("COLUMNS", "").isdecimal() and not (sys.stdout and sys.stdout.isatty()):
         return WIDTH
-    return shutil.get_terminal_size((WIDTH, 0)).columns
+    from shutil import get_terminal_size
+
+    return get_terminal_size((WIDTH, 0)).columns
 
 
 def write(text: str) -> None:
@@ -83,7 +84,7 @@ def write_file(path: str, text: str) -> None:
             with part.open("xb") as file:
                 file.write(data)
             if target.exists():
-                shutil.copymode(target, part)
+                part.chmod(target.stat().st_mode & 0o7777)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
