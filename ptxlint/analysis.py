@@ -65,8 +65,8 @@ class ReadFile(Struct, frozen=True):
 
 
 class Analysis(Struct, frozen=True):
-    """A kernel under one launch: its facts and claims. Without facts, or with diagnostics,
-    something crashed; ``notes`` are about searches that were cut."""
+    """A kernel under one launch: its facts and claims. Without facts, only its contract is asked
+    for, or something crashed; ``notes`` are about searches that were cut."""
 
     kernel: Kernel
     launch: Launch
@@ -343,7 +343,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
         if confirmed is not None:
             claims = list(confirmed.claims)
             cut = confirmed.cut
-    accesses = steps.attempt("accesses", lambda: facts.accesses, None)
+    accesses = steps.attempt("accesses", lambda: facts.accesses, None) if options.checks else None
     found = facts if accesses is not None else None
     judgement = None
     if found is not None and options.rules and options.verdicts:

@@ -96,6 +96,11 @@ class Options(Struct, frozen=True, dict=True):
         """The options for a kernel that is chosen already."""
         return replace(self, kernel="*")
 
+    @property
+    def checks(self) -> bool:
+        """True if more than contracts is asked for."""
+        return self.rules or not self.infer
+
     @cached_property
     def rule_ids(self) -> tuple[str, ...]:
         """The rules to ask, in their order. A rule that is named counts more than a tag, and a tag

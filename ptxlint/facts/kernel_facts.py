@@ -6,7 +6,7 @@ This is the seam between PTX and the analyses. ``requests`` computes costs from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from math import prod
 
@@ -118,6 +118,12 @@ class Facts:
         return dict(pointers(self.kernel, self.launch))
 
     @cached_property
+    def addressed(self) -> frozenset[Region]:
+        """The regions that some word which decides an address or a branch points into."""
+        origins = (fact.origin for fact in self.values.number.facts.values())
+        return frozenset(origin.region for origin in origins if origin is not None)
+
+    @cached_property
     def layout_changes(self) -> dict[tuple[Region, int, int], tuple[LayoutChange, ...]]:
         """The layouts that were counted, by region, bytes of a row and of an element."""
         return {}
@@ -225,6 +231,15 @@ class Facts:
         """The addresses of all accesses but those of the kernel's own parameters, which take less
         time than what is known of each access."""
         return tuple(p for p in self._all_places if p.access.space != "param")
+
+    def places_of(self, instrs: Collection[PtxInstr]) -> list[ResolvedAccess]:
+        """Those of these instructions, without the time that all others take."""
+        return [
+            resolve(self.guarded, self.aligns, instr, instr.access, block.index)
+            for block in self.kernel.blocks
+            for instr in self.instructions(block)
+            if instr in instrs and instr.access is not None and instr.access.space != "param"
+        ]
 
     @cached_property
     def _all_places(self) -> tuple[ResolvedAccess, ...]:

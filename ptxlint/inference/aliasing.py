@@ -19,10 +19,12 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
+from analyses.polynomials.polynomial import Symbol
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.path_conditions import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
+from ptxlint.contracts.declaration import extreme
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 
@@ -54,10 +56,14 @@ class InferredDistinct(Struct, frozen=True):
 
 
 def distinct(
-    facts: Facts, held: PathCondition, unknown: Collection[PtxInstr]
+    facts: Facts,
+    held: PathCondition,
+    unknown: Collection[PtxInstr],
+    ranged: Collection[Region],
 ) -> Iterator[InferredDistinct]:
     """The requirements of the kernel, pair by pair. Where ``held`` holds, all accesses but the
-    ``unknown`` ones stay inside of their buffers."""
+    ``unknown`` ones stay inside of their buffers. The contract speaks of the integers in the
+    ``ranged`` buffers."""
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
     spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
     reached = [p for p in facts.places if p.reached and p.space in spaces]
@@ -76,7 +82,7 @@ def distinct(
         if one != other and one in touched and other in touched:  # of one buffer, both are known
             both = sorted([*touched[one], *touched[other]], key=lambda item: item[0])
             accesses = [place for _, place in both]
-            yield from _pair(facts, held, unknown, accesses, (name, beside))
+            yield from _pair(facts, held, unknown, accesses, (name, beside), ranged)
 
 
 def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
@@ -120,6 +126,7 @@ def _pair(
     unknown: Collection[PtxInstr],
     accesses: list[ResolvedAccess],
     names: tuple[str, str],
+    ranged: Collection[Region],
 ) -> Iterator[InferredDistinct]:
     """The requirement of two buffers that only these accesses touch."""
     writes = [a for a in accesses if a.access.kind != "load"]
@@ -129,12 +136,12 @@ def _pair(
         yield InferredDistinct(names, WRITES, ptx(writes[0]))
     elif constant := next((ptx(a) for a in reads if read_only(ptx(a))), None) if writes else None:
         yield InferredDistinct(names, CONSTANT, constant)
-    elif writes and (held_range := next((a for a in reads if has_range(facts, a)), None)):
+    elif writes and (held_range := next((a for a in reads if a.region in ranged), None)):
         yield InferredDistinct(names, INDICES, ptx(held_range))
     elif writes:
         when = None
         if all(plain(ptx(a)) and ptx(a) not in unknown for a in (*reads, *writes)):
-            when = in_place(facts, held, reads, writes)
+            when = in_place(facts, held, reads, writes, ranged)
         yield InferredDistinct(names, READS, ptx(reads[0]), when is not None, when or None)
 
 
@@ -148,11 +155,6 @@ def read_only(instr: PtxInstr) -> bool:
     return form is not None and (form.has("nc") or form.row.opcode == "ldu")
 
 
-def has_range(facts: Facts, access: ResolvedAccess) -> bool:
-    """True if the contract speaks of the integers in the buffer."""
-    return access.region in facts.footprints.contents
-
-
 def plain(instr: PtxInstr) -> bool:
     """True if it is one load or store, complete when the thread goes on."""
     form = instr.form
@@ -161,7 +163,11 @@ def plain(instr: PtxInstr) -> bool:
 
 
 def in_place(
-    facts: Facts, held: PathCondition, reads: list[ResolvedAccess], writes: list[ResolvedAccess]
+    facts: Facts,
+    held: PathCondition,
+    reads: list[ResolvedAccess],
+    writes: list[ResolvedAccess],
+    ranged: Collection[Region],
 ) -> str | None:
     """The condition under which the buffer that is read may be the one that is written; empty if
     there is none, None if it is not known or holds for blocks of one thread at most."""
@@ -174,10 +180,21 @@ def in_place(
         return None
     needs = [need.polynomial for need in found.preconditions]
     needs = [need for need in needs if not footprints.proofs.proves(general, need)]
-    names = facts.decided if needs else {}
+    names = called(facts, ranged) if needs else {}
     if not all(need.symbols <= names.keys() for need in needs):
         return None
     conditions = [at_least(need.primitive().terms, names) for need in needs]
     if found.single:
         conditions.append(f"{'*'.join(found.single)} == 1")
     return " and ".join(conditions)
+
+
+def called(facts: Facts, ranged: Collection[Region]) -> dict[Symbol, str]:
+    """The launch symbols with the user's names; the ends of value ranges of the ``ranged`` buffers
+    alone."""
+    known = {region.name for region in ranged}
+    return {
+        symbol: name
+        for symbol, name in facts.decided.items()
+        if (end := extreme(name)) is None or end[0] in known
+    }

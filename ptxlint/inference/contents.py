@@ -8,10 +8,13 @@ contract requires of ``at``, and no thread writes these: loads that are ``unknow
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from analyses.polynomials.polynomial import Symbol
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.infer import Inference
+from ptxlint.inference.inferred import Unknown
 
 WIDTHS = (32, 64)  # of integers that value ranges are declared of
 
@@ -45,16 +48,22 @@ def value_range(name: str, called: str, bits: int) -> ValueRange:
     return ValueRange(bits, True, *ends, f"{called}.min..{called}.max:s{bits}")
 
 
-def bounded(inference: Inference) -> dict[int, ValueRange]:
-    """The value ranges that the requirements speak of, without those of buffers that are not
-    bounded at all loads."""
-    facts = inference.facts
-    words = {facts.decided[symbol] for symbol in inference.mentioned}
-    open_ = {one.name for one in inference.unknown}
-    called = facts.launch.names
+def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:
+    """The value ranges whose ends are mentioned. A contract does without the others: whatever is
+    read from a buffer lies between some two numbers, so a proof that needs no more holds without
+    its range."""
+    names, called = facts.decided, facts.launch.names
+    words = {names[symbol] for symbol in mentioned if symbol in names}
     return {
         index: held
         for index, held in facts.launch.contents.items()
-        if called[index] not in open_
-        and not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
+        if not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
     }
+
+
+def bounded(
+    facts: Facts, mentioned: Iterable[Symbol], unknown: Iterable[Unknown]
+) -> dict[int, ValueRange]:
+    """Of these, the ranges of buffers that are bounded at all loads."""
+    open_, called = {one.name for one in unknown}, facts.launch.names
+    return {i: held for i, held in spoken(facts, mentioned).items() if called[i] not in open_}

@@ -3,7 +3,7 @@ leaves fewest accesses open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import islice
 
 from msgspec import Struct
@@ -18,13 +18,13 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.contents import bounded, index_buffers
+from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement
-from ptxlint.inference.shapes import block_limits, limits, settled
-from ptxlint.ir import Kernel
+from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
+from ptxlint.ir import Kernel, PtxInstr
 
 LOOP = "loop"
 ARCH = "sm_80"  # no row of the device table decides a contract
@@ -38,22 +38,25 @@ def contract_of(
     no counter of a loop overflows, and that the block is no larger than typical ones."""
     attempts = Inferences(kernel, solver)
     bare = resolved([Contract(params=launch.names)], kernel)
-    values = numbers(Facts(kernel, bare, ARCH, solver))
+    values = numbers(attempts.facts(bare))
     best = attempts.with_contents(replace(bare, values=values))
     if values and open_for(best, LOOP):
         best = fewer(best, attempts.with_contents(bare))
     facts, needs = best.facts, list[NoOverflow]()
     if open_for(best, LOOP):
+        kept = settled_launch(best)
+        facts = facts if kept == facts.launch else attempts.facts(kept)
         needs = no_overflow(facts)
     if needs:
         said = [need.stated(facts).condition for need in needs]
         requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
         again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
+        again = again if grounded(again) else best
         best, needs = again, needs if again is not best else []
     best, of_block = attempts.with_shapes(best)
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
     stated = [*of_block, *(need.stated(facts) for need in necessary(needs, facts, best))]
-    texts = {launch.names[i]: held.text for i, held in best.facts.launch.contents.items()}
+    texts = {launch.names[i]: held.text for i, held in best.contents.items()}
     return replace(found, needs=(*stated, *found.needs), contents=texts)
 
 
@@ -64,34 +67,56 @@ class Inferences(Struct):
     kernel: Kernel
     solver: Callable[[PathConditions], Solver] | None
     left: int = CONTRACT_STEPS
+    latest: Facts | None = None
 
-    def under(self, launch: Launch) -> Inference:
+    def facts(self, launch: Launch) -> Facts:
+        """The facts of the kernel under the launch; the latest ones are kept."""
+        if self.latest is None or self.latest.launch != launch:
+            self.latest = Facts(self.kernel, launch, ARCH, self.solver)
+        return self.latest
+
+    def under(self, launch: Launch, vital: Collection[PtxInstr] = ()) -> Inference:
+        """The inference under the launch; what is ``vital`` decides if it is finished."""
         steps = self.left - self.left // RESERVED_SHARE
-        inference = Inference(Facts(self.kernel, launch, ARCH, self.solver), steps)
-        inference.collect()
+        inference = Inference(self.facts(launch), steps)
+        inference.collect(vital)
         self.left -= steps - max(inference.budget.left, 0)
         return inference
 
     def with_contents(self, launch: Launch) -> Inference:
         """With the value ranges of the index buffers that it needs, and all loads of which it
         bounds; without any if that leaves no more accesses open."""
-        contents = index_buffers(Facts(self.kernel, launch, ARCH, self.solver))
+        contents = index_buffers(self.facts(launch))
         while True:
             found = self.under(replace(launch, contents=contents))
-            kept = bounded(found)
-            if kept == contents:
+            if grounded(found):
                 return found
-            contents = kept
+            contents = found.contents
 
     def with_shapes(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
         """With limits of the block under which no access to an array of known size stays open, and
         these limits; without any if no typical ones are found in the steps that are left. Where a
         requirement allows no whole number of warps, the next larger block is tried."""
+        vital = {one.instr for one in in_arrays(best)}
         for shape, instr in islice(limits(best), TRIED_SHAPES):
-            found = self.under(replace(best.facts.launch, largest=shape))
-            if settled(found, shape) and len(found.unknown) <= len(best.unknown):
+            found = self.under(replace(settled_launch(best), largest=shape), vital)
+            if (
+                settled(found, shape)
+                and len(found.unknown) <= len(best.unknown)
+                and grounded(found)
+            ):
                 return found, block_limits(shape, instr, best.facts)
         return best, []
+
+
+def grounded(inference: Inference) -> bool:
+    """True if it speaks of no value range of a buffer some load of which is not bounded."""
+    return inference.spoken == inference.contents
+
+
+def settled_launch(inference: Inference) -> Launch:
+    """Its launch, with the value ranges that it speaks of."""
+    return replace(inference.facts.launch, contents=inference.contents)
 
 
 def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[NoOverflow]:
@@ -115,12 +140,12 @@ def fewer(one: Inference, other: Inference) -> Inference:
 
 
 def numbers(facts: Facts) -> dict[int, Range]:
-    """Parameters of 64 bits through which no access goes: they are numbers. PTX only says which
-    parameters are pointers if ``.ptr`` declares it."""
+    """Parameters of 64 bits through which no access goes, but that decide an address or a branch:
+    they are numbers. PTX only says which parameters are pointers if ``.ptr`` declares it."""
     followed = {place.region for place in facts.places}
     found = {}
     for parameter in facts.kernel.words:
         region = facts.pointers.get(parameter.word)
-        if region is not None and region not in followed and not parameter.declared_pointer:
+        if region in facts.addressed - followed and not parameter.declared_pointer:
             found[parameter.index] = Range(-(2**63), 2**63 - 1)
     return found

@@ -13,7 +13,7 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from math import gcd
 
 from msgspec.structs import replace
@@ -24,12 +24,13 @@ from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import unwrapped
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
+from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.imprecision import imprecision
@@ -37,11 +38,12 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.turns import in_turns
+from ptxlint.inference.turns import in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -72,20 +74,27 @@ class Inference:
         self.held: list[Inequality] = []  # what ``contract`` required
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
 
-    def collect(self) -> None:
-        """Adds all accesses of the kernel."""
+    def collect(self, vital: Collection[PtxInstr] = ()) -> None:
+        """Adds all accesses of the kernel; first the ``vital`` ones, and no others if one of these
+        stays open."""
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
             self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
-        reached = [place for place in self.facts.places if place.reached]
+        if self._add_all(self.facts.places_of(vital), vital=True):
+            self._add_all([p for p in self.facts.places if p.instr not in vital])
+
+    def _add_all(self, places: Iterable[ResolvedAccess], vital: bool = False) -> bool:
+        """Adds the accesses. False if one of them stays open."""
+        reached, before = [place for place in places if place.reached], len(self.unknown)
         self.prepare(reached)
-        reasons = in_turns(self.budget, reached, self.add)
+        reasons = (until_open if vital else in_turns)(self.budget, reached, self.add)
         for place, reason in zip(reached, reasons, strict=True):
             if reason is not None:
                 name = None if place.region is None else region_name(place.region)
                 assert isinstance(place.instr, PtxInstr)
                 lacks = missing(self.facts, place, reason)
                 self.unknown.append(Unknown(place.instr, name, reason, lacks))
+        return len(self.unknown) == before
 
     def prepare(self, places: Iterable[ResolvedAccess]) -> None:
         """Finds the path conditions of the accesses, which they share, before any of them may use
@@ -99,6 +108,16 @@ class Inference:
         """The symbols in the requirements and in the bounds of buffers."""
         bounds = [end.polynomial for ends in self.ends.values() for end in ends.high]
         return frozenset[Symbol]().union(*(p.symbols for p in (*bounds, *self.needs)))
+
+    @property
+    def spoken(self) -> dict[int, ValueRange]:
+        """The value ranges of index buffers that it speaks of."""
+        return spoken(self.facts, self.mentioned)
+
+    @property
+    def contents(self) -> dict[int, ValueRange]:
+        """Of these, the ones that the contract may speak of."""
+        return bounded(self.facts, self.mentioned, self.unknown)
 
     def contract(self, steps: int, aliasing: bool = True) -> Inferred:
         """The contract of the accesses added so far, in the fewest requirements that about twice
@@ -155,7 +174,9 @@ class Inference:
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
         self.budget.left = INFERENCE_STEPS
         unknown = {one.instr for one in self.unknown}
-        return distinct(self.facts, PathCondition(tuple(held)), unknown)
+        arguments, pointers = self.facts.kernel.arguments, self.facts.pointers
+        ranged = {pointers[arguments[index].word] for index in self.contents}
+        return distinct(self.facts, PathCondition(tuple(held)), unknown, ranged)
 
     def _writes(self) -> tuple[str, ...] | None:
         """The buffers that the kernel may write; None if that is not known."""
@@ -165,9 +186,10 @@ class Inference:
         return tuple(region.name for region in pointers if written(region))
 
     def _type(self, parameter: KernelParameter) -> str:
-        """The type as which the parameter is read."""
-        ptx = parameter.type
-        if self.facts.launch.is_pointer(parameter) or ptx[0] == "f" or parameter.structure:
+        """The type as which the parameter is read; one that decides nothing is a number."""
+        ptx, region = parameter.type, self.facts.pointers.get(parameter.word)
+        pointer = parameter.declared_pointer or region in self.facts.addressed
+        if pointer or ptx[0] == "f" or parameter.structure:
             return ptx
         return f"{'u' if parameter.word in self.facts.unsigned else 's'}{ptx[1:]}"
 
@@ -418,7 +440,7 @@ class Inference:
         assert offset is not None
         found: dict[tuple[Symbol, ...], int] = {}
         rest = 0
-        for monomial, factor in spelt(offset).terms.items():
+        for monomial, factor in unwrapped(offset).terms.items():
             if factor % align == 0:
                 continue
             if not monomial:
@@ -473,14 +495,3 @@ class Inference:
             when = at_least(found[0].polynomial.primitive().terms, self.names)
         texts = tuple(end.text(self.names) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
-
-
-def spelt(polynomial: Polynomial) -> Polynomial:
-    """With the polynomials of all interpretations: equal modulo any power of two that fits their
-    widths."""
-    interpretations = [
-        symbol for symbol in polynomial.symbols if isinstance(symbol, Interpretation)
-    ]
-    if not interpretations:
-        return polynomial
-    return spelt(polynomial.replaced({symbol: symbol.polynomial for symbol in interpretations}))

@@ -9,6 +9,7 @@ from analyses.budget import INFERRED_ACCESS_SHARE
 from analyses.proofs.inequalities import Budget
 
 T = TypeVar("T")
+CUT = "budget"  # the reason code of an attempt that ended for want of steps
 
 
 def in_turns(
@@ -17,14 +18,27 @@ def in_turns(
     """The reason code of each attempt that fails. Each may use an equal part of the steps that are
     left; those that end for want of steps are repeated, each with a share of what the others left
     over."""
-
-    def within(of: int, place: T) -> str | None:
-        with budget.share(of):
-            reason = attempt(place)
-            return "budget" if reason is not None and budget.left < 0 else reason
-
-    found = [within(len(places) - i, place) for i, place in enumerate(places)]
+    found = [within(budget, len(places) - i, place, attempt) for i, place in enumerate(places)]
     for i, place in enumerate(places):
-        if found[i] == "budget":
-            found[i] = within(INFERRED_ACCESS_SHARE, place)
+        if found[i] == CUT:
+            found[i] = within(budget, INFERRED_ACCESS_SHARE, place, attempt)
     return found
+
+
+def until_open(
+    budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
+) -> list[str | None]:
+    """The same for attempts none of which counts if one fails: those behind it count as cut."""
+    found: list[str | None] = [CUT] * len(places)
+    for i, place in enumerate(places):
+        found[i] = within(budget, INFERRED_ACCESS_SHARE, place, attempt)
+        if found[i] is not None:
+            break
+    return found
+
+
+def within(budget: Budget, of: int, place: T, attempt: Callable[[T], str | None]) -> str | None:
+    """The reason code of an attempt that may use one share of the steps that are left."""
+    with budget.share(of):
+        reason = attempt(place)
+        return CUT if reason is not None and budget.left < 0 else reason

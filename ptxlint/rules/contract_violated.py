@@ -122,7 +122,7 @@ def overlaps(facts: Facts) -> Iterator[Claim]:
     if facts.launch.distinct is None:
         return
     index = {name: i for i, name in enumerate(facts.launch.names)}
-    for needed in distinct(facts, NOTHING, ()):
+    for needed in distinct(facts, NOTHING, (), facts.footprints.contents):
         one, other = (index[name] for name in needed.names)
         left = overlap(facts, one, other, needed)
         if left is not None:

@@ -8,7 +8,7 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import Budget, InequalitySystem
-from ptxlint.inference.infer import in_turns
+from ptxlint.inference.turns import in_turns, until_open
 
 
 @pytest.mark.parametrize(("hardest", "reason"), [(300, None), (5000, "budget")])
@@ -22,6 +22,18 @@ def test_the_steps_that_the_others_leave_are_for_the_hard_ones(
         return None if budget.left >= 0 else "loop"
 
     assert in_turns(budget, [hardest, 10, 10, 10], attempt) == [reason, None, None, None]
+
+
+def test_behind_an_access_that_stays_open_no_other_is_tried() -> None:
+    made = []
+
+    def attempt(place: str) -> str | None:
+        made.append(place)
+        return "loop" if place == "open" else None
+
+    found = until_open(Budget(1000), ["inside", "open", "behind"], attempt)
+    assert found == [None, "loop", "budget"]
+    assert made == ["inside", "open"]
 
 
 def test_a_proof_that_was_cut_is_found_with_more_steps() -> None:
