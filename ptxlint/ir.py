@@ -7,13 +7,14 @@ name of its own. Both stages use these classes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec import Struct
 
 from analyses.algebra import Algebra
 from analyses.graph import dominators
-from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Region, Value
+from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Region, Special, Value
 from ptxlint.errors import Error
 from ptxlint.isa.row import TYPES, Form, Semantics
 from ptxlint.mangling import signature
@@ -122,7 +123,7 @@ class KernelParameter(Struct, frozen=True):
         return self.type not in TYPES or self.size != TYPES[self.type].bits // 8
 
 
-class Kernel(Struct, eq=False):
+class Kernel(Struct, eq=False, dict=True):
     """An ``.entry`` in SSA form. ``calls`` are the inlined calls, as pairs of caller and callee.
     ``fast_divisions`` are the results of 64-bit divisions that the compiler does in 32 bits where
     both operands fit."""
@@ -145,6 +146,12 @@ class Kernel(Struct, eq=False):
     def demangled(self) -> str:
         """The name with its template arguments."""
         return signature(self.name)
+
+    @cached_property
+    def specials(self) -> frozenset[str]:
+        """The special registers and parameters that its instructions use."""
+        uses = (use for instr in self.instructions for use in instr.uses)
+        return frozenset(use.name for use in uses if isinstance(use, Special))
 
     def graph(self, of: str = "control-flow") -> DiGraph[Any]:
         """A graph of networkx: ``control-flow`` and the tree of ``dominators`` over the basic

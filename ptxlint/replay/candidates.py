@@ -174,8 +174,7 @@ def blocks(kernel: Kernel, launch: Launch, sizes: Sequence[int | float] = ()) ->
 
 def looks_at(kernel: Kernel, *names: str) -> bool:
     """True if it reads one of these special registers."""
-    uses = (use for instr in kernel.instructions for use in instr.uses)
-    return any(getattr(use, "name", "") in names for use in uses)
+    return not kernel.specials.isdisjoint(names)
 
 
 # --- numbers

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -235,7 +236,7 @@ class Group(Struct, frozen=True):
         return f"{self.first} ({self.suffix})" if self.more else str(self.first)
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class Report(Struct, frozen=True, kw_only=True, dict=True):
     """All that was found, by path and line; what was ``ignored`` is apart. ``kernels`` has one
     entry for each launch that a kernel was checked for; ``present`` counts those that were asked
     for, analysed or not. ``executed`` is there where a kernel was run instead of analysed."""
@@ -254,7 +255,7 @@ class Report(Struct, frozen=True, kw_only=True):
     def accesses(self) -> tuple[AccessResult, ...]:
         return tuple(access for kernel in self.kernels for access in kernel.accesses)
 
-    @property
+    @cached_property
     def judged(self) -> tuple[KernelVerdict, ...]:
         """One verdict for each kernel, whatever the number of its launches."""
         launches: dict[tuple[Span, str], list[KernelResult]] = {}
@@ -262,7 +263,7 @@ class Report(Struct, frozen=True, kw_only=True):
             launches.setdefault((kernel.location, kernel.name), []).append(kernel)
         return tuple(map(KernelVerdict.of, launches.values()))
 
-    @property
+    @cached_property
     def summary(self) -> Summary:
         unmodelled = Counter[str]()
         total: dict[Property, Verdict] = {}
