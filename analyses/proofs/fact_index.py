@@ -1,9 +1,9 @@
 """The facts of a path condition by symbol, in parts that path conditions share.
 
 A path condition extends that of the dominator. Along a chain of n blocks, a copy for each block
-would take n**2 steps. So the facts lie in parts, each larger than the next, and new facts are
-merged with the parts that are not larger: there are O(log n) parts, and in a chain a fact is copied
-O(log n) times.
+would take n**2 steps. So the facts lie in parts, each at least twice as large as the next, and new
+facts are merged with the parts that are smaller: there are O(log n) parts, and in a chain a fact is
+copied O(log n) times.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ P = TypeVar("P", bound=Mergeable)
 
 
 def grown(parts: tuple[P, ...], new: P) -> tuple[P, ...]:
-    """The parts and a new one, each larger than the next."""
+    """The parts and a new one, each at least twice as large as the next."""
     count = len(parts)
-    while count and len(parts[count - 1]) <= len(new):
+    while count and len(parts[count - 1]) < 2 * len(new):
         count -= 1
         new = parts[count] | new
     return (*parts[:count], new) if len(new) else parts
