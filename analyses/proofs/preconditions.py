@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, Ranges
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import COARSE, MIN_SLACK, TYPICAL_LAUNCH, typical_launch_value
@@ -57,6 +57,11 @@ def sensible(under: ConditionalBound, by: Preference) -> bool:
     return satisfiable and (by is not weakest or typical_value(under) >= 0)
 
 
+def single(under: ConditionalBound) -> bool:
+    """True if the bound is one product and a constant."""
+    return sum(bool(monomial) for monomial in under.least.terms) <= 1
+
+
 def not_less(under: ConditionalBound, other: ConditionalBound) -> bool:
     """True if the bound is at least the other one everywhere."""
     return (under.least.scaled(other.scale) - other.least.scaled(under.scale)).range()[0] >= 0
@@ -76,6 +81,27 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     shape = sum(symbol.label in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
     return coarse(bound.least), shape, degree, len(bound.least.terms), -typical_value(bound)
+
+
+def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``cost``; but a bound that is never less than the cheapest one is preferred. That is for
+    the cases of a choice, of which only the worst is stated."""
+    return cost(bound)
+
+
+def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
+    """True if it is at least the other one, by the ranges of symbols at a program point."""
+    mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
+    rounded = (bound.step, bound.rest) == (other.step, other.rest)
+    return rounded and (mine - theirs).range(ranges)[0] >= 0
+
+
+def preferred(bounds: list[Bound], by: Preference, ranges: Ranges) -> Bound | None:
+    """The first by preference; if the ``tightest`` is sought, one that is never less than that."""
+    best = min(bounds, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
+    if best is None or by is not tightest:
+        return best
+    return min((b for b in bounds if never_less(b, best, ranges)), key=lambda b: -typical_value(b))
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:

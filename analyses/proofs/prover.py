@@ -36,9 +36,13 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     coarse,
+    cost,
     not_less,
+    preferred,
     sensible,
+    single,
     strictness,
+    tightest,
     unique,
     weakest,
 )
@@ -365,7 +369,8 @@ class Proofs:
             return direct
         if choice is not None:
             each = [self._case(premises, goal, choice, case, cases - 1) for case in choice.cases]
-            parts = [self.bounds(*case, by, cases - 1) for case in each if possible(case[0])]
+            inner = by if by is not cost else tightest
+            parts = [self.bounds(*case, inner, cases - 1) for case in each if possible(case[0])]
             split = [under for part in parts for under in part]
             if split and all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
                 return split
@@ -444,13 +449,13 @@ class Proofs:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
         if not self.conditions.may_ask():
             return None
-        size = max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
-        sizes = (
+        size, facts = max(abs(goal.terms.get((), 0)), TYPE_LIMIT), self.conditions.facts
+        sizes = [
             bound
-            for bound in self.conditions.facts(premises, goal).least(goal)
+            for bound in facts(premises, goal).least(goal)
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
-        )
-        return min(sizes, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
+        ]
+        return preferred(sizes, by, facts(premises, goal).ranges)
 
 
 def possible(premises: PathCondition) -> bool:
@@ -478,11 +483,6 @@ def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polyn
         if rest is not None:
             polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient * factor)
     return polynomial
-
-
-def single(under: ConditionalBound) -> bool:
-    """True if the bound is one product and a constant."""
-    return sum(bool(monomial) for monomial in under.least.terms) <= 1
 
 
 def replaced(

@@ -4,7 +4,8 @@ A kernel with a tile of 32 by 32 elements is made for blocks that fit. Of an off
 polynomial, such as that of a swizzle ``x ^ y``, no such limit follows; but typical blocks can be
 tried: where the accesses are proved for all blocks of at most 32 by 8 threads, the contract
 requires ``ntid.x <= 32`` and ``ntid.y <= 8``. An array of 64 elements that is indexed by
-``t / 16 * 16 + t % 4`` gives a limit of 52 threads; of 64 threads all accesses are proved.
+``t / 16 * 16 + t % 4`` gives a limit of 52 threads; of 64 threads all accesses are proved. And
+where a guard ``x < n`` bounds the thread, an array of 32 rows would limit ``n``: the block is.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from analyses.typical_launch import SHAPES, WARP
+from analyses.typical_launch import SHAPES, WARP, typical_launch_value
 from ptxlint.contracts.declaration import Triple
-from ptxlint.contracts.launch import MAX_BLOCK
+from ptxlint.contracts.launch import MAX_BLOCK, SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
+from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement, Unknown
 from ptxlint.ir import PtxInstr
@@ -28,9 +30,9 @@ def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
     """The limits that are worth a trial, each with an access that gives the reason: typical ones
     where accesses to arrays are open; else the next power of two above a requirement that bounds a
     row of threads by no whole number of warps."""
-    open_ = in_arrays(inference)
+    open_ = [one.instr for one in in_arrays(inference)] or strict(inference)
     if open_:
-        yield from ((shape, open_[0].instr) for shape in shapes(inference.facts))
+        yield from ((shape, open_[0]) for shape in shapes(inference.facts))
         return
     row = inference.facts.symbolic.named("ntid.x", 32)
     for need in inference.needs.values():
@@ -38,6 +40,19 @@ def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
         extent = 1 << (most - 1).bit_length() if most else 1
         if most and most % WARP and WARP < extent <= MAX_BLOCK[0]:
             yield (extent, *MAX_BLOCK[1:]), need.instr
+
+
+def strict(inference: Inference) -> list[PtxInstr]:
+    """The accesses to arrays of known size that require parameters to be smaller than those of a
+    typical launch."""
+    return [
+        need.instr
+        for need in inference.needs.values()
+        if any(place.region is not None and place.region.size is not None for place in need.places)
+        and not avoids_overflow(need.reason)
+        and any(symbol.label not in SHAPE for symbol in need.polynomial.symbols)
+        and typical_launch_value(need.polynomial) < 0
+    ]
 
 
 def in_arrays(inference: Inference) -> list[Unknown]:
@@ -51,15 +66,15 @@ def in_arrays(inference: Inference) -> list[Unknown]:
 
 
 def settled(inference: Inference, shape: Triple) -> bool:
-    """True if no access to an array is open, and the requirements allow a block of these extents:
-    else smaller ones are better."""
+    """True if no access to an array is open or limits a parameter, and the requirements allow a
+    block of these extents: else smaller ones are better."""
     extents = dict(zip(("ntid.x", "ntid.y", "ntid.z"), shape, strict=True))
     allowed = all(
         need.value(lambda symbol: extents[symbol.name]) >= 0
         for need in inference.needs
         if all(symbol.name in extents for symbol in need.symbols)
     )
-    return allowed and not in_arrays(inference)
+    return allowed and not in_arrays(inference) and not strict(inference)
 
 
 def shapes(facts: Facts) -> Iterator[Triple]:

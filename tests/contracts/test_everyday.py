@@ -17,12 +17,14 @@ FILES = sorted((ROOT / "clean").glob("*.ptx"))
 EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
     ),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
+    "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
