@@ -70,13 +70,14 @@ def order(symbol: Symbol) -> tuple[int, int, str]:
 class Polynomial:
     """``terms`` maps monomials to coefficients, none of them 0. Immutable."""
 
-    __slots__ = ("_hash", "_parts", "_range", "_symbols", "terms")
+    __slots__ = ("_common", "_hash", "_parts", "_range", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
         self._symbols: frozenset[Symbol] | None = None
         self._parts: frozenset[Symbol] | None = None
+        self._common: int | None = None
         self._range: tuple[Number, Number] | None = None
 
     @classmethod
@@ -164,8 +165,9 @@ class Polynomial:
         high: Number = 0
         for monomial, factor in self.terms.items():
             least, most = product_range(monomial, within)
-            ends = (factor * least, factor * most)
-            low, high = low + min(ends), high + max(ends)
+            if factor < 0:
+                least, most = most, least
+            low, high = low + factor * least, high + factor * most
         if not within:
             self._range = low, high
         return low, high
@@ -173,10 +175,11 @@ class Polynomial:
     def primitive(self) -> Polynomial:
         """An equivalent polynomial for ``>= 0``, divided by the common factor of its coefficients;
         the constant is rounded down, since the rest is an integer."""
-        common = gcd(*(c for m, c in self.terms.items() if m))
-        if common <= 1:
+        if self._common is None:
+            self._common = gcd(*[c for m, c in self.terms.items() if m])
+        if self._common <= 1:
             return self
-        return Polynomial({m: q for m, c in self.terms.items() if (q := c // common)})
+        return Polynomial({m: q for m, c in self.terms.items() if (q := c // self._common)})
 
     def replaced(self, by: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The polynomial with polynomials substituted for symbols."""
@@ -206,7 +209,10 @@ class Polynomial:
 def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:
     """Bounds of a product; an even power is not negative."""
     if len(monomial) == 1:
-        return symbol_range(monomial[0], within)
+        (symbol,) = monomial
+        if within is not None and symbol in within:
+            return within[symbol]
+        return symbol.low, symbol.high
     if not monomial:
         return 1, 1
     if len(monomial) == 2 and monomial[0] is not monomial[1]:

@@ -403,8 +403,12 @@ def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
 
 def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
     """The monomial divided by ``part``; None if it is not a multiple."""
-    if len(part) > len(monomial):
-        return None
+    if len(part) == 1:
+        (symbol,) = part
+        if symbol not in monomial:
+            return None
+        at = monomial.index(symbol)
+        return monomial[:at] + monomial[at + 1 :]
     rest = list(monomial)
     for symbol in part:
         if symbol not in rest:
