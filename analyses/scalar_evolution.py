@@ -16,8 +16,9 @@ from msgspec import Struct
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
+from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials
+from analyses.polynomials.modular import ModularPolynomial
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
@@ -30,17 +31,19 @@ OTHER_RANK = 3
 class SymbolicValues(Struct, eq=False, dict=True):
     """The symbolic values of a function. ``values`` has its ranges. ``launch`` collects
     inequalities of special registers: ``tid.x < ntid.x``. Undeclared parameters that are
-    ``unsigned`` are not negative."""
+    ``unsigned`` are not negative. A multiplier and a shift divide by the parameter that they have
+    in ``reciprocals``."""
 
     values: Values
     pointers: Mapping[str, Region]
     unsigned: frozenset[str] = frozenset()
+    reciprocals: Mapping[tuple[str, str], str] = {}
     specials: dict[tuple[str, int], Polynomial] = {}
     words: dict[Value, BasePlusOffset] = {}
 
     def __post_init__(self) -> None:
         self.serial = 0
-        self.integers = ModularPolynomials(self.named)
+        self.integers = FastDivisions(self.named, self.divisor)
         self.addresses: Addresses[ModularPolynomial] = Addresses(
             self.integers, self.pointers, self.values.interior
         )
@@ -93,6 +96,12 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if found is None:
             found = self.constants[operand] = constant(self.addresses, operand)
         return found
+
+    def divisor(self, multiplier: Symbol, shift: Symbol) -> Polynomial | None:
+        """The parameter that these two divide by, if that is declared."""
+        names = self.names.get(multiplier, ""), self.names.get(shift, "")
+        by = self.reciprocals.get(names)
+        return None if by is None else self.named(by, 32)
 
     def named(self, name: str, width: int) -> Polynomial:
         """The symbol of a special register or parameter of this width."""

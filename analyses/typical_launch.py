@@ -6,9 +6,11 @@ that are inferred for the corpus (tests/contracts)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import LaunchQuotient
 
 TYPICAL_LAUNCH = {
     "ntid.x": 32,
@@ -42,7 +44,20 @@ UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unboun
 
 def typical_launch_value(polynomial: Polynomial, parameter: int = TYPICAL_PARAMETER) -> int:
     """The value in a typical launch, with this number for each parameter."""
-    return polynomial.value(lambda symbol: TYPICAL_LAUNCH.get(symbol.label, parameter))
+    return typical(polynomial, TYPICAL_LAUNCH, parameter)
+
+
+def typical(polynomial: Polynomial, shape: Mapping[str, int], parameter: int) -> int:
+    """The value in a launch of this shape, with this number for each parameter."""
+
+    def number(symbol: Symbol) -> int:
+        if isinstance(symbol, LaunchQuotient):
+            parts = symbol.dividend, symbol.divisor
+            dividend, divisor = (typical(part, shape, parameter) for part in parts)
+            return dividend // max(divisor, 1)
+        return shape.get(symbol.label, parameter)
+
+    return polynomial.value(number)
 
 
 def holds_in_a_typical_block(polynomial: Polynomial) -> bool:
@@ -59,4 +74,4 @@ def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
 def holds_with_many_threads(polynomial: Polynomial) -> bool:
     """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
     no-overflow limit must not tie the grid to the number of elements."""
-    return polynomial.value(lambda symbol: MANY_THREADS.get(symbol.label, FEW_ELEMENTS)) >= 0
+    return typical(polynomial, MANY_THREADS, FEW_ELEMENTS) >= 0

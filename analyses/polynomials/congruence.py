@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial, reduce
-from math import gcd
+from math import gcd, isfinite
 from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -84,7 +84,7 @@ def single(
         return reduce(Congruence.__or__, (inner(case.polynomial) for case in symbol.cases))
     if isinstance(symbol, Quotient):
         by, (rest, modulus) = symbol.divisor.constant, inner(symbol.dividend)
-        if by is None or by <= 0 or modulus % by:
+        if by is None or by <= 0 or modulus % by or isfinite(symbol.limit):
             return ANY
         return Congruence.of(rest // by, modulus // by)
     return known(symbol)

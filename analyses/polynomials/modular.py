@@ -134,11 +134,12 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         return outside + self._quotient(inside, Polynomial.of(by), bounds)
 
     def _quotient(
-        self, dividend: Polynomial, divisor: Polynomial, bounds: tuple[Number, Number]
-    ) -> Polynomial:
-        key = (dividend, divisor, bounds)  # division by 0 depends on the type
+        self, dividend: Polynomial, divisor: Polynomial, ends: tuple[Number, Number],
+        limit: Number = inf,
+    ) -> Polynomial:  # fmt: skip
+        key = (dividend, divisor, ends, limit)  # division by 0 depends on the type
         if key not in self.made:
-            self.made[key] = Quotient(dividend, divisor, bounds, len(self.made) + 1)
+            self.made[key] = Quotient(dividend, divisor, ends, len(self.made) + 1, limit)
         return Polynomial.of(self.made[key])
 
     def remainder(
@@ -222,6 +223,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
             dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
             if dividend is None or divisor is None:
                 return None
+            if of.limit < inf:
+                return self._quotient(dividend, divisor, (of.low, of.high), of.limit)
             return make(dividend, divisor, symbol.low, symbol.high)
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)

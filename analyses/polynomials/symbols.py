@@ -34,9 +34,9 @@ class Interpretation(Symbol):
 
 class Quotient(Symbol):
     """floor(dividend / divisor) for a non-negative dividend or a positive constant divisor, and a
-    non-zero divisor. Otherwise any number in its range."""
+    non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range."""
 
-    __slots__ = ("dividend", "divisor")
+    __slots__ = ("dividend", "divisor", "limit")
 
     def __init__(
         self,
@@ -44,9 +44,28 @@ class Quotient(Symbol):
         divisor: Polynomial,
         bounds: tuple[Number, Number],
         serial: int,
+        limit: Number = inf,
     ) -> None:
         rank = max(above(dividend), above(divisor))
         super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
+        self.dividend, self.divisor, self.limit = dividend, divisor, limit
+
+    def text(self, names: Names) -> str:
+        parts = (bracketed(sum_of(p.terms, names)) for p in (self.dividend, self.divisor))
+        return f"({'//'.join(parts)})"
+
+
+class LaunchQuotient(Symbol):
+    """floor(dividend / divisor) of two polynomials that the launch decides, for a positive divisor:
+    a launch with another one has no such number. Nothing follows from its definition, it only
+    bounds other quotients."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(self, dividend: Polynomial, divisor: Polynomial, serial: int) -> None:
+        low, high = dividend.range()
+        parts = deep(dividend) | deep(divisor)
+        super().__init__("//", min(low, 0), max(high, 0), 0, serial, parts)
         self.dividend, self.divisor = dividend, divisor
 
     def text(self, names: Names) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Quotient, Remainder, deep, unwrapped
+from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep, unwrapped
 from analyses.proofs.inequalities import is_launch_symbol
 from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
 
@@ -14,7 +14,8 @@ from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
 def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:
     """The parameters in the goal, assumed to be non-negative, and positive if they divide."""
     dividing = divisors(goal)
-    sizes = [symbol for symbol in deep(goal) if is_launch_symbol(symbol)]
+    parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
+    sizes = [symbol for symbol in parts if is_launch_symbol(symbol)]
     return assumed(premises, {symbol: int(symbol in dividing) for symbol in sizes})
 
 

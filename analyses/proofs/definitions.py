@@ -3,10 +3,11 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import gcd
+from collections.abc import Iterable, Mapping, Sequence
+from math import gcd, inf
 from typing import TypeGuard
 
+from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -17,7 +18,14 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder
-from analyses.proofs.inequalities import InequalitySystem, quotient, solved, times_monomial
+from analyses.proofs.inequalities import (
+    EXCEEDED,
+    InequalitySystem,
+    is_launch_symbol,
+    quotient,
+    solved,
+    times_monomial,
+)
 
 
 def closure(
@@ -37,11 +45,18 @@ def closure(
 
 
 def divides(symbol: Symbol) -> TypeGuard[Quotient | Remainder]:
-    """True if it is a quotient whose divisor is not constant, or what such a division leaves: that
-    it rounds down then needs a proof."""
+    """True if it is a quotient whose divisor is not constant, or whose dividend has a limit, or
+    what such a division leaves: that it rounds down then needs a proof."""
     return isinstance(symbol, Remainder) or (
-        isinstance(symbol, Quotient) and symbol.divisor.constant is None
+        isinstance(symbol, Quotient) and (symbol.divisor.constant is None or symbol.limit < inf)
     )
+
+
+def meant_by(symbol: Quotient | Remainder) -> list[Polynomial]:
+    """Where these are not negative, the division rounds down."""
+    of = divided_by(symbol)
+    below = [-of.dividend + of.limit] if isinstance(of.limit, int) else []
+    return [of.dividend, of.divisor - 1, *below]
 
 
 def divided_by(symbol: Quotient | Remainder) -> Quotient:
@@ -62,8 +77,12 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
 
 
-def division(symbol: Quotient | Remainder) -> Iterable[Inequality]:
-    """b*q <= a <= b*q + b - 1; for what is left, r = a - b*q, also 0 <= r <= b - 1 and r <= a."""
+def division(
+    symbol: Quotient | Remainder, bounds: Sequence[Inequality] = ()
+) -> Iterable[Inequality]:
+    """b*q <= a <= b*q + b - 1; for what is left, r = a - b*q, also 0 <= r <= b - 1 and r <= a. Of
+    upper ``bounds`` of the quotient, q <= a is never the least."""
+    yield from bounds
     if isinstance(symbol, Remainder):
         yield from remainder(symbol)
     of = divided_by(symbol)
@@ -73,7 +92,27 @@ def division(symbol: Quotient | Remainder) -> Iterable[Inequality]:
     yield Inequality(part + of.divisor - of.dividend - 1, of)
     if divides(of):
         yield Inequality(quotient, of)
-        yield Inequality(of.dividend - quotient, of)
+        yield Inequality(of.dividend - quotient, EXCEEDED if bounds else of)
+
+
+def launch_bounds(
+    integers: FastDivisions, symbol: Quotient | Remainder, known: Iterable[Inequality]
+) -> list[Inequality]:
+    """x//d <= X//d for x <= X and d > 0, where the launch decides X and d. An X that is a multiple
+    of d and a constant needs no such number: d*q <= X is divided by d (``cuts``)."""
+    of = divided_by(symbol)
+    by = of.divisor
+    if by.constant is not None or not all(map(is_launch_symbol, by.symbols)):
+        return []
+    found = []
+    for fact in known:
+        most = fact.polynomial + of.dividend
+        if most.symbols and all(map(is_launch_symbol, most.symbols)):
+            multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
+            if fact.polynomial.symbols - most.symbols and not all(multiples):
+                bound = Polynomial.of(integers.launch_quotient(most, by)) - Polynomial.of(of)
+                found.append(Inequality(bound, of))
+    return found
 
 
 def remainder(symbol: Remainder) -> Iterable[Inequality]:

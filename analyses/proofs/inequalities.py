@@ -41,8 +41,10 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient
 from analyses.proofs.refutation import Refutation
+
+EXCEEDED = "a bound that another one is never greater than"
 
 
 class Bound(Struct, frozen=True):
@@ -261,7 +263,7 @@ class InequalitySystem:
             if not closed and all(is_launch_symbol(s) for s in bound.least.symbols):
                 yield bound
                 continue
-            if len(gone) == SEARCH_DEPTH:
+            if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
                 continue
             for after, symbol in self._without_one(bound, gone, closed, in_order):
                 steps += 1
@@ -277,7 +279,8 @@ class InequalitySystem:
                     yield after
                     return
                 length = len(after.least.terms) + len(gone)
-                heappush(waiting, (length, steps, after, gone | {symbol}))
+                kept = symbol in after.least.symbols  # only a product with it was eliminated
+                heappush(waiting, (length, steps, after, gone if kept else gone | {symbol}))
 
     def _without_one(
         self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool
@@ -293,6 +296,8 @@ class InequalitySystem:
             found = False
             for fact, part, factor in self.by_symbol.get(symbol, ()):
                 if not gone.isdisjoint(fact.polynomial.symbols):
+                    continue
+                if not closed and fact.origin is EXCEEDED:
                     continue
                 after = self.eliminated(goal, fact.polynomial, part, factor)
                 if after is not None:
@@ -391,8 +396,8 @@ def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
 
 
 def is_launch_symbol(symbol: Symbol) -> bool:
-    """True if it is a symbol of the launch."""
-    return symbol.rank == 0 and type(symbol) is Symbol
+    """True if it is a symbol of the launch, or a quotient of such that stands for itself."""
+    return symbol.rank == 0 and type(symbol) in (Symbol, LaunchQuotient)
 
 
 def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:

@@ -30,7 +30,7 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value
-from analyses.proofs.definitions import closure, cuts, divided_by, divides, division
+from analyses.proofs.definitions import closure, cuts, divides, division, launch_bounds, meant_by
 from analyses.proofs.fact_index import FactIndex, Polynomials, computed, contains, grown
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
 from analyses.scalar_evolution import SymbolicValues
@@ -437,7 +437,8 @@ class PathConditions:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
         divisions, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(premises.apart)
-        divisions = [symbol for symbol in sorted(symbols, key=order) if divides(symbol)]
+        parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
+        divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
         while True:
             sides = [
                 (fact, Inequality(polynomial - 1, fact.origin))
@@ -448,13 +449,13 @@ class PathConditions:
             meant = [
                 symbol
                 for symbol in divisions
-                if facts.entails(divided_by(symbol).dividend) is not None
-                and facts.entails(divided_by(symbol).divisor - 1) is not None
+                if all(facts.entails(each) is not None for each in meant_by(symbol))
             ]
             if not sides and not meant:
                 break
             known = [*known, *(side for _, side in sides)]
-            known += [fact for symbol in meant for fact in division(symbol)]
+            for symbol in meant:
+                known += division(symbol, launch_bounds(self.symbolic.integers, symbol, known))
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)

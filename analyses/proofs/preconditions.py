@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Ranges
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient
+from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import COARSE, MIN_SLACK, TYPICAL_LAUNCH, typical_launch_value
 
@@ -77,10 +78,13 @@ def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
 
 def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
-    the launch shape, then short ones, then the greatest."""
+    the launch shape, then short ones, then the greatest. A quotient of the launch is as long as a
+    sum of three."""
     shape = sum(symbol.label in TYPICAL_LAUNCH for symbol in bound.least.symbols)
     degree = max((len(m) for m in bound.least.terms), default=0)
-    return coarse(bound.least), shape, degree, len(bound.least.terms), -typical_value(bound)
+    quotients = sum(isinstance(s, LaunchQuotient) for s in bound.least.symbols)
+    length = len(bound.least.terms) + 2 * quotients
+    return coarse(bound.least), shape, degree, length, -typical_value(bound)
 
 
 def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -132,6 +136,14 @@ def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
     return any(slack(precondition.polynomial) < MIN_SLACK for precondition in preconditions), len(
         preconditions
     )
+
+
+def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
+    """True if next to no launch meets it, or a typical one does not. What a division leaves may be
+    0: that its interpretation has no room below is not strict."""
+    if under.least.range()[0] >= 0 and any(map(divides, interpretation.parts)):
+        return strictness(under.preconditions)[0]
+    return any(weakest(under)[:2])
 
 
 def coarse(least: Polynomial) -> bool:

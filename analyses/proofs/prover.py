@@ -41,6 +41,7 @@ from analyses.proofs.preconditions import (
     preferred,
     sensible,
     single,
+    strict,
     strictness,
     tightest,
     unique,
@@ -252,7 +253,7 @@ class Proofs:
             tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
             known = [under for under in tried if under is not None]
             found = min(known, key=weakest, default=None)
-            if found is None or any(weakest(found)[:2]) or coarse(found.enough):
+            if found is None or strict(found, interpretation) or coarse(found.enough):
                 return None  # too strict
             if not holds_with_many_threads(found.enough):
                 return None

@@ -125,8 +125,11 @@ class _Query:
             rest = dividend - divisor * own
             down = self.z3.And(rest >= 0, rest < divisor)
             number = symbol.divisor.constant
-            fits = self.z3.And(dividend >= 0, divisor > 0)
-            yield down if number is not None and number > 0 else self.z3.Implies(fits, down)
+            fits = [dividend >= 0, divisor > 0]
+            if isfinite(symbol.limit):
+                fits.append(dividend <= int(symbol.limit))
+            always = number is not None and number > 0 and not isfinite(symbol.limit)
+            yield down if always else self.z3.Implies(self.z3.And(*fits), down)
         elif isinstance(symbol, Remainder):
             dividend, divisor = (
                 self.sum(symbol.quotient.dividend),

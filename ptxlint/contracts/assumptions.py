@@ -20,6 +20,7 @@ from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
 from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
+from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.ir import Kernel, KernelParameter
 
 
@@ -119,7 +120,10 @@ class Terms(Struct, frozen=True):
         if symbol == "//":
             (low, _), (least, _) = parts[0].range(), parts[1].range()
             rounds_down = parts[1].constant is not None or low >= 0
-            return integers.quotient(parts[0], parts[1]) if least > 0 and rounds_down else None
+            if least > 0 and rounds_down:
+                return integers.quotient(parts[0], parts[1])
+            divided = None if parts[1].constant is not None else integers.launch_quotient(*parts)
+            return None if divided is None else Polynomial.of(divided)
         if symbol == "min":
             return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
@@ -130,6 +134,9 @@ class Terms(Struct, frozen=True):
         for condition in self.launch.conditions:
             for fact in known(condition, self.named, self.combined):
                 yield Inequality(fact, condition)
+        for one in reciprocals(self.launch.conditions):
+            if (divisor := self.named(one.divisor)) is not None:
+                yield Inequality(divisor - 1, one)  # else the product would not be positive
         for index, into in self.launch.interior.items():
             size = self.size(into.offset)
             formal = self.kernel.arguments[index]
@@ -194,8 +201,12 @@ def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[S
         for end in ("", ".min", ".max"):
             called[f"{parameter.word}{end}"] = f"{launch.names[parameter.index]}{end}"
             widths[f"{parameter.word}{end}"] = 8 * parameter.size
-    return {
+    found = {
         symbol: called[name]
         for (name, width), word in symbolic.specials.items()
         if name in called and widths[name] == width and (symbol := word.alone) is not None
     }
+    for divided in symbolic.integers.launch_quotients.values():
+        if divided.parts - {divided} <= found.keys():
+            found[divided] = divided.text(found)
+    return found

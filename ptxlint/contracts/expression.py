@@ -54,6 +54,10 @@ class ExpressionError(ValueError):
     """A syntax error: what was found, where (columns count from 1), and what was expected."""
 
 
+class DivisorError(ExpressionError):
+    """A divisor that may be zero or negative."""
+
+
 class Number(Struct, frozen=True, tag=True):
     value: int
 
@@ -305,7 +309,7 @@ def combine(symbol: str, operands: list[Interval]) -> Interval:
     if symbol == "**":
         return power((a, b), (c, d))
     if c <= 0:
-        raise ExpressionError(f"the right side of {symbol} must be positive, it may be {c}")
+        raise DivisorError(f"the right side of {symbol} must be positive, it may be {c}")
     if symbol == "//":
         quotients = [x // y for x, y in product((a, b), (c, d))]
         return min(quotients), max(quotients)

@@ -25,7 +25,7 @@ from ptxlint.contracts.declaration import (
     Triple,
     ValueRange,
 )
-from ptxlint.contracts.expression import Condition, Expression, value
+from ptxlint.contracts.expression import Condition, DivisorError, Expression, value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,8 +62,12 @@ class Extent:
     layout: ArrayOfStructures | None = None
 
     def of(self, value_of: Callable[[str], int]) -> int:
-        """Bytes, for one launch."""
-        return self.bytes.high if self.size is None else value(self.size, value_of)
+        """Bytes, for one launch; none where a divisor is not positive, as no launch that meets the
+        contract has it."""
+        try:
+            return self.bytes.high if self.size is None else value(self.size, value_of)
+        except DivisorError:
+            return 0
 
 
 class Interior(Struct, frozen=True):

@@ -33,6 +33,7 @@ from ptxlint.contracts.declaration import (
 from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
+    DivisorError,
     ExpressionError,
     interval,
     names,
@@ -303,7 +304,9 @@ class _Resolution(Struct):
         try:
             low, high = interval(size, self.bounds, inf if open_ else MAX_BUFFER)
         except ExpressionError as error:
-            raise ContractError(f"{option}: {error}") from None
+            if not open_ or not isinstance(error, DivisorError):
+                raise ContractError(f"{option}: {error}") from None
+            low, high = 0, MAX_BUFFER  # a launch with another divisor does not meet the contract
         if high < 0 or (low < 0 and not open_):
             raise ContractError(f"{option}: the extent may be negative, {low} bytes")
         holds = (

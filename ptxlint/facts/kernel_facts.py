@@ -41,6 +41,7 @@ from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
 from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
@@ -188,7 +189,13 @@ class Facts:
         return self.footprints.symbolic.unsigned
 
     def _footprints(self, unsigned: frozenset[str]) -> Footprints:
-        symbolic = SymbolicValues(self.values, self.pointers, unsigned)
+        words = {p.name: p.word for p in self.kernel.words}
+        declared = {
+            (words[one.multiplier], words[one.shift]): words[one.divisor]
+            for one in reciprocals(self.launch.conditions)
+            if words.keys() >= set(one)
+        }
+        symbolic = SymbolicValues(self.values, self.pointers, unsigned, declared)
         terms = Terms(self.kernel, self.launch, symbolic)
         general = PathCondition(tuple(terms.limits()))
         extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)

@@ -20,6 +20,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow
+from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement
@@ -38,7 +39,9 @@ def contract_of(
     no counter of a loop overflows, and that the block is no larger than typical ones."""
     attempts = Inferences(kernel, solver)
     bare = resolved([Contract(params=launch.names)], kernel)
-    values = numbers(attempts.facts(bare))
+    facts = attempts.facts(bare)
+    values, divisions = numbers(facts), fast_divisions(facts)
+    bare = requiring(bare, kernel, list(divisions))
     best = attempts.with_contents(replace(bare, values=values))
     if values and open_for(best, LOOP):
         best = fewer(best, attempts.with_contents(bare))
@@ -48,16 +51,22 @@ def contract_of(
         facts = facts if kept == facts.launch else attempts.facts(kept)
         needs = no_overflow(facts)
     if needs:
-        said = [need.stated(facts).condition for need in needs]
-        requires = resolved([Contract(params=launch.names, requires=said)], kernel).requires
-        again = fewer(best, attempts.under(replace(facts.launch, requires=requires)))
+        more = requiring(facts.launch, kernel, [need.stated(facts).condition for need in needs])
+        again = fewer(best, attempts.under(more))
         again = again if grounded(again) else best
         best, needs = again, needs if again is not best else []
     best, of_block = attempts.with_shapes(best)
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
-    stated = [*of_block, *(need.stated(facts) for need in necessary(needs, facts, best))]
+    stated = [*divisions.values(), *of_block]
+    stated += (need.stated(facts) for need in necessary(needs, facts, best))
     texts = {launch.names[i]: held.text for i, held in best.contents.items()}
     return replace(found, needs=(*stated, *found.needs), contents=texts)
+
+
+def requiring(launch: Launch, kernel: Kernel, said: list[str]) -> Launch:
+    """The launch with more requirements."""
+    added = resolved([Contract(params=launch.names, requires=said)], kernel).requires
+    return replace(launch, requires=(*launch.requires, *added))
 
 
 class Inferences(Struct):

@@ -13,7 +13,7 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import gcd
 
 from msgspec.structs import replace
@@ -61,7 +61,6 @@ class Inference:
 
     def __init__(self, facts: Facts, steps: int) -> None:
         self.facts = facts
-        self.names = facts.decided
         self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
@@ -73,6 +72,11 @@ class Inference:
         self.unknown: list[Unknown] = []
         self.held: list[Inequality] = []  # what ``contract`` required
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
+
+    @property
+    def names(self) -> Mapping[Symbol, str]:
+        """The symbols that a contract may speak of: bounds bring new quotients of the launch."""
+        return self.facts.decided
 
     def collect(self, vital: Collection[PtxInstr] = ()) -> None:
         """Adds all accesses of the kernel; first the ``vital`` ones, and no others if one of these

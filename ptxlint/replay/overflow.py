@@ -167,6 +167,8 @@ class Overflows(Observer):
         dividend, divisor = self.value(symbol.dividend), self.value(symbol.divisor)
         if (divisor <= 0).any() or (symbol.divisor.constant is None and (dividend < 0).any()):
             raise UnknownError  # inactive lanes may divide by zero
+        if (dividend > symbol.limit).any():
+            raise UnknownError
         return dividend // divisor
 
     def choice(self, symbol: Choice) -> Array:

@@ -1,0 +1,86 @@
+"""Division by a launch parameter that the host prepared: multiply, add, shift.
+
+    q = (mulhi(x, m) + x) >> s
+
+With ``M = 2**w + m`` the sum before the shift is floor(x*M / 2**w) if it stays below 2**w, which it
+does for x <= 2**(w-1): mulhi(x, m) is less than x, or 0. So q = floor(x*M / 2**(w+s)), for nested
+floors merge. If ``M*d = 2**(w+s) + e`` with 0 <= e <= 2**s, this is x/d + x*e/(d*2**(w+s)), and the
+second part is less than 1/d for x < 2**w: too little to reach the next multiple of 1/d, so q is
+floor(x/d) (Granlund & Montgomery, PLDI 1994, theorem 4.2). That m and s belong to d in this way is
+a requirement of the launch: ``divisor`` knows which d is declared for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import NamedTuple
+
+from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials, constant
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import LaunchQuotient, Quotient
+
+
+class Scaled(NamedTuple):
+    """``(mulhi(dividend, multiplier) + dividend) >> shift``."""
+
+    dividend: Polynomial
+    multiplier: Symbol
+    shift: Symbol
+
+
+class FastDivisions(ModularPolynomials):
+    """``divisor`` gives the number that a multiplier and a shift divide by, None if it is not
+    declared."""
+
+    def __init__(
+        self,
+        named: Callable[[str, int], Polynomial | None],
+        divisor: Callable[[Symbol, Symbol], Polynomial | None],
+    ) -> None:
+        super().__init__(named)
+        self.divisor = divisor
+        self.launch_quotients: dict[tuple[Polynomial, Polynomial], LaunchQuotient] = {}
+
+    def launch_quotient(self, dividend: Polynomial, divisor: Polynomial) -> LaunchQuotient:
+        """The quotient of two polynomials that the launch decides."""
+        key = dividend, divisor
+        if key not in self.launch_quotients:
+            serial = len(self.launch_quotients) + 1
+            self.launch_quotients[key] = LaunchQuotient(dividend, divisor, serial)
+        return self.launch_quotients[key]
+
+    def shr_u(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
+        found = self.scaled(a, n) if constant(n) is None else None
+        by = None if found is None else self.divisor(found.multiplier, found.shift)
+        if found is None or by is None or by.constant is not None:
+            return super().shr_u(a, n)
+        most = 1 << (a.width - 1)
+        exact = found.dividend.range()[1] <= most
+        limit = inf if exact else most
+        ends = (0, (1 << a.width) - 1)
+        return self.word(a.width, self._quotient(found.dividend, by, ends, limit))
+
+    def scaled(self, a: ModularPolynomial, n: ModularPolynomial) -> Scaled | None:
+        """The word as such a sum that is shifted."""
+        shift = n.polynomial.alone if n.polynomial is not None else None
+        if a.polynomial is None or shift is None or shift.rank:
+            return None
+        for symbol in sorted(a.polynomial.symbols, key=order):
+            if not isinstance(symbol, Quotient) or a.polynomial.terms.get((symbol,)) != 1:
+                continue
+            if symbol.divisor.constant != 1 << a.width:
+                continue
+            rest = self.interpret(a.width, False, a.polynomial - Polynomial.of(symbol))
+            for factor in factors(symbol.dividend):
+                if symbol.dividend == rest * Polynomial.of(factor):
+                    return Scaled(rest, factor, shift)
+        return None
+
+
+def factors(product: Polynomial) -> Iterator[Symbol]:
+    """The launch symbols that all terms have, and that are words without a sign."""
+    each = [frozenset(monomial) for monomial in product.terms]
+    for symbol in sorted(frozenset.intersection(*each), key=order) if each else ():
+        if type(symbol) is Symbol and not symbol.rank and symbol.low >= 0:
+            yield symbol

@@ -1,0 +1,83 @@
+"""Fast divisions: the reciprocals that the addresses of a kernel rest on.
+
+A kernel that shifts ``mulhi(x, m) + x`` by s, three words that the launch gives, divides by a
+number that m and s are the reciprocal of. If it multiplies the result by a parameter d to find what
+is left, that number is d: a contract requires it (``ptxlint.contracts.reciprocals``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.polynomials.fast_division import Scaled
+from analyses.polynomials.formatting import at_least
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Interpretation, deep, unwrapped
+from ptxlint.contracts.reciprocals import Reciprocal
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.ir import PtxInstr
+
+MOST = 2**31  # the greatest dividend of 32 bits
+
+
+def fast_divisions(facts: Facts) -> dict[str, InferredRequirement]:
+    """What the launch must meet so that the kernel divides: for words of which an address is
+    made."""
+    offsets = [deep(place.polynomial) for place in facts.places if place.polynomial is not None]
+    used = frozenset[Symbol]().union(*offsets)
+    found: dict[str, InferredRequirement] = {}
+    for quotient, (dividend, *factors), instr, block in scaled(facts):
+        divisors = set(divided_by(facts, quotient, dividend)) if quotient in used else set()
+        names = [facts.decided.get(symbol) for symbol in (*factors, *divisors)]
+        if len(divisors) == 1 and None not in names:
+            one = Reciprocal(*map(str, names))
+            because = f"so that {one.multiplier} and {one.shift} divide by {one.divisor}"
+            for text in (one.text, *limits(facts, dividend, block)):
+                found.setdefault(text, InferredRequirement(text, because, instr))
+    return found
+
+
+def limits(facts: Facts, dividend: Polynomial, block: int) -> Iterator[str]:
+    """That a dividend which a guard bounds by the launch is no larger than such a division allows:
+    else the sum that is shifted may wrap."""
+    whole = unwrapped(dividend)
+    for fact in facts.footprints.proofs.conditions.at(block).known:
+        most = fact.polynomial + whole
+        if most.symbols and most.symbols <= facts.decided.keys() and most.range()[1] > MOST:
+            yield at_least((-most + MOST).terms, facts.decided)
+
+
+def scaled(facts: Facts) -> Iterator[tuple[Symbol, Scaled, PtxInstr, int]]:
+    """The results of such shifts, which are unknown words, what is shifted, and the block."""
+    symbolic = facts.symbolic
+    for block, instr in ((b, i) for b in facts.kernel.blocks for i in facts.instructions(b)):
+        opcode = instr.form.row.opcode if instr.form is not None else ""
+        if opcode != "shr" or len(instr.uses) != 2 or len(instr.defs) != 1:
+            continue
+        word, by, result = map(symbolic.word, (*instr.uses, *instr.defs))
+        found = symbolic.integers.scaled(word.offset, by.offset)
+        quotient = result.offset.polynomial.alone if result.offset.polynomial else None
+        if found is not None and quotient is not None and word.origin is None:
+            yield quotient, found, instr, block.index
+
+
+def divided_by(facts: Facts, quotient: Symbol, dividend: Polynomial) -> Iterator[Symbol]:
+    """The launch symbols d of words ``dividend - d*quotient``."""
+    for word in facts.symbolic.words.values():
+        polynomial, width = word.offset.polynomial, word.offset.width
+        if polynomial is None or quotient not in polynomial.parts:
+            continue
+        for monomial, factor in polynomial.terms.items():
+            by = [symbol for symbol in monomial if not stands_for(symbol, quotient)]
+            if factor != -1 or len(monomial) != 2 or len(by) != 1:
+                continue
+            rest = polynomial.plus(Polynomial({monomial: 1}), 1)
+            if facts.symbolic.integers.interpret(width, False, rest) == dividend:
+                yield by[0]
+
+
+def stands_for(symbol: Symbol, word: Symbol) -> bool:
+    """True if it is the word, or an integer that this is read as."""
+    read = isinstance(symbol, Interpretation) and symbol.polynomial.alone is word
+    return symbol is word or read
