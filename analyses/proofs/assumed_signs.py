@@ -31,11 +31,14 @@ def scales(premises: PathCondition, goal: Polynomial) -> PathCondition:
 
 
 def divisors(polynomial: Polynomial) -> set[Symbol | None]:
-    """The symbols that alone divide what leaves a remainder in the polynomial, if nothing wraps.
-    That they are positive bounds the remainder; of a quotient it gives the dividend as a bound,
-    which is far too much."""
-    left = [symbol for symbol in polynomial.parts if isinstance(symbol, Remainder)]
-    return {unwrapped(symbol.quotient.divisor).alone for symbol in left}
+    """The symbols that alone divide something in the polynomial, if nothing wraps. That they are
+    positive bounds a remainder; a quotient is bounded by that of what bounds its dividend."""
+    found = set[Symbol | None]()
+    for symbol in polynomial.parts:
+        if isinstance(symbol, (Quotient, Remainder)):
+            of = symbol.quotient if isinstance(symbol, Remainder) else symbol
+            found.add(unwrapped(of.divisor).alone)
+    return found
 
 
 def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathCondition:

@@ -3,7 +3,7 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import gcd, inf
 from typing import TypeGuard
 
@@ -78,10 +78,13 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
 
 
 def division(
-    symbol: Quotient | Remainder, bounds: Sequence[Inequality] = ()
+    symbol: Quotient | Remainder,
+    bounds: Sequence[Inequality] = (),
+    assumed: Collection[Polynomial] = (),
 ) -> Iterable[Inequality]:
     """b*q <= a <= b*q + b - 1; for what is left, r = a - b*q, also 0 <= r <= b - 1 and r <= a. Of
-    upper ``bounds`` of the quotient, q <= a is never the least."""
+    upper ``bounds`` of the quotient, q <= a is never the least; for a divisor that is only
+    ``assumed`` to be positive, it is far too much to ask for."""
     yield from bounds
     if isinstance(symbol, Remainder):
         yield from remainder(symbol)
@@ -92,7 +95,8 @@ def division(
     yield Inequality(part + of.divisor - of.dividend - 1, of)
     if divides(of):
         yield Inequality(quotient, of)
-        yield Inequality(of.dividend - quotient, EXCEEDED if bounds else of)
+        exceeded = bounds or of.divisor - 1 in assumed
+        yield Inequality(of.dividend - quotient, EXCEEDED if exceeded else of)
 
 
 def launch_bounds(

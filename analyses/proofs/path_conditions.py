@@ -455,7 +455,8 @@ class PathConditions:
                 break
             known = [*known, *(side for _, side in sides)]
             for symbol in meant:
-                known += division(symbol, launch_bounds(self.symbolic.integers, symbol, known))
+                bounds = launch_bounds(self.symbolic.integers, symbol, known)
+                known += division(symbol, bounds, premises.signs)
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
