@@ -60,6 +60,12 @@ INDICES = {
     add.s32 %r5, %r4, 7;
     rem.s32 %r6, %r5, %r0;
     cvt.s64.s32 %d9, %r6;""", "4*n"),
+    # x[ctaid.x / n], where several blocks share an element
+    "shared by blocks": (32, """div.s32 %r6, %r1, %r0;
+    cvt.s64.s32 %d9, %r6;""", "4*((nctaid.x - 1)//n) + 4"),
+    # x[ctaid.x / n] in 64 bits
+    "shared by blocks, in 64 bits": (64, """cvt.u64.u32 %d2, %r1;
+    div.s64 %d9, %d2, %d1;""", "4*((nctaid.x - 1)//n) + 4"),
     # x[i % n], of as many threads as there are
     "column": (32, """mad.lo.s32 %r4, %r1, %r2, %r3;
     rem.s32 %r6, %r4, %r0;
