@@ -437,6 +437,7 @@ class PathConditions:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
         divisions, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(premises.apart)
+        assumed = {fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE}
         parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
         divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
         while True:
@@ -456,7 +457,7 @@ class PathConditions:
             known = [*known, *(side for _, side in sides)]
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known)
-                known += division(symbol, bounds, premises.signs)
+                known += division(symbol, bounds, assumed)
             open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
