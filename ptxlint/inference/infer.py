@@ -13,7 +13,7 @@ as unsigned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from math import gcd
 
 from msgspec.structs import replace
@@ -72,11 +72,6 @@ class Inference:
         self.unknown: list[Unknown] = []
         self.held: list[Inequality] = []  # what ``contract`` required
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
-
-    @property
-    def names(self) -> Mapping[Symbol, str]:
-        """The symbols that a contract may speak of: bounds bring new quotients of the launch."""
-        return self.facts.decided
 
     def collect(self, vital: Collection[PtxInstr] = ()) -> None:
         """Adds all accesses of the kernel; first the ``vital`` ones, and no others if one of these
@@ -142,12 +137,16 @@ class Inference:
             launch.block,
             tuple(
                 [
-                    InferredRequirement(at_least(n.polynomial.terms, self.names), n.reason, n.instr)
+                    InferredRequirement(
+                        at_least(n.polynomial.terms, self.facts.decided), n.reason, n.instr
+                    )
                     for n in needs
                 ]
                 + [
                     InferredRequirement(
-                        multiple(symbols, of, self.names), "so that the access is aligned", instr
+                        multiple(symbols, of, self.facts.decided),
+                        "so that the access is aligned",
+                        instr,
                     )
                     for symbols, (of, instr) in self.multiples.items()
                     if not self._divided(symbols, of)
@@ -354,7 +353,7 @@ class Inference:
     def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
         polynomials = [under.least for under in found]
         polynomials += [need.polynomial for under in found for need in under.preconditions]
-        return all(p.symbols <= self.names.keys() for p in polynomials)
+        return all(p.symbols <= self.facts.decided.keys() for p in polynomials)
 
     def _require(
         self,
@@ -450,7 +449,7 @@ class Inference:
             if not monomial:
                 rest = factor
                 continue
-            own = tuple(s for s in monomial if s in self.names)
+            own = tuple(s for s in monomial if s in self.facts.decided)
             if not own:
                 return None
             found[own] = max(found.get(own, 1), align // gcd(align, factor))
@@ -496,6 +495,6 @@ class Inference:
         when = None
         legal = Inequalities([*self.limits, *held])
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:
-            when = at_least(found[0].polynomial.primitive().terms, self.names)
-        texts = tuple(end.text(self.names) for end in found)
+            when = at_least(found[0].polynomial.primitive().terms, self.facts.decided)
+        texts = tuple(end.text(self.facts.decided) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
