@@ -130,23 +130,19 @@ class Inference:
         needs += self._recalled(required, needs)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
-        kernel, launch = self.facts.kernel, self.facts.launch
+        kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided
         return Inferred(
             kernel,
             tuple((launch.names[p.index], self._type(p)) for p in kernel.arguments),
             launch.block,
             tuple(
                 [
-                    InferredRequirement(
-                        at_least(n.polynomial.terms, self.facts.decided), n.reason, n.instr
-                    )
+                    InferredRequirement(at_least(n.polynomial.terms, names), n.reason, n.instr)
                     for n in needs
                 ]
                 + [
                     InferredRequirement(
-                        multiple(symbols, of, self.facts.decided),
-                        "so that the access is aligned",
-                        instr,
+                        multiple(symbols, of, names), "so that the access is aligned", instr
                     )
                     for symbols, (of, instr) in self.multiples.items()
                     if not self._divided(symbols, of)

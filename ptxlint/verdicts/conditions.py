@@ -109,7 +109,7 @@ class ConditionalAccesses:
         if reason is not None:
             option = self._values(access) if reason == LOADED else None
             return undecided(beyond(self.facts, access) or REASONS[reason], option)
-        names, place = self.inference.names, self.places[access.instr]
+        names, place = self.inference.facts.decided, self.places[access.instr]
         needs = [(p.symbols, at_least(p.terms, names)) for p in self.required[access.instr]]
         return strictest((*self._buffer(place.region), *self._needs(needs)))
 
@@ -131,7 +131,7 @@ class ConditionalAccesses:
             return undecided(f"`{region.name}` is only aligned to {region.align}")
         else:
             buffer = PROVED
-        names = self.inference.names
+        names = self.inference.facts.decided
         needs = [(symbols, multiple(symbols, of, names)) for symbols, of in multiples.items()]
         return strictest((buffer, *self._needs(needs)))
 
@@ -163,7 +163,7 @@ class ConditionalAccesses:
 
     def _undeclared(self, symbol: Symbol) -> bool:
         """True if it is an extent or a parameter without a declared value."""
-        name, called = self.inference.names[symbol], self.launch.names
+        name, called = self.inference.facts.decided[symbol], self.launch.names
         declared = name in called and called.index(name) in self.launch.values
         return not declared
 
@@ -192,7 +192,7 @@ class ConditionalAccesses:
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
         wanted += [n.condition for n in self.contract.needs if not avoids_overflow(n.reason)]
         wanted += [
-            at_least(polynomial.terms, self.inference.names)
+            at_least(polynomial.terms, self.inference.facts.decided)
             for access in self.open
             if self._sized(access.place.region)
             for polynomial in self.required[access.instr]
