@@ -221,6 +221,7 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
         "writes picks[0 .. 4*ntid.x)",
         "distinct picks, x so that no thread reads what another one writes k.ptx:15",
         "unknown 1 access of x the address depends on loaded data (loaded-index) k.ptx:15",
+        "decided by the range of the integers in picks (k.ptx:12)",
     ]
 
 
