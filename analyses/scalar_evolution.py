@@ -7,9 +7,10 @@ among its sources. A word that is no polynomial is an opaque symbol.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from math import inf
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -20,9 +21,46 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomial
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
+from analyses.polynomials.relation import relation, times
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
+
+
+class Moved(NamedTuple):
+    """A phi of a loop head: a word that is ``symbol`` now, ``first`` in the first iteration and by
+    ``step`` more in the next one, all from one origin."""
+
+    now: BasePlusOffset
+    symbol: Polynomial
+    first: Polynomial
+    step: Polynomial
+
+    @property
+    def width(self) -> int:
+        width: int = self.now.offset.width
+        return width
+
+    @classmethod
+    def of(
+        cls, now: BasePlusOffset, start: BasePlusOffset | None, back: BasePlusOffset | None
+    ) -> Moved | None:
+        """None if a word is unknown, or they have several origins."""
+        if start is None or back is None or not start.origin == back.origin == now.origin:
+            return None
+        found = polynomials((now, start, back))
+        return None if found is None else cls(now, found[0], found[1], found[2] - found[0])
+
+
+def polynomials(words: Iterable[BasePlusOffset | None]) -> list[Polynomial] | None:
+    """The offsets of the words; None if one is unknown."""
+    found: list[Polynomial] = []
+    for word in words:
+        if word is None or word.offset.polynomial is None:
+            return None
+        found.append(word.offset.polynomial)
+    return found
+
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
@@ -213,6 +251,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return self._opaque(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
+        related = self._related(phi, block, words)
+        if related is not None:
+            return related
         origins = {word.origin for word in found if word is not None}
         cases = []
         for origin, word in sources.items():
@@ -225,6 +266,31 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
+
+    def _related(
+        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset | None:
+        """A phi that on every edge is ``factor*other + rest`` of the same one before it."""
+        own = [self.source(operand, words) for operand in phi.sources.values()]
+        origins, ones = {word.origin for word in own if word}, polynomials(own)
+        if ones is None or len(origins) != 1:
+            return None
+        for other in self.part.phis[block.index]:
+            if other is phi:
+                break
+            now = words.get(other.target)
+            if other.target.width != phi.target.width or now is None or now.origin is not None:
+                continue
+            found = [self.source(other.sources[edge], words) for edge in phi.sources]
+            others, base = polynomials(found), now.offset.polynomial
+            if others is None or base is None or any(word.origin for word in found if word):
+                continue
+            related = relation(ones, others)
+            if related is not None:
+                factor, rest = related
+                word = self.integers.word(phi.target.width, rest.plus(base, factor))
+                return None if word.polynomial is None else BasePlusOffset(origins.pop(), word)
+        return None
 
     def source(
         self, operand: Operand, words: Mapping[Value, BasePlusOffset]
@@ -271,13 +337,52 @@ class SymbolicValues(Struct, eq=False, dict=True):
             line = self.integers.word(other.target.width, first + step * counter)
             if line.polynomial is not None:
                 words[other.target] = BasePlusOffset(start.origin, line)
-        linear = [other for other, *_ in lines]
-        for other in phis:
-            if other.target in symbols and other not in linear:
-                extended = self._extended(other, linear, latch, words, trial)
-                if extended is not None:
-                    words[other.target] = extended
+        self._others(loop, [phi for phi, *_ in lines], symbols, words, trial)
         return words[phi.target]
+
+    def _others(
+        self,
+        loop: Loop,
+        linear: Sequence[Phi],
+        symbols: Mapping[Value, BasePlusOffset],
+        words: dict[Value, BasePlusOffset],
+        trial: Mapping[Value, BasePlusOffset],
+    ) -> None:
+        """The phis with a step that differs: some are in step with another phi."""
+        (latch,), counter = loop.latches, Polynomial.of(self.counters[loop.head])
+        phis = self.part.phis[loop.head]
+        left = [other for other in phis if other.target in symbols and other not in linear]
+        moved = list[Moved]()
+        for other in left:
+            now = self._extended(other, linear, latch, words, trial)
+            own = Moved.of(
+                symbols[other.target],
+                self.start(other, latch, words),
+                self.source(other.sources[latch], trial),
+            )
+            if now is None and own is not None:
+                now = self._beside(own, moved, loop, counter)
+                if now is None:
+                    moved.append(own)
+            if now is not None:
+                words[other.target] = now
+
+    def _beside(
+        self, phi: Moved, others: Iterable[Moved], loop: Loop, counter: Polynomial
+    ) -> BasePlusOffset | None:
+        """A phi whose step, less a multiple of another one's, is the same in every iteration: so
+        what it has moved, less as many times what the other one has, is ``step*counter``. What is
+        left of an unrolled ``range``, and the value it is at, move so."""
+        for other in others:
+            factor = times(phi.step, other.step)
+            if factor is None or other.width != phi.width or other.now.origin is not None:
+                continue
+            step = phi.step.plus(other.step, -factor)
+            if self.outside(step, loop):
+                now = phi.first + (other.symbol - other.first).scaled(factor) + step * counter
+                word = self.integers.word(phi.width, now)
+                return None if word.polynomial is None else BasePlusOffset(phi.now.origin, word)
+        return None
 
     def _extended(
         self,

@@ -130,7 +130,11 @@ class Cache:
         return found
 
     def put(self, key: bytes, value: object) -> None:
-        self.new[key] = zlib.compress(msgpack.encode(value), 1)
+        """Keeps the value, unless a number in it has more than 64 bits: MessagePack has none."""
+        try:
+            self.new[key] = zlib.compress(msgpack.encode(value), 1)
+        except OverflowError:
+            return
         if len(self.new) >= TOGETHER:
             self._write()
 

@@ -1,10 +1,12 @@
-"""One polynomial inequality, with its origin."""
+"""Polynomial inequalities, each with its origin."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Monomial, Polynomial
 
 
 class Inequality(Struct, frozen=True, eq=False):
@@ -12,3 +14,20 @@ class Inequality(Struct, frozen=True, eq=False):
 
     polynomial: Polynomial
     origin: object = None
+
+
+def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]:
+    """The terms without the constant, and the constant."""
+    terms = polynomial.terms
+    return frozenset([item for item in terms.items() if item[0]]), terms.get((), 0)
+
+
+def strongest(facts: Iterable[Inequality]) -> list[Inequality]:
+    """Of inequalities that differ by a constant only the strongest, in place of the first."""
+    least = dict[frozenset[tuple[Monomial, int]], tuple[int, Inequality]]()
+    for fact in facts:
+        moving, constant = split(fact.polynomial)
+        known = least.get(moving)
+        if known is None or constant < known[0]:
+            least[moving] = constant, fact
+    return [fact for _, fact in least.values()]

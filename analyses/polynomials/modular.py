@@ -36,6 +36,7 @@ from analyses.polynomials.symbols import (
     deep,
     in_order,
     remainders,
+    selected,
     shifted_left,
     type_range,
 )
@@ -353,8 +354,7 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         integer = self.interpretation(a, signed=True)
         if integer is None:
             return None
-        part = self.quotient(integer, Polynomial.of(1 << low))
-        return None if part is None else part.scaled(1 << low)
+        return self.quotient(integer, Polynomial.of(1 << low)).scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A sum if no bit is set in both: all bits of one lie from 2**j up to 2**k, and the other
@@ -455,8 +455,8 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
         x, y = self.interpretation(a, signed=True), self.interpretation(b, signed=True)
         if x is None or y is None or p.operand is None or a.width == 1:
             return ModularPolynomial(a.width, None)
-        cases = (Case(x, p.operand), Case(y, p.operand, False))
-        return self.word(a.width, self.choice("choice", cases))
+        rest, factor, cases = selected(p.operand, x, y)
+        return self.word(a.width, rest.plus(self.choice("choice", cases), factor))
 
     # --- widths
 
@@ -496,5 +496,5 @@ class ModularPolynomials(Bounded[ModularPolynomial]):
 
 def constant(a: ModularPolynomial) -> int | None:
     """The number as an unsigned word."""
-    number = a.polynomial.constant if a.polynomial is not None else None
+    number = None if a.polynomial is None else a.polynomial.constant
     return None if number is None else number % (1 << a.width)

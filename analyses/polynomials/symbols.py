@@ -128,6 +128,18 @@ class Choice(Symbol):
         return f"{self.label}({', '.join(cases)})"
 
 
+def selected(
+    by: Operand, x: Polynomial, y: Polynomial
+) -> tuple[Polynomial, int, tuple[Case, Case]]:
+    """The rest, the factor and the cases of ``by ? x : y`` as ``rest + factor*choice``: if they
+    differ by a constant the choice is that of 1 or 0, one symbol for all that the predicate
+    decides so."""
+    more = (x - y).constant
+    if more is None:
+        return Polynomial.of(0), 1, (Case(x, by), Case(y, by, False))
+    return y, more, (Case(Polynomial.of(1), by), Case(Polynomial.of(0), by, False))
+
+
 class Remainders(NamedTuple):
     """``whole`` is ``rest`` and remainders, all together in the range ``ends``."""
 

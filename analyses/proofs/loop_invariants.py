@@ -26,6 +26,7 @@ from analyses.polynomials.symbols import (
     deep,
     selects,
     spelt_out,
+    type_range,
 )
 from analyses.program import Phi
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -88,10 +89,10 @@ class LoopInvariants(Struct, frozen=True):
             if symbol in symbolic.opaque and first is not None and after is not None:
                 yield Recurrence(phi, symbol, first, after)
 
-    def integer(self, word: BasePlusOffset | None) -> Polynomial | None:
+    def integer(self, word: BasePlusOffset | None, signed: bool = True) -> Polynomial | None:
         if word is None or word.origin is not None:
             return None
-        return self.conditions.symbolic.integers.interpretation(word.offset, signed=True)
+        return self.conditions.symbolic.integers.interpretation(word.offset, signed)
 
     def rewritten(
         self, polynomial: Polynomial, symbol: Symbol, by: Polynomial
@@ -121,26 +122,68 @@ class LoopInvariants(Struct, frozen=True):
 
     def guarded(self, recurrences: Sequence[Recurrence]) -> PathCondition:
         """The guards of the back edge in the previous iteration, if they hold before the first:
-        there, the value selected for a phi is the phi's own value now."""
+        there, the next value of a phi is the phi's own value now."""
         integers, held = self.conditions.symbolic.integers, NOTHING
-        selected = [
-            (a, recurrence)
-            for recurrence in recurrences
-            if (a := recurrence.after.alone) and selects(a)
-        ]
-        start = {self.counter: Polynomial.of(-1)} | {
-            a: recurrence.first for a, recurrence in selected
-        }
-        now = {a: Polynomial.of(recurrence.symbol) for a, recurrence in selected}
-        now[self.counter] = Polynomial.of(self.counter) - 1
+        start = {self.counter: Polynomial.of(-1)}
+        now = {self.counter: Polynomial.of(self.counter) - 1}
+        for recurrence in recurrences:
+            for symbol, at_first, own in self.following(recurrence):
+                start[symbol], now[symbol] = at_first, own
         for fact in (*self.back.known, *self.stepping()):
             if self.varies(fact.polynomial, now.keys()):
                 first = integers.rewritten(fact.polynomial, start)
                 moved = integers.rewritten(fact.polynomial, now)
-                if first is None or moved is None or not self.conditions.proves(self.before, first):
+                if first is None or moved is None:
                     continue
-                held += PathCondition((Inequality(moved, fact.origin),))
+                if self.conditions.proves(self.before, first):
+                    held += PathCondition((Inequality(moved, fact.origin),))
+                else:
+                    held += PathCondition(tuple(self.one_step_on(fact)))
         return held
+
+    def one_step_on(self, fact: Inequality) -> Iterator[Inequality]:
+        """A guard bounds an integer that steps towards the bound: after the step the integer is
+        beyond it by no more than the step, if the bound and the step stay inside of the type. That
+        holds in the first iteration, too, before which the integer may have wrapped: where a
+        counter begins four too high, and the loop subtracts four before it compares it."""
+        integers, proves = self.conditions.symbolic.integers, self.conditions.proves
+        following = {self.counter: Polynomial.of(self.counter) + 1}
+        for symbol in sorted(fact.polynomial.symbols, key=order):
+            factor = fact.polynomial.terms.get((symbol,))
+            if not isinstance(symbol, Interpretation) or factor not in (1, -1):
+                continue
+            if not self.varies(symbol.polynomial, (self.counter,)):
+                continue
+            bound = fact.polynomial - Polynomial.of(symbol).scaled(factor)
+            after = integers.rewritten(symbol.polynomial, following)
+            step = (after - symbol.polynomial).constant if after is not None else None
+            if (
+                step is None
+                or step * factor >= 0
+                or not self.conditions.symbolic.outside(bound, self.loop)
+            ):
+                continue
+            low, high = type_range(symbol.width, symbol.signed)
+            beyond = fact.polynomial + abs(step)
+            inside = bound.scaled(-factor) + step  # the least, or the greatest, integer after it
+            first = integers.rewritten(beyond, {self.counter: Polynomial.of(0)})
+            fits = inside - low if factor > 0 else -inside + high
+            if first is not None and proves(self.before, fits) and proves(self.before, first):
+                yield Inequality(beyond, fact.origin)
+
+    def following(self, recurrence: Recurrence) -> Iterator[tuple[Symbol, Polynomial, Polynomial]]:
+        """The symbols that stand for the phi's next value, selected for it or an integer of a word:
+        each with the same integer of the phi in the first iteration, and of the phi now."""
+        (latch,), phi, symbolic = self.loop.latches, recurrence.phi, self.conditions.symbolic
+        first, now = symbolic.start(phi, latch, symbolic.words), symbolic.word(phi.target)
+        for signed in (True, False):
+            words = (symbolic.word(phi.sources[latch]), first, now)
+            after, at_first, own = (self.integer(word, signed) for word in words)
+            symbol = after.alone if after is not None else None
+            if symbol is None or at_first is None or own is None or symbol in own.symbols:
+                continue
+            if selects(symbol) or isinstance(symbol, Interpretation):
+                yield symbol, at_first, own
 
     def stepping(self) -> Iterator[Inequality]:
         """Two words differ by ``left``, which decreases by ``step`` in each iteration, is never 0,
@@ -250,7 +293,21 @@ class LoopInvariants(Struct, frozen=True):
                 for polynomial in (*compared, *map(spelt_out, compared)):
                     if recurrence.symbol in polynomial.symbols:
                         yield from (polynomial, -polynomial)
+                if choice is masked:
+                    yield from self.selected(now, case.polynomial, said)
         yield now
+
+    def selected(
+        self, now: Polynomial, case: Polynomial, said: PathCondition
+    ) -> Iterator[Polynomial]:
+        """Bounds by the condition under which a case is selected: ``next`` if ``left > 0``, where
+        the two add up to the end of the loop."""
+        for fact in said.known:
+            low, high = (spelt_out(case).plus(spelt_out(fact.polynomial), sign) for sign in (-1, 1))
+            if self.conditions.symbolic.outside(low, self.loop):
+                yield now - low
+            if self.conditions.symbolic.outside(high, self.loop):
+                yield high - now
 
 
 def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation
+from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
 
 
@@ -47,3 +48,17 @@ class NoWrap(Struct, eq=False):
         return tuple(
             unique(precondition for fit in self.fits.values() for precondition in fit.preconditions)
         )
+
+
+def replaced(
+    integers: ModularPolynomials,
+    premises: PathCondition,
+    goal: Polynomial,
+    by: Mapping[Symbol, Polynomial],
+) -> tuple[PathCondition, Polynomial]:
+    """With equal polynomials substituted for symbols."""
+    if not by:
+        return premises, goal
+    return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
+        integers.respelt(goal, by)
+    )

@@ -18,7 +18,7 @@ from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, NESTED_QUOTIENTS,
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
-from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.inequality import Inequality, strongest
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -325,7 +325,9 @@ class PathConditions:
             integers.interpretation(a.offset, signed),
             integers.interpretation(b.offset, signed),
         )
-        if low is None or high is None or (a.origin is not None and high.range()[0] < 0):
+        if low is None or high is None:
+            return NOTHING
+        if a.origin is not None and self.entails(self.general, high) is None:
             return NOTHING
         return PathCondition((Inequality(high - low - (relation[:2] == "lt"), what),))
 
@@ -336,12 +338,12 @@ class PathConditions:
         instance, is irrelevant. Facts about launch symbols or thread coordinates alone are always
         kept."""
         wanted = self._own(goal) or self._near(premises, goal)
-        key = self._identity(premises), wanted
+        key = self.identity(premises), wanted
         if key not in self._parts:
             self._parts[key] = self._linked(premises, wanted)
         return self._parts[key]
 
-    def _identity(self, premises: PathCondition) -> int:
+    def identity(self, premises: PathCondition) -> int:
         """A number that path conditions share if they extend equal ones by equal facts."""
         chain: list[PathCondition] = []
         last: PathCondition | None = premises
@@ -424,7 +426,7 @@ class PathConditions:
             known += (
                 fact for symbol in sorted(all_, key=order) for fact in self.upper_bounds(symbol)
             )
-            found = self._facts[key] = self._together(premises, known, all_)
+            found = self._facts[key] = self._together(premises, strongest(known), all_)
         return found
 
     def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:

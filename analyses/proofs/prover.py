@@ -10,7 +10,7 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,13 +18,13 @@ from msgspec.structs import replace
 from analyses.budget import CASE_SPLITS, NESTED_QUERIES
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, choices, deep, type_range
 from analyses.proofs.assumed_signs import scales, signs
+from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Fits, NoWrap
+from analyses.proofs.no_wrap import Fits, NoWrap, replaced
 from analyses.proofs.path_conditions import (
     ASSUMED_NONNEGATIVE,
     NOTHING,
@@ -75,6 +75,7 @@ class Proofs:
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
+        self.decided = DecidedChoices(self.conditions)
         self._proofs: dict[Hashable, Proof | None] = {}
         self._fitting: dict[Hashable, Fits | None] = {}
         self._not_yet: dict[Hashable, Proof | None] = {}  # provisional failures of ``proof``
@@ -93,6 +94,7 @@ class Proofs:
     ) -> Proof | None:
         """A proof that the goal is non-negative whenever a thread is at the point, in every
         launch."""
+        premises, goal = self.decided.replaced(premises, goal)
         return self._from(self.conditions.relevant(premises, goal), goal, cases)
 
     def _from(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
@@ -128,7 +130,8 @@ class Proofs:
             return None
         parts = []
         for case in choice.cases:
-            part = self._from(*self._case(premises, goal, choice, case, cases - 1), cases - 1)
+            one = self._case(premises, goal, choice, case, cases - 1)
+            part = self._from(*self.decided.replaced(*one), cases - 1)
             if part is None:
                 return None
             parts.append(part)
@@ -352,6 +355,7 @@ class Proofs:
         the rest the first ``by`` preference."""
         if self.conditions.budget.left < 0:
             return []
+        premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
         positive = scales(premises, goal)
         if not positive.known:
@@ -484,17 +488,3 @@ def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polyn
         if rest is not None:
             polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient * factor)
     return polynomial
-
-
-def replaced(
-    integers: ModularPolynomials,
-    premises: PathCondition,
-    goal: Polynomial,
-    by: Mapping[Symbol, Polynomial],
-) -> tuple[PathCondition, Polynomial]:
-    """With equal polynomials substituted for symbols."""
-    if not by:
-        return premises, goal
-    return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
-        integers.respelt(goal, by)
-    )

@@ -38,9 +38,9 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Instr
+from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
-from analyses.proofs.prover import replaced
 from analyses.typical_launch import typical_launch_value
 
 COORDINATES = tuple(f"{kind}.{axis}" for kind in ("tid", "ctaid") for axis in "xyz")

@@ -27,7 +27,7 @@ from ptxlint.inference.inferred import Inferred, InferredRequirement
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
 from ptxlint.ir import Kernel, PtxInstr
 
-LOOP = "loop"
+LOOP, POINTER_END = "loop", "pointer-end"
 ARCH = "sm_80"  # no row of the device table decides a contract
 
 
@@ -46,7 +46,7 @@ def contract_of(
     if values and open_for(best, LOOP):
         best = fewer(best, attempts.with_contents(bare))
     facts, needs = best.facts, list[NoOverflow]()
-    if open_for(best, LOOP):
+    if open_for(best, LOOP) or open_for(best, POINTER_END):
         kept = settled_launch(best)
         facts = facts if kept == facts.launch else attempts.facts(kept)
         needs = no_overflow(facts)

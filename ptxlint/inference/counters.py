@@ -25,6 +25,8 @@ from ptxlint.ir import PtxInstr
 WRAPS = "to avoid {}-bit overflow"
 """The reason for such a requirement, for a word of so many bits."""
 
+BEHIND = "so that a loop ends behind its start"
+
 
 def avoids_overflow(reason: str) -> bool:
     """True if a requirement for the reason keeps a word from overflowing."""
@@ -32,7 +34,7 @@ def avoids_overflow(reason: str) -> bool:
 
 
 class NoOverflow(Struct, frozen=True):
-    """``polynomial >= 0``, so that the word of a branch does not overflow."""
+    """``polynomial >= 0``, so that the word of a branch does not overflow, or a loop ends."""
 
     polynomial: Polynomial
     reason: str
@@ -51,6 +53,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
         if isinstance(instr, PtxInstr):
             for polynomial, width in steps(facts, block):
                 found.setdefault(polynomial, (WRAPS.format(width), instr))
+            for polynomial in ends(facts, block):
+                found.setdefault(polynomial, (BEHIND, instr))
     needs = [need for need in found if not implied(need, found)]
     return [
         NoOverflow(need, *found[need])
@@ -62,8 +66,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
     """What must not be negative so that the words that a branch compares do not overflow, each
     with the bits of the word: the greatest value of the type, less the bound of a counter and a
-    step, or less the greatest value of an integer that the launch and the place of a thread
-    decide."""
+    step, or of one that doubles, less the greatest value of an integer that the launch and the
+    place of a thread decide."""
     conditions, names = facts.footprints.proofs.conditions, facts.decided.keys()
     for target in dict.fromkeys(block.terminator.targets):
         for fact in conditions.edge(target).known:
@@ -75,12 +79,45 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
                 greatest = last_thread(facts, integer.polynomial)
                 if greatest is not None:
                     yield -greatest + most, integer.width
+                factor = multiplied(facts, integer.polynomial)
+                if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
+                    yield (-bound.scaled(factor) + (most + 1)).primitive(), integer.width
                 for counter in facts.symbolic.counters.values():
                     step = by_counter(integer.polynomial, counter)
                     if step.terms and step.symbols <= names:
                         upward = fact.polynomial.terms.get((integer,)) == -1
                         if upward and step.range()[0] > 0:
                             yield -(bound + step) + (most + 1), integer.width
+
+
+def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
+    """What must not be negative so that a loop that compares addresses, or compares by ``!=``, does
+    not run away: where the launch lets it end, from its start."""
+    symbolic, formulas = facts.symbolic, facts.values.flow.formulas
+    condition = block.terminator.condition
+    if condition is None or condition.width > 1:
+        return
+    for a, relation, b in formulas.implied(condition, True):
+        words = [symbolic.word(each) for each in (a, b)] if a.width > 1 else []
+        if len({word.origin for word in words}) != 1:
+            continue
+        if words[0].origin is None and relation not in ("eq", "ne"):
+            continue
+        for polynomial in filter(None, (word.offset.polynomial for word in words)):
+            part = launch_part(facts, polynomial)
+            if len(part.terms) == 1:
+                yield (part if min(part.terms.values()) > 0 else -part).primitive()
+
+
+def multiplied(facts: Facts, polynomial: Polynomial) -> int:
+    """By what a word that a loop carries is multiplied; 0 if the polynomial is not such a product:
+    the next value of a counter that doubles."""
+    if len(polynomial.terms) != 1:
+        return 0
+    ((monomial, factor),) = polynomial.terms.items()
+    values = [facts.symbolic.opaque.get(symbol) for symbol in monomial]
+    carried = len(values) == 1 and values[0] in facts.symbolic.head_phis
+    return factor if carried else 0
 
 
 def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:

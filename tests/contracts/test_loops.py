@@ -35,6 +35,25 @@ def test_a_counter_that_is_also_kept_in_64_bits() -> None:
     assert contract.buffers == {"x": "4*n*nctaid.x@4", "y": "4*nctaid.x*ntid.x@4"}
 
 
+CLEAN = {
+    "range_over_rows": ([], {"x": "4*columns*rows@4", "y": "4*columns@4"}),
+    "counter_doubled": (["n <= 2**30"], {"x": "4*n - 4@4", "y": "4*n@4"}),
+    "loop_down_unrolled": ([], {"x": "4*n@4", "y": "4*ntid.x@4"}),
+    "loop_to_an_end": (["n >= 0"], {"x": "4*n@4", "y": "4*ntid.x@4"}),
+}
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_loop_that_counts_otherwise(name: str) -> None:
+    """Two words that a compiler counts in step, a counter that doubles, one that runs down by four,
+    a pointer that runs to an end."""
+    path = ROOT / f"clean/{name}.ptx"
+    params = tuple(Contract.from_comments(path.read_text("utf-8")).params)
+    (contract,) = infer(path, params=params)
+    assert contract.complete
+    assert (list(contract.needs), contract.buffers) == CLEAN[name]
+
+
 GUARD = """
 .version 8.0
 .target sm_80

@@ -259,6 +259,14 @@ def test_an_entry_of_another_type_is_none(cache: Cache) -> None:
     assert cache.get([key], ParsedModule) == {}
 
 
+def test_a_number_of_many_bits_is_not_kept(cache: Cache) -> None:
+    """MessagePack has none of more than 64 bits; a bound of an offset may have."""
+    key = cache.key("x")
+    cache.put(key, {"bound": 2**64})
+    cache._write()
+    assert cache.get([key], dict) == {}
+
+
 def test_the_entries_of_longest_ago_go(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

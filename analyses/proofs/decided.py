@@ -1,0 +1,164 @@
+"""Symbols that a path condition decides: ``n > 0 ? n : 0`` is n where n is positive.
+
+- A choice is one of its cases, and not one whose condition contradicts a known inequality.
+- A maximum is the case that known inequalities place above the others.
+- A quotient by a number is 0 or -1 if they place its dividend so: the sign bit of a number that is
+  not negative is 0.
+
+Only inequalities that differ by a constant are compared, so this takes next to no time; proofs by
+cases do the rest.
+
+The condition of a case is a name of SSA form, as the choice is: where both are in a path condition,
+the choice was made by the value that the name has there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import cached_property, partial
+
+from msgspec import Struct
+
+from analyses.polynomials.inequality import split
+from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
+from analyses.proofs.path_conditions import PathCondition, PathConditions
+
+FACTS = 64  # of a path condition that is looked at as a whole
+PASSES = 3  # a choice of choices is decided from the inside
+
+
+class StatedFacts:
+    """The facts of a path condition by what they say apart from constants."""
+
+    def __init__(self, premises: PathCondition) -> None:
+        self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
+        for fact in premises.known:
+            moving, constant = split(fact.polynomial)
+            self.least[moving] = min(constant, self.least.get(moving, constant))
+
+    def implies(self, polynomial: Polynomial) -> bool:
+        """True if one of the facts, or the ranges of symbols, imply that it is not negative."""
+        moving, constant = split(polynomial)
+        least = self.least.get(moving)
+        return (least is not None and least <= constant) or polynomial.range()[0] >= 0
+
+
+class Decided(Struct, frozen=True, eq=False, dict=True):
+    """A path condition without the choices that it decides, and these choices."""
+
+    premises: PathCondition
+    by: dict[Symbol, Polynomial]
+
+    @cached_property
+    def known(self) -> StatedFacts:
+        return StatedFacts(self.premises)
+
+
+class DecidedChoices:
+    """What the choices in a goal and its path condition are, by the path condition alone."""
+
+    def __init__(self, conditions: PathConditions) -> None:
+        self.conditions = conditions
+        self._found: dict[Hashable, Decided] = {}
+        self._of_goals: dict[Hashable, Polynomial] = {}
+
+    def replaced(
+        self, premises: PathCondition, goal: Polynomial
+    ) -> tuple[PathCondition, Polynomial]:
+        """Both with the decided choices replaced by their cases."""
+        if len(premises.known) > FACTS:
+            return premises, goal
+        found = self.within(premises)
+        if not open_symbols((goal,)):
+            return found.premises, goal
+        key = self.conditions.identity(premises), goal
+        if key not in self._of_goals:
+            self._of_goals[key] = self._goal(found, goal)
+        return found.premises, self._of_goals[key]
+
+    def within(self, premises: PathCondition) -> Decided:
+        """The choices of a path condition."""
+        key = self.conditions.identity(premises)
+        if key not in self._found:
+            self._found[key] = self._within(premises)
+        return self._found[key]
+
+    def _within(self, premises: PathCondition) -> Decided:
+        all_ = dict[Symbol, Polynomial]()
+        for _ in range(PASSES if open_symbols(premises.polynomials) else 0):
+            known = StatedFacts(premises)
+            by = self._decided(premises.polynomials, known)
+            now = premises.mapped(partial(self._respelt, by)) if by else premises
+            all_.update(by)
+            if now.key == premises.key:
+                break
+            premises = now
+        return Decided(premises, all_)
+
+    def _goal(self, found: Decided, goal: Polynomial) -> Polynomial:
+        for _ in range(PASSES):
+            new = self._decided((goal,), found.known, found.by)
+            now = self._respelt({**found.by, **new}, goal)
+            if now == goal:
+                break
+            goal = now
+        return goal
+
+    def _respelt(self, by: Mapping[Symbol, Polynomial], polynomial: Polynomial) -> Polynomial:
+        return self.conditions.symbolic.integers.respelt(polynomial, by)
+
+    def _decided(
+        self, polynomials: Iterable[Polynomial], known: StatedFacts, done: Collection[Symbol] = ()
+    ) -> dict[Symbol, Polynomial]:
+        open_ = [symbol for symbol in open_symbols(polynomials) if symbol not in done]
+        open_.sort(key=order)
+        decided = ((symbol, self._value(symbol, known)) for symbol in open_)
+        return {symbol: value for symbol, value in decided if value is not None}
+
+    def _value(self, symbol: Symbol, known: StatedFacts) -> Polynomial | None:
+        if isinstance(symbol, Choice):
+            return self._case(symbol, known)
+        assert isinstance(symbol, Quotient)
+        by = symbol.divisor.constant
+        if by is None or by <= 0:
+            return None
+        for value in (0, -1):
+            rest = symbol.dividend - by * value
+            if known.implies(rest) and known.implies(-rest + (by - 1)):
+                return Polynomial.of(value)
+        return None
+
+    def _plain(self, polynomial: Polynomial, known: StatedFacts) -> Polynomial:
+        """With the polynomials of interpretations that the facts keep from wrapping."""
+        by = dict[Symbol, Polynomial]()
+        for symbol in polynomial.symbols:
+            if isinstance(symbol, Interpretation):
+                low, high = type_range(symbol.width, symbol.signed)
+                word = symbol.polynomial
+                if known.implies(word - low) and known.implies(-word + high):
+                    by[symbol] = word
+        return polynomial.replaced(by)
+
+    def _case(self, choice: Choice, known: StatedFacts) -> Polynomial | None:
+        """The case that the choice is; None if that is not decided."""
+        if choice.greatest:
+            for case in choice.cases:
+                below = (case.polynomial - other.polynomial for other in choice.cases)
+                if all(known.implies(self._plain(each, known)) for each in below):
+                    return case.polynomial
+            return None
+        left = []
+        for case in choice.cases:
+            if case.condition is None:
+                return None
+            said = self.conditions.implied(case.condition, case.truth, choice)
+            if not any(known.implies(-fact.polynomial - 1) for fact in said.known):
+                left.append(case.polynomial)
+        return left[0] if len(left) == 1 else None
+
+
+def open_symbols(polynomials: Iterable[Polynomial]) -> list[Symbol]:
+    """The choices and quotients in the polynomials."""
+    symbols = {symbol for each in polynomials for symbol in deep(each)}
+    return [symbol for symbol in symbols if isinstance(symbol, (Choice, Quotient))]
