@@ -1,7 +1,8 @@
 """Branch conditions: the relations that hold where a predicate is true, and where it is false.
 
 Conditions are one more algebra. Evaluating the instruction that defines a predicate over it gives a
-formula of comparisons between operands: ``setp.ge`` evaluates to ``not lt_s(a, b)``.
+formula of comparisons between operands: ``setp.ge`` evaluates to ``not lt_s(a, b)``. Compilers test
+two words for a negative one at once, ``(a | b) < 0``: where that is false, neither is negative.
 """
 
 from __future__ import annotations
@@ -38,7 +39,15 @@ class Atom(NamedTuple):
     operand: Operand | None = None
 
 
-Term = Compare | Connect | Not | Atom
+class Either(NamedTuple):
+    """A word with the bits of two words."""
+
+    bits: int
+    a: Term
+    b: Term
+
+
+Term = Compare | Connect | Not | Atom | Either
 
 Fact = tuple[Operand, Relation, Operand]
 
@@ -47,7 +56,7 @@ class Conditions(Algebra[Term]):
     """Formulas over operands. Only comparisons of plain operands are kept; others are unknown."""
 
     def width(self, a: Term) -> int:
-        return a.bits if isinstance(a, Atom) else 1
+        return a.bits if isinstance(a, Atom | Either) else 1
 
     def unknown(self, width: int, *operands: Term) -> Term:
         return Atom(width)
@@ -73,7 +82,9 @@ class Conditions(Algebra[Term]):
         return Connect(True, a, b) if self.width(a) == 1 else Atom(self.width(a))
 
     def or_(self, a: Term, b: Term) -> Term:
-        return Connect(False, a, b) if self.width(a) == 1 else Atom(self.width(a))
+        if self.width(a) == 1:
+            return Connect(False, a, b)
+        return Either(self.width(a), a, b)
 
     def not_(self, a: Term) -> Term:
         return Not(a) if self.width(a) == 1 else Atom(self.width(a))
@@ -122,12 +133,30 @@ class Formulas:
                     relation, swap = NEGATED[relation]
                     a, b = (b, a) if swap else (a, b)
                 facts.append((a, relation, b))
+                if relation in ("lt_s", "le_s") and isinstance(a, Constant):
+                    low = a.bits - (a.bits >> (a.width - 1) << a.width)
+                    if low + (relation == "lt_s") >= 0:
+                        self._not_negative(b, depth + 1, facts)
             case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
-                if name not in self.terms:
-                    self.terms[name] = self._term(name)
-                if (meant := self.terms[name]) is not None:
+                if (meant := self._meaning(name)) is not None:
                     self._visit(meant, truth, depth + 1, facts)
+
+    def _not_negative(self, operand: Operand, depth: int, facts: list[Fact]) -> None:
+        """A word is negative if its highest bit is set: if the union of the bits of two words is
+        not, neither of them is."""
+        meant = self._meaning(operand) if isinstance(operand, Value) else None
+        if depth > CONDITION_DEPTH or not isinstance(meant, Either):
+            return
+        for part in (meant.a, meant.b):
+            if isinstance(part, Atom) and part.operand is not None:
+                facts.append((Constant(part.bits, 0), "le_s", part.operand))
+                self._not_negative(part.operand, depth + 1, facts)
+
+    def _meaning(self, name: Value) -> Term | None:
+        if name not in self.terms:
+            self.terms[name] = self._term(name)
+        return self.terms[name]
 
     def _term(self, name: Value) -> Term | None:
         instr = self.definition(name)

@@ -18,6 +18,7 @@ EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
+    "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",

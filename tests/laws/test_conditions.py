@@ -1,0 +1,84 @@
+"""What a branch says of its operands: whatever is implied holds of all words of four bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import pytest
+
+from analyses.algebra import Algebra
+from analyses.conditions import Fact, Formulas
+from analyses.program import Constant, Operand, Value
+
+WIDTH = 4
+A, B, BOTH, ALL, TEST = (Value(name, 1 if name == "p" else WIDTH) for name in "abxyp")
+ZERO, MINUS_ONE = Constant(WIDTH, 0), Constant(WIDTH, (1 << WIDTH) - 1)
+
+
+class Definition:
+    """An instruction that defines one name."""
+
+    effects = None
+
+    def __init__(self, name: Value, uses: Sequence[Operand], by: Callable[..., object]) -> None:
+        self.defs, self.uses, self.by = (name,), tuple(uses), by
+
+    def evaluate(self, algebra: Algebra[object], terms: Sequence[object]) -> tuple[object, ...]:
+        return (self.by(algebra, *terms),)
+
+
+UNIONS = (
+    Definition(BOTH, (A, B), lambda algebra, a, b: algebra.or_(a, b)),
+    Definition(ALL, (BOTH, A), lambda algebra, a, b: algebra.or_(a, b)),
+)
+TESTS: dict[str, tuple[Operand, Operand]] = {
+    "x < 0": (BOTH, ZERO),
+    "y < 0": (ALL, ZERO),
+    "-1 < x": (MINUS_ONE, BOTH),
+    "-1 < y": (MINUS_ONE, ALL),
+    "0 < x": (ZERO, BOTH),
+    "x < -1": (BOTH, MINUS_ONE),
+}
+
+
+def implied(test: str, truth: bool) -> list[Fact]:
+    less = Definition(TEST, TESTS[test], lambda algebra, a, b: algebra.lt_s(a, b))
+    known = {one.defs[0]: one for one in (*UNIONS, less)}
+    return Formulas(known.get).implied(TEST, truth)  # type: ignore[arg-type]
+
+
+def signed(word: int) -> int:
+    return word - (word >> (WIDTH - 1) << WIDTH)
+
+
+@pytest.mark.parametrize("truth", [True, False])
+@pytest.mark.parametrize("test", TESTS)
+def test_what_is_implied_holds(test: str, truth: bool) -> None:
+    facts = implied(test, truth)
+    for a, b in product(range(1 << WIDTH), repeat=2):
+        words = {A: a, B: b, BOTH: a | b, ALL: a | b}
+
+        def of(operand: Operand, words: dict[Value, int] = words) -> int:
+            return operand.bits if isinstance(operand, Constant) else words[operand]  # type: ignore[index]
+
+        low, high = TESTS[test]
+        if (signed(of(low)) < signed(of(high))) is truth:
+            for left, relation, right in facts:
+                if TEST not in (left, right):
+                    smaller = signed(of(left)) < signed(of(right))
+                    assert smaller or (relation == "le_s" and of(left) == of(right))
+
+
+@pytest.mark.parametrize(
+    ("test", "truth"), [("x < 0", False), ("y < 0", False), ("-1 < y", True), ("0 < x", True)]
+)
+def test_neither_of_two_words_is_negative_if_their_union_is_not(test: str, truth: bool) -> None:
+    facts = implied(test, truth)
+    assert (ZERO, "le_s", A) in facts
+    assert (ZERO, "le_s", B) in facts
+
+
+@pytest.mark.parametrize(("test", "truth"), [("x < 0", True), ("x < -1", False)])
+def test_a_union_that_may_be_negative_says_nothing_of_its_parts(test: str, truth: bool) -> None:
+    assert not any(operand in (A, B) for a, _, b in implied(test, truth) for operand in (a, b))
