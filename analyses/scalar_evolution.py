@@ -9,58 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import permutations
 from math import inf
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
+from analyses.loop_phis import Moved, polynomials
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.modular import ModularPolynomial
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.relation import relation, times
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
-from analyses.program import Block, Instr, Operand, Phi, Region, Value
+from analyses.polynomials.words import ModularPolynomial
+from analyses.program import Block, Constant, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
-
-
-class Moved(NamedTuple):
-    """A phi of a loop head: a word that is ``symbol`` now, ``first`` in the first iteration and by
-    ``step`` more in the next one, all from one origin."""
-
-    now: BasePlusOffset
-    symbol: Polynomial
-    first: Polynomial
-    step: Polynomial
-
-    @property
-    def width(self) -> int:
-        width: int = self.now.offset.width
-        return width
-
-    @classmethod
-    def of(
-        cls, now: BasePlusOffset, start: BasePlusOffset | None, back: BasePlusOffset | None
-    ) -> Moved | None:
-        """None if a word is unknown, or they have several origins."""
-        if start is None or back is None or not start.origin == back.origin == now.origin:
-            return None
-        found = polynomials((now, start, back))
-        return None if found is None else cls(now, found[0], found[1], found[2] - found[0])
-
-
-def polynomials(words: Iterable[BasePlusOffset | None]) -> list[Polynomial] | None:
-    """The offsets of the words; None if one is unknown."""
-    found: list[Polynomial] = []
-    for word in words:
-        if word is None or word.offset.polynomial is None:
-            return None
-        found.append(word.offset.polynomial)
-    return found
-
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
@@ -96,6 +61,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Inequality] = []
+        self.power_tests: set[Polynomial] = set()  # the masks of ``n & (n - 1)``
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -191,7 +157,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         ]
         results = evaluate(self.addresses, instr, arguments)
         for value, result in zip(instr.defs, results, strict=True):
-            words[value] = word = self._kept(value, result)
+            words[value] = word = self._kept(value, result, words)
             if instr.access is not None and instr.access.kind == "load":
                 symbol = word.offset.polynomial.alone if word.offset.polynomial else None
                 if symbol in self.opaque:
@@ -200,7 +166,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def _argument(self, use: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
         return BasePlusOffset(None, ModularPolynomial(1, None, use))
 
-    def _kept(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
+    def _kept(
+        self, value: Value, word: BasePlusOffset, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset:
         """A word without a polynomial is an opaque symbol; a constant one is that constant."""
         if value.width == 1:
             return word
@@ -215,7 +183,15 @@ class SymbolicValues(Struct, eq=False, dict=True):
         symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
         if symbol in self.opaque and symbol.low >= 0:
             self.upper_bounds[symbol] = word.offset.upper_bounds
-        return opaque
+        ones, by_power = word.offset.ones, word.offset.by_power
+        if opaque.origin is not None or (ones is None and not by_power):
+            return opaque
+        self.power_tests.update(one.mask for one in by_power if one.tests)
+        found, home = opaque.offset, self.values.home[value]
+        for division in by_power:
+            if self._tested(division.mask, home, "eq", words):
+                found = self.integers.by_power(value.width, division)
+        return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
 
     def _range(self, value: Value) -> tuple[int, int]:
         """The range of its signed value."""
@@ -251,6 +227,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return self._opaque(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
+        divided = self._divided(phi, block, words)
+        if divided is not None:
+            return divided
         related = self._related(phi, block, words)
         if related is not None:
             return related
@@ -266,6 +245,59 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
+
+    def _divided(
+        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset | None:
+        """A division that is joined from one by powers of two, or 0, as a shift or a mask, and one
+        by all other numbers: both give the quotient, or what it leaves."""
+        if len(phi.sources) != 2:
+            return None
+        width, integers = phi.target.width, self.integers
+        for fast, slow in permutations(phi.sources):
+            word, other = (self.source(phi.sources[edge], words) for edge in (fast, slow))
+            if word is None or other is None or other.offset.polynomial is None or other.origin:
+                continue
+            for division in word.offset.by_power:
+                if not integers.divides(width, division, other.offset.polynomial):
+                    continue
+                ways = ((fast, "eq"), (slow, "ne"))
+                if all(self._tested(division.mask, *way, words, block.index) for way in ways):
+                    return BasePlusOffset(None, integers.by_power(width, division))
+        return None
+
+    def _tested(
+        self,
+        mask: Polynomial,
+        block: int,
+        relation: str,
+        words: Mapping[Value, BasePlusOffset],
+        after: int | None = None,
+    ) -> bool:
+        """True if a branch that dominates the end of a block, or leads from it to the one
+        ``after``, says that ``mask + 1`` is a power of two or 0 (``eq``), or that it is neither
+        (``ne``). The symbols of the mask have kept their values since."""
+        if mask not in self.power_tests:
+            return False
+        blocks, parent = self.values.function.blocks, self.values.tree.parent
+        edge = (block, after)
+        while block >= 0:
+            source, target = edge
+            end = blocks[source].terminator if target is not None else None
+            if end is not None and end.condition is not None and len(set(end.targets)) == 2:
+                condition: Operand = end.condition
+                while isinstance(condition, Value) and condition in self.alias:
+                    condition = self.alias[condition]
+                truth = end.targets[0] == target
+                for a, found, b in self.values.flow.formulas.implied(condition, truth):
+                    tests = self._word(a, words).offset.by_power if found == relation else ()
+                    zero = isinstance(b, Constant) and not b.bits
+                    if zero and any(one.tests and one.mask == mask for one in tests):
+                        return True
+            sources = blocks[block].predecessors
+            edge = (sources[0], block) if len(sources) == 1 else (block, None)
+            block = parent[block]
+        return False
 
     def _related(
         self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import NamedTuple
 
-from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials, constant
+from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.polynomials.words import ModularPolynomial, constant
 
 
 class Scaled(NamedTuple):

@@ -34,9 +34,10 @@ class Interpretation(Symbol):
 
 class Quotient(Symbol):
     """floor(dividend / divisor) for a non-negative dividend or a positive constant divisor, and a
-    non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range."""
+    non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range; 0
+    for a divisor of 0 if it is ``shifted``."""
 
-    __slots__ = ("dividend", "divisor", "limit")
+    __slots__ = ("dividend", "divisor", "limit", "shifted")
 
     def __init__(
         self,
@@ -45,10 +46,12 @@ class Quotient(Symbol):
         bounds: tuple[Number, Number],
         serial: int,
         limit: Number = inf,
+        shifted: bool = False,
     ) -> None:
         rank = max(above(dividend), above(divisor))
         super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
-        self.dividend, self.divisor, self.limit = dividend, divisor, limit
+        self.dividend, self.divisor = dividend, divisor
+        self.limit, self.shifted = limit, shifted
 
     def text(self, names: Names) -> str:
         parts = (bracketed(sum_of(p.terms, names)) for p in (self.dividend, self.divisor))

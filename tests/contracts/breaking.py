@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ptxlint.contracts.expression import Condition, parse, value
+from ptxlint.contracts.expression import Condition, parse
 from ptxlint.inference.inferred import Bytes
 from ptxlint.replay.candidates import Candidate
 from ptxlint.results.finding import VERBS
 from ptxlint.simt import Fault
 
-from .launches import Draw, Launches
+from .launches import Draw, Launches, satisfied, sized
 
 SEARCHED = 400  # draws for a launch that breaks a bound alone
 FURTHER = (0, 1, 3, 7, 15)  # for those that must be even, or a multiple of 4, 8, 16
@@ -70,13 +70,13 @@ def _shrunk(launches: Launches, part: Bytes, end: str) -> Candidate | None:
     for _ in range(SEARCHED):
         draw = launches.random.choice((launches.draw,) * 3 + (launches.far,))()
         if launches.random.random() < 0.5:
-            elements = value(mine, draw.values.__getitem__) // element
+            elements = sized(mine, draw.values.__getitem__) // element
             draw = launches.covering(draw, elements)
         if not launches.meets(draw):
             continue
         of = draw.values.__getitem__
-        size = value(mine, of)
-        if 0 < size == value(greatest, of):
+        size = sized(mine, of)
+        if 0 < size == sized(greatest, of):
             sizes = {**launches.sizes(draw), part.name: max(0, size - element)}
             return launches.concrete(draw, sizes)
     return None
@@ -110,7 +110,7 @@ def _pushed(launches: Launches, index: int) -> Candidate | None:
 
 
 def holds(need: tuple[Condition, ...], draw: Draw) -> bool:
-    return all(condition.holds(draw.values.__getitem__) for condition in need)
+    return all(satisfied(condition, draw.values.__getitem__) for condition in need)
 
 
 def nearest(need: tuple[Condition, ...], draw: Draw, name: str, end: int) -> Draw | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyses.polynomials.symbols import type_range
-from ptxlint.contracts.expression import conditions, parse, value
+from ptxlint.contracts.expression import (
+    Condition,
+    Expression,
+    ExpressionError,
+    conditions,
+    parse,
+    value,
+)
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.replay.candidates import Candidate
@@ -145,7 +152,7 @@ class Launches:
         """Whether the needs hold, those of one aside."""
         of = draw.values.__getitem__
         return self.legal(draw) and all(
-            c.holds(of) for i, need in enumerate(self.needs) if i != but for c in need
+            satisfied(c, of) for i, need in enumerate(self.needs) if i != but for c in need
         )
 
     def meeting(self) -> Iterator[Draw]:
@@ -169,8 +176,9 @@ class Launches:
     # --- runs
 
     def sizes(self, draw: Draw) -> dict[str, int]:
+        """The bytes of buffers; none of one that a division by 0 sizes."""
         of = draw.values.__getitem__
-        return {name: max(0, value(tree, of)) for name, (tree, _) in self.extents.items()}
+        return {name: max(0, sized(tree, of)) for name, (tree, _) in self.extents.items()}
 
     def concrete(self, draw: Draw, sizes: dict[str, int]) -> Candidate | None:
         """The launch with buffers of these sizes; None where one is larger than any memory, or
@@ -263,3 +271,18 @@ def uses(subject: Subject, axis: str) -> bool:
         for instr in subject.kernel.instructions
         for use in instr.uses
     )
+
+
+def satisfied(condition: Condition, of: Callable[[str], int]) -> bool:
+    """Whether the condition holds. One that divides by 0 does not."""
+    try:
+        return condition.holds(of)
+    except ExpressionError:
+        return False
+
+
+def sized(tree: Expression, of: Callable[[str], int]) -> int:
+    try:
+        return value(tree, of)
+    except ExpressionError:
+        return 0

@@ -17,7 +17,7 @@ import pytest
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector, Lanes
 from analyses.polynomials.division import reciprocal
-from analyses.polynomials.modular import ModularPolynomial, ModularPolynomials
+from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     Choice,
@@ -27,6 +27,7 @@ from analyses.polynomials.symbols import (
     remainders,
     type_range,
 )
+from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Value
 
 from .judge import AMOUNTS, Verdict
@@ -140,6 +141,7 @@ def one(
     shown = f"{case} at {width} bits ({', '.join(str(c.polynomial) for c in choice)})"
     if found.width != truth.width:
         yield f"{shown} has {found.width} bits"
+    yield from by_powers(found, truth, points, shown)
     if found.polynomial is None:
         return
     claimed = points.value(found.polynomial) % (1 << found.width)
@@ -153,6 +155,28 @@ def one(
         at = ", ".join(str(int(w.unsigned[where % w.bits.size])) for w in words)
         yield f"{shown} is not {found.polynomial} at {at}"
     yield from points.strays
+
+
+def by_powers(
+    found: ModularPolynomial, truth: BitVector, points: Points, shown: str
+) -> Iterator[str]:
+    """What is wrong with what a word is for divisors that are powers of two, or 0."""
+    if found.ones is not None and found.ones.polynomial is not None:
+        counted = points.value(found.ones.polynomial) % (1 << found.ones.width)
+        if [int(n).bit_count() for n in counted] != truth.unsigned.astype(np.int64).tolist():
+            yield f"{shown} does not count the ones of {found.ones.polynomial}"
+    whole = 1 << found.width
+    for division in found.by_power:
+        x = points.value(division.dividend) % whole
+        d = (points.value(division.mask) + 1) % whole
+        power = d & (d - 1) == 0
+        by = np.where(d == 0, 1, d)
+        meant = np.where(d == 0, x, x % by) if division.remainder else np.where(d == 0, 0, x // by)
+        word = np.broadcast_to(truth.unsigned.astype(np.int64), d.shape)
+        if (power & (word != meant)).any():
+            yield f"{shown} is not {division}"
+        if division.tests and ((word == 0) != power).any():
+            yield f"{shown} does not test {division}"
 
 
 @pytest.mark.parametrize("case", TRIED, ids=str)
@@ -279,3 +303,35 @@ def wrapped(shift: str) -> Case:
 def test_an_index_from_the_end_is_what_it_means(case: Case, tally: Verdict) -> None:
     wrong = list(judge(case, 4, tally))
     assert not wrong, "\n".join(wrong[:5])
+
+
+# --- a division by a power of two
+
+
+def test_a_shift_by_the_ones_below_a_power_of_two_is_a_division() -> None:
+    """Also a mask, and the test that a number is a power of two: for all words of four bits."""
+
+    def shifted(of: Any, width: int, a: Any, b: Any) -> Any:
+        return of.shr_u(a, of.popc(of.sub(b, of.const(width, 1))))
+
+    def masked(of: Any, width: int, a: Any, b: Any) -> Any:
+        return of.and_(of.sub(b, of.const(width, 1)), a)
+
+    def tested(of: Any, width: int, a: Any, b: Any) -> Any:
+        return masked(of, width, b, b)
+
+    integers = ModularPolynomials(lambda name, width: None)
+    for a, b in symbols(4):
+        points, words = Points(a, b), [Polynomial.of(a), Polynomial.of(b)]
+        for apply, remainder in ((shifted, False), (masked, True), (tested, True)):
+            found = apply(integers, 4, *(integers.word(4, one) for one in words))
+            truth = apply(LANES, 4, *(BitVector.of(4, points.value(one)) for one in words))
+            assert found.by_power[-1].remainder == remainder
+            assert any(one.tests for one in found.by_power) == (apply is tested)
+            assert not list(by_powers(found, truth, points, apply.__name__))
+            division = found.by_power[-1] if apply is not shifted else found.by_power[0]
+            result = integers.by_power(4, division).polynomial
+            assert result is not None
+            d = (points.value(division.mask) + 1) % 16
+            same = points.value(result) % 16 == truth.unsigned.astype(np.int64)
+            assert (same | (d & (d - 1) != 0) | (d == 0)).all()

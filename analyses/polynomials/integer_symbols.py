@@ -1,0 +1,253 @@
+"""The symbols that stand for operations on integers, each made once for each meaning, so that equal
+words are equal polynomials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+
+from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
+from analyses.polynomials.division import floor, reciprocal
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Case,
+    Choice,
+    Interpretation,
+    Quotient,
+    Remainder,
+    deep,
+    in_order,
+    remainders,
+    shifted_left,
+    type_range,
+)
+from analyses.polynomials.words import ModularPolynomial, PowerDivision
+
+
+class IntegerSymbols:
+    """Makes the symbols of one function."""
+
+    def __init__(self) -> None:
+        self.made: dict[object, Symbol] = {}
+        self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
+        self.rank = FIRST_RANK  # of what is made next and depends on a condition
+
+    def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
+        """The signed or unsigned integer of the word."""
+        if a.polynomial is None:
+            return None
+        return self.interpret(a.width, signed, a.polynomial)
+
+    def interpret(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+        low, high = type_range(width, signed)
+        number = polynomial.constant
+        if number is not None:
+            return Polynomial.of((number - low) % (1 << width) + low)
+        if (symbol := polynomial.alone) is not None:
+            self.read_as.setdefault(symbol, set()).add(signed)
+        least, most = polynomial.range()
+        if low <= least and most <= high:
+            return polynomial
+        whole, _, (least, most) = remainders(width, polynomial)
+        if low <= least and most <= high:
+            return whole
+        key = (width, signed, polynomial)
+        if key not in self.made:
+            self.made[key] = Interpretation(width, signed, polynomial, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def quotient(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        least: Number = -inf,
+        most: Number = inf,
+        shifted: bool = False,
+    ) -> Polynomial:
+        """floor(dividend / divisor) for a positive constant; else the result of a division, which
+        rounds towards zero and is unspecified for 0: a word from ``least`` to ``most``. One by 0 is
+        0 if it is ``shifted``."""
+        by = divisor.constant
+        if by is not None and by > 0:
+            return self._floor(dividend, by)
+        (low, high), (first, _) = dividend.range(), divisor.range()
+        if low >= 0 and first > 0:
+            least, most = 0, floor(high, int(first))
+        return self._quotient(dividend, divisor, (least, most), shifted=shifted)
+
+    def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
+        """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
+        if by == 1:
+            return dividend
+        inner = dividend.alone
+        if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
+            return self._floor(inner.dividend, first * by)
+        if isinstance(inner, Interpretation) and shifted_left(inner, by):
+            terms = {m: factor // by for m, factor in inner.polynomial.terms.items()}
+            return self.interpret(
+                inner.width - by.bit_length() + 1, inner.signed, Polynomial(terms)
+            )
+        one = len(dividend.terms) == 1 and dividend.constant is None
+        whole, rest = {}, {}
+        for monomial, factor in dividend.terms.items():
+            left = factor % by if factor % by == 0 or not monomial or one else factor
+            rest[monomial] = left
+            whole[monomial] = (factor - left) // by
+        outside = Polynomial({m: c for m, c in whole.items() if c})
+        inside, by = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
+        low, high = inside.range()
+        bounds = floor(low, by), floor(high, by)
+        if bounds[0] == bounds[1]:
+            return outside + int(bounds[0])
+        return outside + self._quotient(inside, Polynomial.of(by), bounds)
+
+    def _quotient(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        ends: tuple[Number, Number],
+        limit: Number = inf,
+        shifted: bool = False,
+    ) -> Polynomial:
+        key = (dividend, divisor, ends, limit, shifted)  # division by 0 depends on the type
+        if key not in self.made:
+            serial = len(self.made) + 1
+            self.made[key] = Quotient(dividend, divisor, ends, serial, limit, shifted)
+        return Polynomial.of(self.made[key])
+
+    def remainder(
+        self,
+        dividend: Polynomial,
+        divisor: Polynomial,
+        least: Number,
+        most: Number,
+        shifted: bool = False,
+    ) -> Polynomial:
+        """What that division leaves, a word from ``least`` to ``most``."""
+        q = self.quotient(dividend, divisor, least, most, shifted)
+        if divisor.range()[0] > 0 or not isinstance(quotient := q.alone, Quotient):
+            return dividend - divisor * q
+        key = ("%", quotient, least, most)
+        if key not in self.made:
+            self.made[key] = Remainder(quotient, (least, most), len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
+    def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
+        """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
+        without. A minimum is minus the maximum of the negated, so both are one symbol."""
+        if x.constant is not None:
+            x, y = y, x
+        elif y.constant is None:
+            x, y = sorted((x, y), key=in_order)
+        shift = y.terms.get((), 0)
+        (a, b), (c, d) = x.range(), y.range()
+        if a >= d or c >= b:
+            return x if a >= d else y
+        return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
+
+    def choice(
+        self,
+        name: str,
+        cases: tuple[Case, ...],
+        greatest: bool = False,
+        within: tuple[Number, Number] = (-inf, inf),
+    ) -> Polynomial:
+        """One of the cases, within the range ``within``."""
+        if all(case.polynomial == cases[0].polynomial for case in cases):
+            return cases[0].polynomial
+        key = (name, cases)
+        if key not in self.made:
+            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1, within)
+        return Polynomial.of(self.made[key])
+
+    def by_power(self, width: int, division: PowerDivision) -> ModularPolynomial:
+        """The result of a division by a power of two, or 0."""
+        x, y = self.divided(width, division)
+        make = self.remainder if division.remainder else self.quotient
+        return self.word(width, make(x, y, 0, x.range()[1], True))
+
+    def divides(self, width: int, division: PowerDivision, word: Polynomial) -> bool:
+        """True if the word is the result of the division by a number that is not 0: the quotient,
+        or what it leaves, in either way of writing that."""
+        ends = type_range(width, signed=False)
+        x, y = self.divided(width, division)
+        quotient = self.quotient(x, y, *ends)
+        alike = [quotient]
+        if division.remainder:
+            left = division.dividend - (division.mask + 1) * quotient
+            alike = [self.remainder(x, y, *ends), left]
+        return any(self.word(width, one).polynomial == word for one in alike)
+
+    def divided(self, width: int, division: PowerDivision) -> tuple[Polynomial, Polynomial]:
+        """The unsigned integers of the dividend and the divisor."""
+        dividend, divisor = division.dividend, division.mask + 1
+        return self.interpret(width, False, dividend), self.interpret(width, False, divisor)
+
+    # --- symbols replaced
+
+    def rewritten(
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> Polynomial | None:
+        """The polynomial with polynomials substituted for symbols, also inside interpretations,
+        quotients and maxima. None if a symbol that contains a replaced one cannot be rebuilt."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is None:
+                    return None
+                replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
+        """The same for equal polynomials: symbols that cannot be rebuilt stay."""
+        replaced: dict[Symbol, Polynomial] = {}
+        for symbol in polynomial.symbols:
+            if symbol in by:
+                replaced[symbol] = by[symbol]
+            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
+                anew = self._anew(symbol, by)
+                if anew is not None:
+                    replaced[symbol] = anew
+        return polynomial.replaced(replaced)
+
+    def _anew(self, symbol: Symbol, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
+        if isinstance(symbol, Interpretation):
+            inner = self.rewritten(symbol.polynomial, by)
+            word = None if inner is None else self.word(symbol.width, inner).polynomial
+            return None if word is None else self.interpret(symbol.width, symbol.signed, word)
+        if isinstance(symbol, (Quotient, Remainder)):
+            of = symbol.quotient if isinstance(symbol, Remainder) else symbol
+            make = self.quotient if of is symbol else self.remainder
+            dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
+            if dividend is None or divisor is None:
+                return None
+            if of.limit < inf:
+                return self._quotient(dividend, divisor, (of.low, of.high), of.limit, of.shifted)
+            return make(dividend, divisor, symbol.low, symbol.high, of.shifted)
+        if isinstance(symbol, Choice) and symbol.greatest:
+            x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
+            return None if x is None or y is None else self.greatest(x, y)
+        return None
+
+    def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
+        """The word with its coefficients reduced; unknown if it is too large."""
+        if polynomial is None or len(polynomial.terms) > POLYNOMIAL_TERMS:
+            return ModularPolynomial(width, None)
+        half, whole = 1 << (width - 1), 1 << width
+        if all(-half <= factor < half for factor in polynomial.terms.values()):
+            reduced = polynomial
+        else:
+            reduced = Polynomial(
+                {
+                    monomial: factor
+                    for monomial, wide in polynomial.terms.items()
+                    if (factor := (wide + half) % whole - half)
+                }
+            )
+        if any(len(monomial) > POLYNOMIAL_DEGREE for monomial in reduced.terms):
+            return ModularPolynomial(width, None)
+        return ModularPolynomial(width, reduced)
