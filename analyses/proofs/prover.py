@@ -10,7 +10,7 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, choices, deep, type_range
+from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, quotient, times_monomial
@@ -69,19 +70,13 @@ class Proof(Struct, frozen=True):
 
 class Proofs:
     """The prover of one function; ``general`` holds in every launch. Answers are cached by path
-    condition and goal. A failure found while another query is on the stack may depend on that
-    query; it is cached only until the stack is empty."""
+    condition and goal. Whether a word wraps may depend on whether others do, and on itself."""
 
     def __init__(self, symbolic: SymbolicValues, general: PathCondition = NOTHING) -> None:
         self.symbolic = symbolic
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
-        self._proofs: dict[Hashable, Proof | None] = {}
-        self._fitting: dict[Hashable, Fits | None] = {}
-        self._not_yet: dict[Hashable, Proof | None] = {}  # provisional failures of ``proof``
-        self._for_now: dict[Hashable, Fits | None] = {}  # provisional failures of ``fits``
-        self._stack: list[Hashable] = []  # open queries
-        self._cyclic = False  # an answer depends on an open query
+        self._answers = Answers(NESTED_QUERIES)
 
     # --- for every launch
 
@@ -101,16 +96,12 @@ class Proofs:
         """The proof from relevant facts only."""
         if goal.range()[0] >= 0:
             return Proof()
-        key = (premises.key, goal, cases)
-        for known in (self._proofs, self._not_yet):
-            if key in known:
-                return known[key]
         if self.conditions.budget.left < 0:
             return None
-        found = self._proof(premises, goal, cases)
+        key = (premises.key, goal, cases)
+        found = self._answers.of(key, lambda: self._proof(premises, goal, cases))
         if found is None and self.conditions.budget.left < 0:
-            return None  # cut: with more steps it may be found
-        (self._not_yet if found is None and self._stack else self._proofs)[key] = found
+            self._answers.forget(key)  # with more steps it may be found
         return found
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
@@ -203,28 +194,14 @@ class Proofs:
     ) -> Fits | None:
         """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
         premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
-        key = (interpretation, premises.key, needed)
-        for answers in (self._fitting, self._for_now):
-            if key in answers:
-                self._cyclic |= answers is self._for_now
-                return answers[key]
         if self.conditions.budget.left < 0:
             return None
-        if key in self._stack or len(self._stack) >= NESTED_QUERIES:
-            self._cyclic = True
-            return None
-        before, self._cyclic = self._cyclic, False
-        self._stack.append(key)
-        found = self._fits(interpretation, premises, needed)
-        self._stack.pop()
-        resting = found is None and self._cyclic and bool(self._stack)
-        if found is not None or self.conditions.budget.left >= 0:
-            (self._for_now if resting else self._fitting)[key] = found
-        self._cyclic |= before
-        if not self._stack:
-            self._not_yet.clear()
-            self._for_now.clear()  # failures that depended on an open query
-            self._cyclic = False
+        key = (interpretation, premises.key, needed)
+        found = self._answers.of(
+            key, lambda: self._fits(interpretation, premises, needed), opens=True
+        )
+        if found is None and self.conditions.budget.left < 0:
+            self._answers.forget(key)
         return found
 
     def _fits(
