@@ -12,8 +12,20 @@ import pytest
 
 import ptxlint
 import ptxlint.cupy
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.launch import ConcreteLaunch
+from ptxlint.contracts.launch_check import check_launch
+from ptxlint.contracts.resolution import resolved
 from ptxlint.extraction import cuda
-from ptxlint.frontends.cupy_expressions import directed
+from ptxlint.frontends.cupy_expressions import (
+    ExpressionLaunch,
+    directed,
+    elementwise,
+    reduction,
+    unplaced,
+)
+from ptxlint.inference.contract import contract_of
+from tests.contracts.kernels import Subject
 
 cupy = pytest.importorskip("cupy")
 pytestmark = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
@@ -134,3 +146,38 @@ def test_a_watch_sees_calls() -> None:
 def test_directives_name_lines_of_other_files() -> None:
     lines = list(directed("a\nb\nc\nd", {2: ("k.py", 7), 3: ("k.py", 8)}, "x/k.cu"))
     assert lines == ["a", '#line 7 "k.py"', "b", "c", '#line 4 "k.cu"', "d"]
+
+
+# --- inferred contracts
+
+SOLID = np.zeros((6, 8, 10, 12), F)[::2, ::2, ::2, ::2]
+
+
+def inferred(launched: ExpressionLaunch) -> tuple[Subject, ConcreteLaunch]:
+    """What a kernel needs with nothing declared, and the launch of a call."""
+    loaded = launched.loaded
+    assert loaded is not None
+    named = resolved([Contract(params=loaded.called)], loaded.kernel)
+    subject = Subject(Path("k.ptx"), loaded.kernel, contract_of(loaded.kernel, named))
+    return subject, loaded.launch(launched.grid, launched.block, 0, launched.values)
+
+
+@pytest.mark.parametrize(
+    "x", [PLANE, PLANE[:, ::2], SOLID[0], SOLID, np.zeros((8, 16), F).T], ids=lambda x: str(x.shape)
+)
+def test_calls_meet_the_contract_of_their_kernel(x: Any) -> None:
+    """Arrays of several axes, of powers of two elements and of others: the contract is complete,
+    and every buffer is as large as the call makes it."""
+    subject, launch = inferred(
+        elementwise(add()._written, (x, np.zeros((*x.shape[:-1], 1), F)), unplaced)
+    )
+    assert not subject.contract.unknown
+    assert check_launch(subject.result.contract(), launch) == []
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("x", [PLANE, PLANE[:, ::2], SOLID[0]], ids=lambda x: str(x.shape))
+def test_reductions_meet_the_contract_of_their_kernel(x: Any, axis: int | None) -> None:
+    subject, launch = inferred(reduction(squares()._written, (x,), unplaced, axis))
+    assert not subject.contract.unknown
+    assert check_launch(subject.result.contract(), launch) == []
