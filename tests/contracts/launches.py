@@ -17,6 +17,7 @@ from ptxlint.contracts.expression import (
     Expression,
     ExpressionError,
     conditions,
+    names,
     parse,
     value,
 )
@@ -88,6 +89,13 @@ class Launches:
         """Whether a parameter of 64 bits is followed."""
         unknown = {one.name for one in self.subject.contract.unknown}
         return kind == "u64" and (name in self.extents or name in unknown or None in unknown)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether a parameter sizes a buffer and may be followed too: nothing is known of the
+        kernel's pointers then, and no launch has both."""
+        sizing = frozenset[str]().union(*(names(tree) for tree, _ in self.extents.values()))
+        return not sizing <= self.ranges.keys()
 
     # --- draws
 
