@@ -32,7 +32,7 @@ SETTLED = ("proved", "flagged")
 
 @dataclass(frozen=True)
 class Decided:
-    """The accesses of one kernel or file, by status, and the reasons of those that are open."""
+    """The accesses of a kernel or a file by status, and the reason codes of undecided ones."""
 
     name: str
     statuses: Counter[str]

@@ -3,7 +3,7 @@ words are equal polynomials."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
@@ -16,7 +16,6 @@ from analyses.polynomials.symbols import (
     Interpretation,
     Quotient,
     Remainder,
-    deep,
     in_order,
     remainders,
     shifted_left,
@@ -192,27 +191,26 @@ class IntegerSymbols:
         """The polynomial with polynomials substituted for symbols, also inside interpretations,
         quotients and maxima. None if a symbol that contains a replaced one cannot be rebuilt."""
         replaced: dict[Symbol, Polynomial] = {}
-        for symbol in polynomial.symbols:
-            if symbol in by:
-                replaced[symbol] = by[symbol]
-            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
-                anew = self._anew(symbol, by)
-                if anew is None:
-                    return None
-                replaced[symbol] = anew
+        for symbol, anew in self._replacements(polynomial, by):
+            if anew is None:
+                return None
+            replaced[symbol] = anew
         return polynomial.replaced(replaced)
 
     def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The same for equal polynomials: symbols that cannot be rebuilt stay."""
-        replaced: dict[Symbol, Polynomial] = {}
+        replacements = self._replacements(polynomial, by)
+        return polynomial.replaced({s: anew for s, anew in replacements if anew is not None})
+
+    def _replacements(
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> Iterator[tuple[Symbol, Polynomial | None]]:
+        """The symbols that change, each with what it becomes; None if it cannot be rebuilt."""
         for symbol in polynomial.symbols:
             if symbol in by:
-                replaced[symbol] = by[symbol]
-            elif not by.keys().isdisjoint(deep(Polynomial.of(symbol))):
-                anew = self._anew(symbol, by)
-                if anew is not None:
-                    replaced[symbol] = anew
-        return polynomial.replaced(replaced)
+                yield symbol, by[symbol]
+            elif not by.keys().isdisjoint(symbol.parts):
+                yield symbol, self._anew(symbol, by)
 
     def _anew(self, symbol: Symbol, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
         if isinstance(symbol, Interpretation):
