@@ -110,13 +110,26 @@ def launch_bounds(
         return []
     found = []
     for fact in known:
-        most = fact.polynomial + of.dividend
-        if most.symbols and all(map(is_launch_symbol, most.symbols)):
+        most = launch_upper_bound(of.dividend, fact.polynomial)
+        if most is not None and most.symbols:
             multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
             if fact.polynomial.symbols - most.symbols and not all(multiples):
                 bound = Polynomial.of(integers.launch_quotient(most, by)) - Polynomial.of(of)
                 found.append(Inequality(bound, of))
     return found
+
+
+def launch_upper_bound(polynomial: Polynomial, fact: Polynomial) -> Polynomial | None:
+    """The polynomial plus the multiple of an inequality that leaves launch symbols alone: where the
+    inequality holds, the polynomial is not greater. 8*i is at most 8*n - 8 where i < n."""
+    moving = (monomial for monomial in fact.terms if not all(map(is_launch_symbol, monomial)))
+    monomial = next(moving, None)
+    if monomial is None:
+        return None
+    factor, odd = divmod(-polynomial.terms.get(monomial, 0), fact.terms[monomial])
+    most = polynomial.plus(fact, factor)
+    alone = all(map(is_launch_symbol, most.symbols))
+    return most if alone and not odd and factor > 0 else None
 
 
 def remainder(symbol: Remainder) -> Iterable[Inequality]:
@@ -128,7 +141,8 @@ def remainder(symbol: Remainder) -> Iterable[Inequality]:
 
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
     """Cutting planes (Gomory, 1958): an inequality that bounds a dividend and its quotient bounds a
-    multiple of the divisor; divided by it, the constant is rounded."""
+    multiple of the divisor; divided by it, the constant is rounded. A parameter that is a multiple
+    of a number is one in such a cut, which is given in its own symbols too."""
     launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
     for fact in facts.known if launch else ():
@@ -137,6 +151,8 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
         if cut is not None and cut not in said:
             said.add(cut)
             yield Inequality(cut, fact.origin)
+            common = gcd(*(factor for monomial, factor in whole.terms.items() if monomial))
+            yield Inequality(fact.polynomial - whole.terms.get((), 0) % common, fact.origin)
     for fact in facts.known:
         symbol = fact.origin
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None

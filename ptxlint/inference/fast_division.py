@@ -8,11 +8,13 @@ is left, that number is d: a contract requires it (``ptxlint.contracts.reciproca
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import gcd
 
 from analyses.polynomials.fast_division import Scaled
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation, deep, unwrapped
+from analyses.proofs.definitions import launch_upper_bound
 from ptxlint.contracts.reciprocals import Reciprocal
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
@@ -32,10 +34,23 @@ def fast_divisions(facts: Facts) -> dict[str, InferredRequirement]:
         names = [facts.decided.get(symbol) for symbol in (*factors, *divisors)]
         if len(divisors) == 1 and None not in names:
             one = Reciprocal(*map(str, names))
-            because = f"so that {one.multiplier} and {one.shift} divide by {one.divisor}"
-            for text in (one.text, *limits(facts, dividend, block)):
+            for text, because in stated(facts, one, dividend, block):
                 found.setdefault(text, InferredRequirement(text, because, instr))
     return found
+
+
+def stated(
+    facts: Facts, one: Reciprocal, dividend: Polynomial, block: int
+) -> Iterator[tuple[str, str]]:
+    """The requirements of one division, with their reasons. A kernel that divides a multiple of 32
+    handles 32 elements in a row: what is left must be such a multiple too."""
+    because = f"so that {one.multiplier} and {one.shift} divide by {one.divisor}"
+    yield one.text, because
+    group = gcd(*unwrapped(dividend).terms.values())
+    if group > 1:
+        left = f"so that a division by {one.divisor} leaves a multiple of {group}"
+        yield f"{one.divisor} % {group} == 0", left
+    yield from ((text, because) for text in limits(facts, dividend, block))
 
 
 def limits(facts: Facts, dividend: Polynomial, block: int) -> Iterator[str]:
@@ -43,8 +58,10 @@ def limits(facts: Facts, dividend: Polynomial, block: int) -> Iterator[str]:
     else the sum that is shifted may wrap."""
     whole = unwrapped(dividend)
     for fact in facts.footprints.proofs.conditions.at(block).known:
-        most = fact.polynomial + whole
-        if most.symbols and most.symbols <= facts.decided.keys() and most.range()[1] > MOST:
+        most = launch_upper_bound(whole, unwrapped(fact.polynomial))
+        if most is None or not most.symbols <= facts.decided.keys():
+            continue
+        if most.symbols and most.range()[1] > MOST:
             yield at_least((-most + MOST).terms, facts.decided)
 
 

@@ -3,6 +3,7 @@ and launches that meet it divide."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from .kernels import ROOT, subjects
 from .launches import Draw, Launches
 
 PATH = ROOT / "regressions/fast_division.ptx"
+GROUPS = ROOT / "regressions/fast_division_of_groups.ptx"
 NAMES = ("x", "y", "n", "m", "s", "d", "stride")
 RECIPROCAL = Reciprocal("m", "s", "d")
 LAUNCHES = 60
@@ -30,8 +32,8 @@ def prepared(divisor: int) -> tuple[int, int]:
     return (2**32 * (2**shift - divisor)) // divisor + 1, shift
 
 
-def launches(seed: str) -> Launches:
-    (subject,) = subjects(PATH)
+def launches(seed: str, path: Path = PATH) -> Launches:
+    (subject,) = subjects(path)
     return Launches(subject, Random(seed))
 
 
@@ -52,12 +54,20 @@ def test_the_contract_is_what_the_source_says() -> None:
     assert list(reciprocals(conditions(contract.needs[0]))) == [RECIPROCAL]
 
 
-def test_launches_that_meet_the_contract_stay_inside() -> None:
-    drawn, ran = launches("divide"), 0
+def test_a_row_has_whole_groups() -> None:
+    (contract,) = infer(GROUPS, params=NAMES)
+    assert contract.complete
+    assert "d % 4 == 0" in contract.needs
+    assert contract.buffers == {"x": "4*((4*n - 4)//d)*stride + 4*d@4", "y": "4*n@4"}
+
+
+@pytest.mark.parametrize("path", [PATH, GROUPS])
+def test_launches_that_meet_the_contract_stay_inside(path: Path) -> None:
+    drawn, ran = launches("divide", path), 0
     pick = drawn.random
     while ran < LAUNCHES:
         draw: Draw = pick.choice((drawn.draw, drawn.far))()
-        divisor = pick.choice((1, 2, 3, 5, 7, 8, 31, 32, 100, 1000, pick.randrange(1, 2**31)))
+        divisor = pick.choice((1, 2, 3, 4, 5, 7, 8, 31, 32, 100, 1000, pick.randrange(1, 2**31)))
         multiplier, shift = prepared(divisor)
         draw = draw.but("d", divisor).but("m", multiplier).but("s", shift)
         if not drawn.meets(draw) or (candidate := drawn.concrete(draw, drawn.sizes(draw))) is None:
