@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
 from analyses.budget import ACCESS_SHARE
+from analyses.null_checks import NullChecks
 from analyses.polynomials.congruence import ANY, Congruence, congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -50,8 +51,8 @@ class Content(Struct, frozen=True):
 
 class Footprints:
     """The footprints of a function. ``extents`` are the declared sizes of regions as polynomials
-    over launch symbols, ``contents`` their value ranges. A ``solver`` decides if an access is in
-    bounds where the inequalities do not."""
+    over launch symbols, ``contents`` their value ranges; the addresses of ``optional`` regions may
+    be 0. A ``solver`` decides if an access is in bounds where the inequalities do not."""
 
     def __init__(
         self,
@@ -60,11 +61,14 @@ class Footprints:
         general: PathCondition = NOTHING,
         contents: Mapping[Region, Content] | None = None,
         solver: Callable[[PathConditions], Solver] | None = None,
+        optional: frozenset[Region] = frozenset(),
     ) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
         self.guarded = GuardedValues(symbolic, general)
         self.proofs = Proofs(symbolic, general)
+        self.null_checks = NullChecks(symbolic)
+        self.optional = optional
         self.extents = extents
         self.contents = contents or {}
         self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
@@ -102,7 +106,10 @@ class Footprints:
 
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
         """The offset of the first byte from the start of the region."""
-        return place.polynomial if place.origin is not None else None
+        if place.origin is None or place.polynomial is None:
+            return None
+        checks = self.null_checks
+        return checks.reduced(place.polynomial, checks.known(place.block, place.access.mask))
 
     def length(self, access: Access) -> Polynomial:
         """The number of bytes, or an upper bound."""
@@ -123,10 +130,18 @@ class Footprints:
         offset, end = self.offset(place), self.end(place)
         return None if size is None or offset is None or end is None else (offset, size - end)
 
+    def nonnull(self, place: ResolvedAccess) -> bool:
+        """True if the address of the region is shown not to be 0 by a null check."""
+        return place.region in self.null_checks.nonnull(place.block, place.access.mask)
+
+    def may_be_null(self, place: ResolvedAccess) -> bool:
+        """True if a thread may access a region that the launch does not have."""
+        return place.reached and place.region in self.optional and not self.nonnull(place)
+
     def in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread of every launch stays inside."""
         goals = self.goals(place)
-        if goals is None:
+        if goals is None or self.may_be_null(place):
             return False
         with self.proofs.conditions.budget.share(ACCESS_SHARE):
             premises = self.premises(place)
@@ -195,7 +210,8 @@ class Footprints:
             return
         if where.region is None or self.may_be_written(where.region):
             return
-        if not (content.assumed or where.in_bounds or self.in_bounds(where)):
+        inside = where.in_bounds and not self.may_be_null(where)
+        if not (content.assumed or inside or self.in_bounds(where)):
             return
         for integer in self._integers(symbol, value.width, content):
             if content.low is not None:

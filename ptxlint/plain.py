@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from analyses.program import Effect
 from ptxlint.claim import Claim
+from ptxlint.contracts.declaration import OR_NULL
 from ptxlint.contracts.launch import Extent, Launch
 from ptxlint.facts.imprecision import reason_code
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
@@ -140,7 +141,7 @@ def declared_launches(launch: Launch) -> DeclaredLaunches:
 
 
 def written(extent: Extent) -> str:
-    return extent.text or value_text(extent.bytes)
+    return (extent.text or value_text(extent.bytes)) + OR_NULL * extent.optional
 
 
 def status_of(
@@ -197,7 +198,10 @@ def contract_result(contract: Inferred, places: Locations) -> InferredContract:
         reasons=tuple(reasons(contract, places)),
         reads=ends(contract, ("reads", "updates")),
         writes=ends(contract, ("writes", "updates")),
-        buffers={name: f"{high}@{align}" for name, (high, align) in extents.items()},
+        buffers={
+            name: f"{high}@{align}" + OR_NULL * (name in contract.optional)
+            for name, (high, align) in extents.items()
+        },
         values=dict(contract.contents),
         shared=shared[0] if shared else None,
         distinct=tuple(each.text for each in contract.distinct),
@@ -209,6 +213,7 @@ def contract_result(contract: Inferred, places: Locations) -> InferredContract:
         ),
         written=contract.writes,
         aligned={name: align for name, (_, align) in aligned.items()},
+        optional=tuple(name for name in extents if name in contract.optional),
     )
 
 

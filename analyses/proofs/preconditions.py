@@ -10,7 +10,13 @@ from analyses.polynomials.polynomial import Polynomial, Ranges
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient
 from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
-from analyses.typical_launch import COARSE, MIN_SLACK, TYPICAL_LAUNCH, typical_launch_value
+from analyses.typical_launch import (
+    COARSE,
+    MIN_SLACK,
+    TYPE_LIMIT,
+    TYPICAL_LAUNCH,
+    typical_launch_value,
+)
 
 
 class Precondition(Struct, frozen=True, eq=False):
@@ -147,8 +153,9 @@ def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
 
 
 def coarse(least: Polynomial) -> bool:
-    """True if a symbol has a factor that is the limit of a type."""
-    return any(abs(c) >= COARSE for m, c in least.terms.items() if m)
+    """True if a symbol has a factor that is the limit of a type, or one is subtracted."""
+    factor = any(abs(c) >= COARSE for m, c in least.terms.items() if m)
+    return factor or least.terms.get((), 0) <= -TYPE_LIMIT
 
 
 def slack(precondition: Polynomial) -> float:

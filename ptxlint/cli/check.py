@@ -72,7 +72,8 @@ LAUNCH = (
         "--buffer",
         metavar="NAME=BYTES",
         multiple=True,
-        help="Size of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment.",
+        help="Size of what a pointer points to, over arguments: in=4*n. in=4*n@16: the alignment."
+        " in='4*n or null': the pointer may be null.",
     ),
     click.option(
         "--values",

@@ -120,7 +120,9 @@ class _CheckWriter:
         yield from self._apart()
         for name, buffer in contract.buffers.items():
             at = self._pointer(name)
-            yield f"s{at} >= {self.number(buffer.extent)} and not v{at} % {int(buffer.align)}"
+            null = f"not v{at} or " if buffer.optional else ""
+            room = f"s{at} >= {self.number(buffer.extent)} and not v{at} % {int(buffer.align)}"
+            yield f"({null}{room})"
         if contract.shared is not None:
             yield f"shared >= {self.number(contract.shared.extent)}"
 

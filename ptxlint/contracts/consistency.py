@@ -11,7 +11,7 @@ from analyses.hardware import MAX_THREADS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from ptxlint.contracts.declaration import ContractError, Range, Triple, shown
+from ptxlint.contracts.declaration import NULL_POINTER, ContractError, Range, Triple, shown
 from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
@@ -126,7 +126,7 @@ def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int
 def fitted(name: str, value: Range | float, parameter: KernelParameter) -> Range | float:
     """The value as the parameter's type can hold it. Raises ContractError."""
     kind = f"{name} is .{parameter.type}"
-    if parameter.declared_pointer:
+    if parameter.declared_pointer and value != NULL_POINTER:
         raise ContractError(f"--arg {name}: {name} is a pointer, declare it with --buffer")
     if parameter.size > 8:
         raise ContractError(f"--arg {name}: {name} has {parameter.size} bytes, it is no number")

@@ -69,7 +69,7 @@ LAUNCH_KEYS = {
     "grid": "Blocks of the grid: 64, '(n+255)/256' or [64, 2].",
     "shared": "Bytes of dynamic shared memory: 4096 or '4*ntid.x'.",
     "args": "Values of parameters: 1000, '1..4096', 2.5, or a pointer into a buffer, 'x+4*n'.",
-    "buffers": "Bytes of what pointers point to: '4*n', or '4*n@16' with the alignment.",
+    "buffers": "Bytes of what pointers point to: '4*n'; '4*n@16': the alignment; '4*n or null'.",
     "values": "Value ranges of index buffers: '0..n-1' or '0..n-1:u64'.",
     "layouts": "Layouts of buffers: 'aos:4,4,8', an array of structures with such fields.",
     "requires": "Conditions that every launch meets: 'n % 4 == 0'.",

@@ -33,6 +33,9 @@ ALLOCATION_ALIGN = 256
 """Bytes that the start of an allocation is a multiple of."""
 
 
+OR_NULL = " or null"
+
+
 class ContractError(Error, ValueError):
     """An impossible declaration, or one that does not fit the kernel or the launch."""
 
@@ -49,6 +52,9 @@ class Range(Struct, frozen=True, tag=True):
 
     def __str__(self) -> str:
         return f"{self.low}" if self.single else f"{self.low}..{self.high}"
+
+
+NULL_POINTER = Range(0, 0)
 
 
 class ValueRange(Struct, frozen=True):
@@ -76,13 +82,14 @@ def extreme(word: str) -> tuple[str, str] | None:
 @dataclass(frozen=True, slots=True)
 class Buffer:
     """A buffer as declared: its size in bytes, an expression over arguments; the alignment of its
-    first byte; the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``; and its layout,
-    where that is an array of structures: ``aos:4,4,8``."""
+    first byte; the range of the integers in it, like ``0..n-1`` or ``0..n-1:u64``; its layout,
+    where that is an array of structures: ``aos:4,4,8``; and if its pointer may be null."""
 
     size: str | int = field(compare=False)
     align: int = ALLOCATION_ALIGN
     values: str | ValueRange | None = field(default=None, compare=False)
     layout: str | ArrayOfStructures | None = field(default=None, compare=False)
+    optional: bool = False
     extent: Expression = field(init=False)
     value_range: ValueRange | None = field(init=False)
     structures: ArrayOfStructures | None = field(init=False)
@@ -105,25 +112,27 @@ class Buffer:
 
     @property
     def text(self) -> str:
-        """``4*n`` or ``4*n@16``."""
-        return f"{self.size}" if self.align == ALLOCATION_ALIGN else f"{self.size}@{self.align}"
+        """``4*n``, ``4*n@16`` or ``4*n@16 or null``."""
+        align = "" if self.align == ALLOCATION_ALIGN else f"@{self.align}"
+        return f"{self.size}{align}{OR_NULL if self.optional else ''}"
 
     @classmethod
     def of(cls, option: str, said: int | str | Buffer) -> Buffer:
-        """``4*n``, ``4*n@16``, ``4*n holds 0..7``, a number, or a Buffer."""
+        """``4*n``, ``4*n@16``, ``4*n or null``, ``4*n holds 0..7``, a number, or a Buffer."""
         if isinstance(said, Buffer):
             return said
         if isinstance(said, bool) or not isinstance(said, int | str):
             raise ContractError(f"{option}{said!r}: expected a size in bytes, like '4*n' or 4096")
         text, held, inside = str(said).partition(" holds ")
-        size, at, alignment = text.partition("@")
-        if at and option.startswith("--shared"):
+        optional = re.search(r"\s+or\s+null\s*$", text)
+        size, at, alignment = text[: optional.start() if optional else None].partition("@")
+        if (at or optional) and option.startswith("--shared"):
             raise ContractError(
                 f"{option}{text}: where dynamic shared memory begins is not declared"
             )
         align = constant(f"{option}{text}", alignment) if at else 256
         try:
-            return cls(size.strip(), align, inside if held else None)
+            return cls(size.strip(), align, inside if held else None, None, optional is not None)
         except ContractError as error:
             raise ContractError(f"{option}{error}") from None
 

@@ -52,7 +52,7 @@ class Extent:
     ``size``, where it depends on the launch, speaks of parameters by their names in the PTX: it
     ties the extent to the values that index the buffer. ``text`` is what the user wrote.
     ``value_range`` is that of the words in it, by names of the PTX too; ``layout`` how it is made
-    of structures, where that is declared."""
+    of structures, where that is declared. The pointer to an ``optional`` one may be null."""
 
     bytes: Range
     align: int = ALLOCATION_ALIGN
@@ -60,6 +60,7 @@ class Extent:
     text: str = field(default="", compare=False)
     value_range: ValueRange | None = None
     layout: ArrayOfStructures | None = None
+    optional: bool = False
 
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch; none where a divisor is not positive, as no launch that meets the
@@ -188,6 +189,8 @@ class Launch(Struct, frozen=True):
                 return PointerArgument(into.base, into.offset.of(named))
             if i in self.buffers:
                 extent = self.buffers[i]
+                if extent.optional and values.get(i) == 0:
+                    return 0
                 if i in contents or extent.value_range is None:
                     data = bytes_of(contents[i]) if i in contents else None
                     return Allocation(extent.of(named), data, extent.align)
@@ -230,6 +233,10 @@ class Allocation(Struct, frozen=True, eq=False):
         """Memory that holds exactly this array."""
         data = bytes_of(array)
         return Allocation(data.size, data)
+
+
+NULL = Allocation(0, address=0)
+"""What a null pointer points to."""
 
 
 class PointerArgument(Struct, frozen=True):

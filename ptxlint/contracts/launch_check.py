@@ -14,6 +14,7 @@ from ptxlint.contracts.declaration import Buffer, PointerInto, Range, Requiremen
 from ptxlint.contracts.expression import ExpressionError, value
 from ptxlint.contracts.expression import names as expression_names
 from ptxlint.contracts.launch import (
+    NULL,
     Allocation,
     Argument,
     ConcreteLaunch,
@@ -37,7 +38,7 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
     ):
         if declared is not None and declared != actual:
             yield f"{name} {shown(actual)}: the contract is for {shown(declared)}"
-    given = dict(zip(launch.names, launch.arguments, strict=False))
+    given = arguments(contract, launch)
     memory = {name: each for name, each in given.items() if isinstance(each, Allocation)}
     names = names_in(contract, launch, given)
 
@@ -66,10 +67,20 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
             yield from unmet(need, of)
     yield from overlaps(contract, memory, of)
     for name, buffer in contract.buffers.items():
-        if unread.isdisjoint(expression_names(buffer.extent)):
-            yield from short(name, buffer, memory.get(name, NOTHING), of)
+        found = memory.get(name, NOTHING)
+        absent = buffer.optional and found.address == 0
+        if not absent and unread.isdisjoint(expression_names(buffer.extent)):
+            yield from short(name, buffer, found, of)
     if contract.shared is not None:
         yield from short("dynamic shared memory", contract.shared, Allocation(launch.shared), of)
+
+
+def arguments(contract: Contract, launch: ConcreteLaunch) -> dict[str, Argument]:
+    """The arguments by name; the number 0 is a null pointer where the contract has a buffer."""
+    given = dict(zip(launch.names, launch.arguments, strict=False))
+    apart = [name for said in contract.distinct or () for name in said.names]
+    nulls = [name for name in (*contract.buffers, *apart) if given.get(name) == 0]
+    return given | dict.fromkeys(nulls, NULL)
 
 
 def integers(contract: Contract) -> set[str]:
@@ -170,7 +181,9 @@ def names_in(
             names[name] = read_as(types.get(name) or "s64", number)
     for name, buffer in contract.buffers.items():
         memory, held = given.get(name), buffer.value_range
-        if held is not None and isinstance(memory, Allocation) and memory.data is not None:
+        if held is not None and isinstance(memory, Allocation) and memory.address == 0:
+            names |= {f"{name}.min": 0, f"{name}.max": 0}
+        elif held is not None and isinstance(memory, Allocation) and memory.data is not None:
             try:
                 used = value(buffer.extent, names.__getitem__)
             except (ExpressionError, KeyError):

@@ -20,6 +20,7 @@ from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.consistency import contradictory, directives, fitted
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import (
+    NULL_POINTER,
     Buffer,
     ContractError,
     Distinct,
@@ -214,7 +215,8 @@ class _Resolution(Struct):
         for contract in own:
             for said in contract.distinct or ():
                 with contract.located():
-                    found.append(self.separated(contract, said))
+                    one = self.separated(contract, said)
+                found += [one] if len(one.names) > 1 else []
         return None if all(c.distinct is None for c in own) else tuple(found)
 
     def meeting(self, own: Sequence[Contract]) -> Iterator[ViolatedRequirement]:
@@ -259,13 +261,14 @@ class _Resolution(Struct):
         return (base.index, offset) if offset < size else None
 
     def separated(self, contract: Contract, said: Distinct) -> Distinct:
+        """The declaration by names of the PTX, without null pointers."""
         option = f"--distinct {said.text}"
         parameters = [
             self.pointer(option, name, p)
             for name, p in contract.found(f"{option}:", said.names, self.kernel)
         ]
         for name, p in contract.found(f"{option}:", said.names, self.kernel):
-            if p.index in self.values:
+            if self.values.get(p.index, NULL_POINTER) != NULL_POINTER:
                 raise ContractError(f"{option}: an --arg declares {name}, it is no pointer")
         meaning = partial(contract.meaning, option, self.kernel)
         when = tuple(
@@ -274,7 +277,8 @@ class _Resolution(Struct):
         )
         if contradictory(when, lambda word: SHAPE.get(word, (-LARGEST, LARGEST))):
             raise ContractError(f"{option}: no launch meets what stands behind 'when'")
-        return replace(said, names=tuple(p.name for p in parameters), when=when)
+        present = tuple(p.name for p in parameters if p.index not in self.values)
+        return replace(said, names=present, when=when)
 
     def requiring(self, launch: Launch, contract: Contract, alone: bool) -> Launch:
         """The launch with the requirements of a contract, but for those that what others declare
@@ -316,7 +320,7 @@ class _Resolution(Struct):
         )
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
         exact = None if bytes_.single else size
-        return Extent(bytes_, buffer.align, exact, text, holds, buffer.structures)
+        return Extent(bytes_, buffer.align, exact, text, holds, buffer.structures, buffer.optional)
 
     def interior(self, contract: Contract, option: str, said: PointerInto) -> Interior:
         """The pointer, by the position of the buffer."""

@@ -13,7 +13,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Effect, Operand, Region, Value
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import weakest
+from analyses.proofs.preconditions import slack, weakest
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -38,6 +38,9 @@ ORDER = (
 """Of several reasons, the first one counts."""
 
 
+NULL = "null"
+
+
 def reasoned(facts: Facts, claim: Claim) -> Claim:
     """With the reason why the access is not proved."""
     if claim.certainty is not Certainty.POSSIBLE or claim.reason is not None:
@@ -51,6 +54,8 @@ def reasoned(facts: Facts, claim: Claim) -> Claim:
         return replace(claim, reason=found)
     if place is None:
         return claim
+    if facts.footprints.may_be_null(place):
+        return replace(claim, reason=REASONS[NULL])
     return replace(claim, reason=REASONS[imprecision(facts, place.access.base)])
 
 
@@ -72,7 +77,7 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     region. None if unknown."""
     footprints, proofs = facts.footprints, facts.footprints.proofs
     goals = footprints.goals(place)
-    if goals is None:
+    if goals is None or footprints.may_be_null(place):
         return None
     here, wanted = footprints.premises(place), list[Polynomial]()
     for goal in goals:
@@ -87,8 +92,8 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
         missing = proofs.missing(here, chain.from_iterable(conditions))
         here += PathCondition(tuple(map(Inequality, missing)))
         wanted += missing
-    if not all(p.symbols <= facts.decided.keys() and p.range()[1] >= 0 for p in wanted):
-        return None
+    if not all(p.symbols <= facts.decided.keys() and slack(p) >= 0 for p in wanted):
+        return None  # or no launch meets it whose sizes are not negative
     return tuple(p.primitive() for p in wanted)
 
 
@@ -98,6 +103,8 @@ def reason_code(facts: Facts, access: AccessFacts) -> str:
         return "space"
     if access.in_bounds:
         return "alignment"
+    if facts.footprints.may_be_null(access.place):
+        return NULL
     region = access.place.region
     if (
         region is not None

@@ -199,7 +199,12 @@ class Facts:
         terms = Terms(self.kernel, self.launch, symbolic)
         general = PathCondition(tuple(terms.limits()))
         extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)
-        return Footprints(symbolic, extents, general, contents, self.solver)
+        nullable = frozenset(
+            self.pointers[self.kernel.arguments[index].word]
+            for index, extent in self.launch.buffers.items()
+            if extent.optional
+        )
+        return Footprints(symbolic, extents, general, contents, self.solver, nullable)
 
     @property
     def decided(self) -> dict[Symbol, str]:
@@ -215,6 +220,17 @@ class Facts:
             for p in self.kernel.words
             if p.word in self.pointers and p.index not in declared
         )
+
+    @cached_property
+    def optional(self) -> frozenset[Region]:
+        """The undeclared buffers that are accessed only where a null check shows that there are
+        any: a launch may pass a null pointer."""
+        of: dict[Region, list[ResolvedAccess]] = {}
+        for place in self.places:
+            if place.reached and place.region in self.undeclared:
+                of.setdefault(place.region, []).append(place)
+        nonnull = self.footprints.nonnull
+        return frozenset(region for region, places in of.items() if all(map(nonnull, places)))
 
     @cached_property
     def aligns(self) -> dict[Region, int]:
@@ -391,6 +407,8 @@ class Facts:
 
     def _in_bounds(self, place: ResolvedAccess) -> bool:
         """By ranges, which is fast, or by polynomials over launch symbols."""
+        if self.footprints.may_be_null(place):
+            return False
         known = place.in_bounds or place.size is None or place.origin is None
         return place.in_bounds if known else self.footprints.in_bounds(place)
 

@@ -8,7 +8,7 @@ from analyses.polynomials.symbols import selects
 from analyses.program import Operand, Region, Value
 from analyses.typical_launch import UNBOUNDED
 from ptxlint.claim import RelatedInstr
-from ptxlint.contracts.declaration import Range, shown
+from ptxlint.contracts.declaration import OR_NULL, Range, shown
 from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
@@ -75,6 +75,8 @@ def touched_bytes(facts: Facts, access: AccessFacts) -> str:
     """The range of bytes that may be accessed, and the size of the region, as far as known."""
     place = access.place
     size = room(facts, place.region) if place.region is not None else None
+    if place.region is not None and facts.footprints.may_be_null(place):
+        return f"no branch shows that `{place.region.name}` is not null"
     if place.low is None or place.high is None or place.high - place.low >= UNBOUNDED:
         return "unbounded offset" if size is None else f"unbounded offset, size {size} bytes"
     if size is None:
@@ -129,7 +131,8 @@ def launch_text(of: Launch) -> str:
         facts.append(f"{extent_text(of.shared)} bytes of dynamic shared memory")
     facts += [f"{of.names[i]}={value_text(v)}" for i, v in sorted(of.values.items())]
     facts += [
-        f"{of.names[i]} {extent_text(extent)} bytes" for i, extent in sorted(of.buffers.items())
+        f"{of.names[i]} {extent_text(extent)} bytes{OR_NULL * extent.optional}"
+        for i, extent in sorted(of.buffers.items())
     ]
     facts += [
         f"{of.names[i]}={of.names[into.base]}+{extent_text(into.offset)}"

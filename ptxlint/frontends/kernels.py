@@ -37,7 +37,7 @@ Value = Word | tuple[Word, ...]
 """What a parameter is given: a word, or a structure by its words of 64 bits."""
 
 NOWHERE = ArrayBytes(0, 0, (0,), (1,), 1)
-"""What a null pointer points to."""
+"""What a number that is given for a pointer points to."""
 
 SLOT = 1 << 40
 """The distance of two arrays of numpy that share nothing."""
@@ -81,8 +81,8 @@ class LoadedKernel(Struct, frozen=True, eq=False):
         found: dict[str, Word] = {}
         for name, value, formal in zip(self.called, values, parameters, strict=True):
             whole = packed(value) if isinstance(value, tuple) else value
-            null = formal.declared_pointer and isinstance(whole, int)
-            found[name] = NOWHERE if null else whole
+            number = formal.declared_pointer and isinstance(whole, int) and whole != 0
+            found[name] = NOWHERE if number else whole
         given = {
             formal.region: (name, value)
             for formal, name, value in zip(parameters, self.called, values, strict=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.inequalities import InequalitySystem
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
@@ -32,8 +33,12 @@ def weaker(need: Required, others: Iterable[Required]) -> bool:
     return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
 
 
-def impossible(inequalities: InequalitySystem) -> bool:
-    return inequalities.contradictory or inequalities.entails(Polynomial.of(-1)) is not None
+def impossible(facts: Sequence[Inequality]) -> bool:
+    """True if no launch meets them whose parameters are sizes: not negative."""
+    symbols = {symbol for fact in facts for symbol in fact.polynomial.symbols}
+    sizes = sorted((s for s in symbols if s.low < 0 < s.high), key=order)
+    system = InequalitySystem([*facts, *(Inequality(Polynomial.of(size)) for size in sizes)])
+    return system.contradictory or system.entails(Polynomial.of(-1)) is not None
 
 
 T = TypeVar("T")

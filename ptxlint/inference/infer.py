@@ -160,6 +160,7 @@ class Inference:
                 )
                 for region, (align, instr) in self.placed.items()
             ),
+            optional=frozenset(region.name for region in self.facts.optional),
         )
 
     def implied(self, need: Polynomial, others: list[Polynomial]) -> bool:
@@ -379,7 +380,7 @@ class Inference:
         wrapping = [need for need in new if avoids_overflow(need.reason)]
         if not all(holds_in_a_small_launch(need.polynomial) for need in wrapping):
             return False  # it is meant to wrap, or not understood
-        if new and impossible(Inequalities([*self.limits, *known])):
+        if new and impossible([*self.limits, *known]):
             return False
         for one in new:
             self.needs.setdefault(one.polynomial, replace(one, places=[])).places += one.places

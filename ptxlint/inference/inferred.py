@@ -59,6 +59,7 @@ class Inferred(Struct, frozen=True):
     distinct: tuple[InferredDistinct, ...] = ()
     contents: Mapping[str, str] = {}  # ranges of values, by buffer
     assumed: tuple[InferredRequirement, ...] = ()  # what no launch decides, in words
+    optional: frozenset[str] = frozenset()  # the buffers whose pointers may be null
 
     def extents(self) -> dict[str, tuple[str, int]]:
         """The bytes that each buffer must have, and its alignment."""

@@ -93,7 +93,8 @@ class Attribution:
         ranges = [v for v in launch.values.values() if isinstance(v, Range)]
         held = any(extent.value_range is not None for extent in launch.buffers.values())
         self.contents = (None, *ENDS) if held else (None,)
-        self.ranged = held or any(not each.single for each in ranges)
+        nullable = any(extent.optional for extent in launch.buffers.values())
+        self.ranged = held or nullable or any(not each.single for each in ranges)
         self.closed = not undeclared(replays.kernel, launch)
 
     def search(self) -> None:

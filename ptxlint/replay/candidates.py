@@ -188,7 +188,7 @@ def sizes(launch: Launch, named: Callable[[str], int]) -> int:
 
 def declared(kernel: Kernel, launch: Launch, inside: bool = False) -> Iterator[Numbers]:
     """The declared scalars: their values, the bounds of their ranges; or, one at a time, numbers
-    ``inside`` of a range."""
+    ``inside`` of a range. The number 0 is a null pointer of an optional buffer."""
     choices: list[list[tuple[int, int | float]]] = []
     for parameter in kernel.arguments:
         index, said = parameter.index, launch.values.get(parameter.index)
@@ -196,6 +196,8 @@ def declared(kernel: Kernel, launch: Launch, inside: bool = False) -> Iterator[N
             choices.append([(index, value) for value in dict.fromkeys((said.high, said.low))])
         elif said is not None:
             choices.append([(index, said)])
+        elif index in launch.buffers and launch.buffers[index].optional:
+            choices.append([(index, 1), (index, 0)])
     if not inside:
         yield from map(dict, islice(product(*choices), RANGE_ENDS))
         return

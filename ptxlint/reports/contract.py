@@ -61,7 +61,9 @@ def lines(contract: InferredContract) -> Iterator[Row]:
         if one.need is not None:
             yield "requires", one.need, one.reason, one.location
     for part in contract.touched:
-        when = f"when {part.when}" if part.when else ""
+        null = (f"{part.buffer} is not null",) if part.buffer in contract.optional else ()
+        whens = [*null, *((part.when,) if part.when else ())]
+        when = f"when {' and '.join(whens)}" if whens else ""
         yield part.kind, f"{called(part.buffer)}[{part.low} .. {part.high})", when, ""
     for name, held in contract.values.items():
         ends, _, kind = held.partition(":")

@@ -52,7 +52,8 @@ class InferredContract(Struct, frozen=True, kw_only=True):
     what is touched of each buffer, ``buffers`` the bytes that each must have and its alignment,
     ``values`` the range of the integers in those that the contract speaks of,
     ``shared`` those of dynamic shared memory; ``written`` are the only buffers that are written,
-    if that is known, ``aligned`` the alignment of every buffer; ``assumed`` is what no launch
+    if that is known, ``aligned`` the alignment of every buffer; the pointers to ``optional`` ones
+    may be null, and their bytes are only required if they are not; ``assumed`` is what no launch
     decides: how an assembler places an array."""
 
     kernel: str
@@ -73,6 +74,7 @@ class InferredContract(Struct, frozen=True, kw_only=True):
     touched: tuple[TouchedBytes, ...] = ()
     written: tuple[str, ...] | None = None
     aligned: Mapping[str, int] = {}
+    optional: tuple[str, ...] = ()
 
     def as_toml(self) -> str:
         """A ``[[launch]]`` table that ``--contract`` takes; reasons are comments."""

@@ -17,7 +17,9 @@ from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Region
+from ptxlint.contracts.declaration import OR_NULL
 from ptxlint.facts.imprecision import (
+    NULL,
     imprecision,
     imprecisions,
     reason_code,
@@ -80,6 +82,8 @@ class ConditionalAccesses:
             needs = [need for need in self.inference.needs.values() if place in need.places]
             self.required[access.instr] = tuple(need.polynomial for need in needs)
             return reason
+        if self.facts.footprints.may_be_null(place):
+            return NULL
         wanted = () if self.in_bounds(access) else required_inside(self.facts, place)
         self.required[access.instr] = wanted or ()
         if wanted is not None:
@@ -144,7 +148,8 @@ class ConditionalAccesses:
     def _size(self, name: str, size: str, align: int) -> Decision:
         """The condition that the declaration of a buffer meets."""
         reason = f"{called(name)} is not declared"
-        text = f"{name}={size}{f'@{align}' if align > WORD else ''}"
+        null = OR_NULL if name in self.contract.optional else ""
+        text = f"{name}={size}{f'@{align}' if align > WORD else ''}{null}"
         option = f"--shared {quoted(size)}" if name == SHARED else f"--buffer {quoted(text)}"
         return Decision(Status.CONDITIONAL, reason, option)
 
@@ -188,7 +193,8 @@ class ConditionalAccesses:
         sizes: dict[str, list[str]] = {}
         for name, (size, align) in self.extents.items():
             aligned = f" aligned to {align}" if align > WORD else ""
-            sizes.setdefault(f"{size} bytes{aligned}", []).append(called(name))
+            null = OR_NULL if name in self.contract.optional else ""
+            sizes.setdefault(f"{size} bytes{aligned}{null}", []).append(called(name))
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
         wanted += [n.condition for n in self.contract.needs if not avoids_overflow(n.reason)]
         wanted += [

@@ -106,6 +106,7 @@ def single(facts: Facts) -> bool:
     ranges = [value for value in launch.values.values() if isinstance(value, Range)]
     ranges += [pointer.offset.bytes for pointer in launch.interior.values()]
     whole = launch.grid is not None and launch.decided(kernel) and kernel.address_size == 8
+    whole = whole and not any(extent.optional for extent in launch.buffers.values())
     return whole and all(each.single for each in ranges)
 
 

@@ -72,6 +72,7 @@ def _shrunk(launches: Launches, part: Bytes, end: str) -> Candidate | None:
         if launches.random.random() < 0.5:
             elements = sized(mine, draw.values.__getitem__) // element
             draw = launches.covering(draw, elements)
+        draw = draw.but(f"{part.name}.null", 0)
         if not launches.meets(draw):
             continue
         of = draw.values.__getitem__

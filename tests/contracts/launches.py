@@ -55,6 +55,10 @@ class Draw:
     def grid(self) -> tuple[int, int, int]:
         return tuple(self.values[f"nctaid.{axis}"] for axis in "xyz")  # type: ignore[return-value]
 
+    def null(self, name: str) -> bool:
+        """Whether the pointer of an optional buffer is null."""
+        return bool(self.values.get(f"{name}.null", 0))
+
     def but(self, name: str, number: int) -> Draw:
         return Draw({**self.values, name: number})
 
@@ -123,6 +127,9 @@ class Launches:
             least = pick((0, 0, 0, 1, 5, -1, self.random.randrange(40)))
             low, high = sorted((least, pick(NUMBERS)))
             values |= {f"{name}.min": low, f"{name}.max": high}
+        values |= {
+            f"{name}.null": pick((0, 0, 1)) for name in sorted(self.subject.contract.optional)
+        }
         return Draw(values)
 
     def far(self) -> Draw:
@@ -225,6 +232,8 @@ class Launches:
         name, kind = self.subject.contract.params[index]
         if name in self.scalars:
             return draw.values[name]
+        if draw.null(name):
+            return 0
         if kind[0] == "f":
             return self.random.choice((0.0, 1.0, -2.5, 100.0))
         if self.subject.kernel.arguments[index].size != 8:
@@ -261,7 +270,8 @@ class Launches:
         given: dict[str, Argument] = {
             name: draw.values[name] for name in self.scalars.keys() - kept
         }
-        at = 0
+        given |= {name: 0 for name in self.subject.contract.optional if draw.null(name)}
+        at = 256
         for name, _ in self.subject.contract.params:
             size, align = sizes.get(name, 0), self.extents.get(name, (None, 1))[1]
             at += -at % align

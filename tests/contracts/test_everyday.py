@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ptxlint.checker import check
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.contracts.resolution import resolved
+from ptxlint.source import Source
 from tests.corpus.judging import contract_of
 from tests.sampled import sampled
 
@@ -45,3 +47,15 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
     need, sizes = EXACT[name]
     assert need in subject.result.needs
     assert {buffer: subject.result.buffers[buffer] for buffer in sizes} == sizes
+
+
+def test_a_requirement_that_only_a_negative_size_meets_is_not_offered() -> None:
+    """The access is open instead, in the contract and in a check; the other one is not."""
+    path = ROOT / "regressions/table_behind_its_end.ptx"
+    (subject,) = subjects(path)
+    assert subject.result.needs == ()
+    assert subject.result.buffers == {"y": "4*ntid.x@4"}
+    assert [(one.access, one.reason) for one in subject.result.unknown] == [("table", "nonlinear")]
+    report = check([Source(path.name, path.read_text("utf-8"))])
+    assert report.summary.accesses.conditional == 1
+    assert "n + 44" not in str(report.kernels[0].condition)

@@ -30,7 +30,8 @@ SOME = (
     "reduce_shared", "saxpy_guarded", "double_tile_33", "dynamic_shared_sized", "packed_halves",
     "index_clamped_to_edge", "barrier_in_uniform_loop", "guard_2d_early_return",
     "packed_complex_product", "constant_weights_of_a_filter", "function_with_pointer",
-    "index_reversed", "range_over_rows", "counter_doubled", "loop_down_unrolled", "loop_to_an_end",
+    "index_reversed", "range_over_rows", "bias_if_given",
+    "counter_doubled", "loop_down_unrolled", "loop_to_an_end",
 )  # fmt: skip
 PATHS = [path for path in files() if path.stem in SOME]
 LAUNCHES = 12  # of each
