@@ -17,6 +17,7 @@ ITERATIONS = 60  # of one component; beyond it every phi is top, which was never
 # --- values
 
 SLICE = 24  # instructions evaluated anew for one word
+DEFINITION_PARTS = 256  # symbols in the definition of a word; beyond them it is opaque
 PARTS = 64  # symbols that a word is made of, for guards to narrow it
 CONDITION_DEPTH = 16  # conditions inside of others
 FACTOR_BITS = 8  # of a factor that may be set, to multiply bit by bit

@@ -22,7 +22,7 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.relation import relation, times
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, type_range
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Constant, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
@@ -88,11 +88,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def _word(self, operand: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
         if isinstance(operand, Value):
             found = words.get(operand)  # what decides nothing is not evaluated
-            return (
-                found
-                if found is not None
-                else BasePlusOffset(None, ModularPolynomial(operand.width, None))
-            )
+            return found or BasePlusOffset(None, ModularPolynomial(operand.width, None))
         return self._constant(operand)
 
     def _constant(self, operand: Operand) -> BasePlusOffset:
@@ -143,7 +139,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.integers.rank = FIRST_RANK + 4 * block.index
         for phi in self.part.phis[block.index]:
             if phi.target not in words:
-                words[phi.target] = self._phi(phi, block, words)
+                word = self._phi(phi, block, words)
+                words[phi.target] = self._bounded(phi.target, word)
         for node in block.assumes:
             if node.source in words:
                 words[node.target] = words[node.source]
@@ -151,10 +148,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             self._instr(instr, words)
 
     def _instr(self, instr: Instr, words: dict[Value, BasePlusOffset]) -> None:
-        arguments = [
-            self._argument(use, words) if use.width == 1 else self._word(use, words)
-            for use in instr.uses
-        ]
+        arguments = [self._argument(use, words) for use in instr.uses]
         results = evaluate(self.addresses, instr, arguments)
         for value, result in zip(instr.defs, results, strict=True):
             words[value] = word = self._kept(value, result, words)
@@ -164,6 +158,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
                     self.loaded[symbol] = instr
 
     def _argument(self, use: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
+        if use.width > 1:
+            return self._word(use, words)
         return BasePlusOffset(None, ModularPolynomial(1, None, use))
 
     def _kept(
@@ -178,7 +174,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if interval.is_constant:
                 return BasePlusOffset(None, self.integers.const(value.width, interval.value))
         if word.offset.polynomial is not None:
-            return word
+            return self._bounded(value, word)
         opaque = self._opaque(value)
         symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
         if symbol in self.opaque and symbol.low >= 0:
@@ -192,6 +188,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if self._tested(division.mask, home, "eq", words):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
+
+    def _bounded(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
+        """The word; an opaque symbol for one with too large a definition."""
+        if word.offset.polynomial is None or not oversized(word.offset.polynomial):
+            return word
+        opaque = self._opaque(value)
+        return opaque if opaque.origin == word.origin else word
 
     def _range(self, value: Value) -> tuple[int, int]:
         """The range of its signed value."""

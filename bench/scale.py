@@ -1,7 +1,8 @@
 """Does the time grow with the file? ``python -m bench.scale [--most N] [--shape NAME] [FILE ...]``
 
 Generates files of 100, 300, 1,000, ... instructions in several shapes: straight arithmetic, code
-between guards as nvcc unrolls it, loops in a row, a ladder of branches, many small kernels. Of each
+between guards as nvcc unrolls it, loops in a row, a ladder of branches, chains of joins, selections
+and predicated instructions, many small kernels. Of each
 it prints the milliseconds that each stage of a check takes, microseconds for each instruction, and
 the ratio to ``ptxas -O3`` where it is found. The exponent at the end is that of the last step: 1.0
 is linear. Files of one's own are measured instead where they are named.
@@ -42,6 +43,7 @@ cvta.to.global.u64 %rd2, %rd0; cvta.to.global.u64 %rd3, %rd1;
 mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1;
 mov.f32 %f0, 0f00000000;
 """
+STORE = "mul.wide.s32 %rd4, %r4, 4; add.s64 %rd4, %rd3, %rd4; st.global.u32 [%rd4], %r4;\n"
 END = "st.global.f32 [%rd3], %f0; ret;\n}\n"
 
 
@@ -89,11 +91,47 @@ and.b32 %r1, %r{i}, 31; xor.b32 %r4, %r4, %r1;
     yield "OUT:\n"
 
 
+def diamonds(steps: int) -> Iterator[str]:
+    """Branches in a row that join again, 6 instructions each: every joined value depends on all
+    before."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; @%p{i} bra L{at};
+add.s32 %r4, %r4, {at % 13 + 1}; bra M{at};
+L{at}: xor.b32 %r4, %r4, %r1;
+M{at}: add.s32 %r4, %r4, %r2;
+"""
+    yield STORE
+
+
+def selections(steps: int) -> Iterator[str]:
+    """Selections, each from two values that depend on all before, 3 instructions each."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; add.s32 %r{i}, %r4, {at % 13 + 1};
+selp.b32 %r4, %r4, %r{i}, %p{i};
+"""
+    yield STORE
+
+
+def predicated(steps: int) -> Iterator[str]:
+    """Instructions under a predicate, each after those before, 4 instructions a step."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; @%p{i} add.s32 %r4, %r4, {at % 13 + 1};
+@%p{i} ld.global.f32 %f{i}, [%rd2+{4 * at}]; add.f32 %f0, %f0, %f{i};
+"""
+    yield STORE
+
+
 SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "straight": arithmetic,
     "guarded": guarded,
     "loops": loops,
     "ladder": ladder,
+    "diamonds": diamonds,
+    "selections": selections,
+    "predicated": predicated,
     "small": guarded,
 }
 DECLARES = Contract.of(block="256")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from math import inf
 from typing import NamedTuple
 
+from analyses.budget import DEFINITION_PARTS
 from analyses.polynomials.formatting import bracketed, sum_of
 from analyses.polynomials.polynomial import Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
@@ -205,6 +206,16 @@ def above(polynomial: Polynomial) -> int:
 def deep(polynomial: Polynomial) -> frozenset[Symbol]:
     """The symbols, and those in their definitions."""
     return polynomial.parts
+
+
+def oversized(polynomial: Polynomial) -> bool:
+    """True if its definition has more than DEFINITION_PARTS symbols. Scalar evolution replaces such
+    a word by a symbol that is any number in the word's range: less follows from that, so it is
+    sound. Along a chain of n words, each made of those before, all definitions together would have
+    n**2 symbols."""
+    if sum(len(symbol.parts) for symbol in polynomial.symbols) <= DEFINITION_PARTS:
+        return False  # mostly, and without a union
+    return len(polynomial.parts) > DEFINITION_PARTS
 
 
 def spelt_out(polynomial: Polynomial) -> Polynomial:

@@ -366,16 +366,16 @@ class PathConditions:
         chosen = [index for part in premises.links for index in part.chosen]
         behind = {index: self._own(premises.fact(index).polynomial) for index in chosen}
         kept = {index for part in premises.links for index in part.others}
-        seen, open_ = set(wanted), list(wanted)
-        while open_:
-            symbol = open_.pop()
-            linked = [index for index, own in behind.items() if symbol in own]
-            for index in (*premises.about(symbol), *linked):
-                if index not in kept:
-                    kept.add(index)
-                    more = self._own(premises.fact(index).polynomial) - seen
-                    seen |= more
-                    open_ += more
+        seen, new = wanted, wanted
+        while new:
+            linked = {index for index, own in behind.items() if not own.isdisjoint(new)}
+            for part in premises.links:
+                linked.update(*(part.by[symbol] for symbol in part.by.keys() & new))
+            linked -= kept
+            kept |= linked
+            owned = (self._own(premises.fact(index).polynomial) for index in linked)
+            new = frozenset[Symbol]().union(*owned) - seen
+            seen |= new
         whole = len(kept) == len(premises.known) + len(premises.apart)
         return premises if whole else premises.only(kept)
 

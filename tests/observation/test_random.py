@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from analyses.polynomials import symbols
+
 from .claims import Observation
 from .generate import generate
 from .randomly import ANY
@@ -38,3 +40,12 @@ def test_facts_cover_thousands_of_random_kernels(seed: int, tally: Observation) 
 
 def test_a_seed_gives_one_kernel() -> None:
     assert generate(7) == generate(7) != generate(8)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_facts_cover_a_kernel_whose_definitions_are_cut(
+    seed: int, tally: Observation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Almost every word becomes an opaque symbol, as in kernels too large to be run here."""
+    monkeypatch.setattr(symbols, "DEFINITION_PARTS", 3)
+    holds(seed, tally)

@@ -1,0 +1,41 @@
+"""Facts grow no faster than the kernel: counts, which are the same under any load."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyses.budget import DEFINITION_PARTS
+from analyses.polynomials.polynomial import Symbol
+from analyses.scalar_evolution import SymbolicValues
+from bench.scale import generated
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
+from ptxlint.facts.kernel_facts import Facts
+from tests.observation.launches import kernels_of
+
+SIZE = 2_000  # instructions
+LARGER = 3  # times
+
+
+def symbolic(shape: str, size: int) -> SymbolicValues:
+    (kernel,) = kernels_of(generated(shape, size))
+    return Facts(kernel, resolved([Contract()], kernel), "sm_80").symbolic
+
+
+def symbols_of(values: SymbolicValues) -> set[Symbol]:
+    words = (word.offset.polynomial for word in values.words.values())
+    return {symbol for word in words if word is not None for symbol in word.symbols}
+
+
+def size_of(values: SymbolicValues) -> int:
+    """The symbols in all definitions."""
+    return sum(len(symbol.parts) for symbol in symbols_of(values))
+
+
+@pytest.mark.parametrize("shape", ["diamonds", "selections", "predicated"])
+def test_definitions_grow_no_faster_than_the_kernel(shape: str) -> None:
+    """In these chains each value depends on all before."""
+    small, large = symbolic(shape, SIZE), symbolic(shape, LARGER * SIZE)
+    assert size_of(large) < 1.2 * LARGER * size_of(small)
+    most = max(len(symbol.parts) for symbol in symbols_of(large))
+    assert DEFINITION_PARTS // 2 < most <= 2 * DEFINITION_PARTS + 2
