@@ -185,13 +185,17 @@ class Polynomial:
         """The polynomial with polynomials substituted for symbols."""
         if not by or self.symbols.isdisjoint(by):
             return self
-        result = Polynomial({})
+        terms: dict[Monomial, int] = {}
         for monomial, factor in self.terms.items():
+            if by.keys().isdisjoint(monomial):
+                terms[monomial] = terms.get(monomial, 0) + factor
+                continue
             part = Polynomial({(): factor})
             for symbol in monomial:
                 part = part * by.get(symbol, Polynomial.of(symbol))
-            result = result + part
-        return result
+            for product, times in part.terms.items():
+                terms[product] = terms.get(product, 0) + times
+        return Polynomial({m: c for m, c in terms.items() if c})
 
     def value(self, of: Callable[[Symbol], int]) -> int:
         """The number, with the value ``of`` each symbol."""

@@ -318,7 +318,7 @@ class InequalitySystem:
         divisible by ``part``; None if one remains."""
         scale = 1
         for _ in range(PRODUCTS):
-            multiples = [m for m in goal.terms if quotient(m, part) is not None]
+            multiples = multiples_of(part, goal)
             if not multiples:
                 return goal, scale
             monomial = max(multiples, key=len)
@@ -337,22 +337,20 @@ class InequalitySystem:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
         bound. Only if the goal is linear in it and its factor has a constant sign."""
         factor: dict[Monomial, int] = {}
-        rest: dict[Monomial, int] = {}
-        for monomial, coefficient in goal.terms.items():
-            without = quotient(monomial, (symbol,))
-            if without is None:
-                rest[monomial] = coefficient
-            elif symbol in without:
+        for monomial in multiples_of((symbol,), goal):
+            at = monomial.index(symbol)
+            without = monomial[:at] + monomial[at + 1 :]
+            if symbol in without:
                 return None
-            else:
-                factor[without] = coefficient
+            factor[without] = goal.terms[monomial]
         by = Polynomial(factor)
         low, high = by.range(self.ranges)
         least, most = self.ranges.get(symbol, (symbol.low, symbol.high))
         end: Number = least if low >= 0 else most if high <= 0 else inf
         if not isinstance(end, int):
             return None
-        return Polynomial(rest).plus(by, end), end
+        rest = Polynomial({m: c for m, c in goal.terms.items() if symbol not in m})
+        return rest.plus(by, end), end
 
 
 def solved(
@@ -404,6 +402,14 @@ def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
     if not by:
         return a
     return Polynomial({tuple(sorted(m + by, key=order)): c for m, c in a.terms.items()})
+
+
+def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:
+    """The monomials of the polynomial that are multiples of ``part``."""
+    if len(part) == 1:
+        (symbol,) = part
+        return [m for m in polynomial.terms if symbol in m]
+    return [m for m in polynomial.terms if quotient(m, part) is not None]
 
 
 def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
