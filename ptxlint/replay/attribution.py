@@ -29,7 +29,8 @@ so a fault is shown wrongly if only a choice that is not among them avoids it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -135,34 +136,61 @@ class Attribution:
         return claim not in self.unreached and (self.ranged or claim not in self.avoided)
 
     def _among(self, candidates: Iterable[CandidateLaunch], claims: Sequence[Claim]) -> None:
-        """Answers the query for one choice of declared numbers."""
+        """Answers the query for one choice of declared numbers.
+
+        Once each claim that is left has a fault, and a launch without one in which no guard took
+        part, the order of the other launches does not matter. The smallest come first: no other
+        fault is asked about than that in the smallest launch, so a change of that launch may
+        answer before all are run."""
         seen: dict[Claim, list[ReplayedInstr]] = {claim: [] for claim in claims}
-        left = list(claims)
-        for candidate in candidates:
-            if not left:
-                return
-            if self.replays.exhausted:
-                break
-            full = covers(self.replays.kernel, candidate)
-            for claim, execution in self._executions(candidate, left):
-                seen[claim].append(execution)
-                self.executed.add(claim)
-                if execution.extent:
-                    self.failed.add(claim)
-                if execution.extent and claim.certainty is Certainty.PROVED:
-                    self.shown[claim] = execution  # no launch avoids it
-                    left.remove(claim)
-                elif not execution.extent:
-                    self.avoided.setdefault(claim, execution.launch)
-                    faulty = any(one.extent for one in seen[claim])
-                    if execution.guarded or (full and not faulty):
-                        left.remove(claim)
+        left, waiting = list(claims), deque(candidates)
+        kept: dict[Claim, ReplayedInstr] = {}  # faults that no change avoids
+        ordered = False
+        while waiting and left and not self.replays.exhausted:
+            if not ordered and all(self._both(seen[claim]) for claim in left):
+                waiting, ordered = deque(sorted(waiting, key=lambda one: one.size)), True
+            candidate = waiting.popleft()
+            self._run(candidate, seen, left)
             self._give_up(left)
-        if self.replays.exhausted and not self.closed:
+            if ordered:
+                faults = [(c, e) for c, e in self._unavoided(seen, left) if c not in kept]
+                least = [(c, e) for c, e in faults if e.candidate.size <= candidate.size]
+                kept.update(self._unchanged(least))
+                left = [c for c in left if c in kept or c not in dict(least)]
+        if left and self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
-        for claim, execution in self._unchanged([*self._unavoided(seen, left)]):
-            self.shown[claim] = execution
-            self.avoided.pop(claim, None)
+        kept.update(self._unchanged([f for f in self._unavoided(seen, left) if f[0] not in kept]))
+        for claim in left:
+            if claim in kept:
+                self.shown[claim] = kept[claim]
+                self.avoided.pop(claim, None)
+
+    @staticmethod
+    def _both(seen: Sequence[ReplayedInstr]) -> bool:
+        """True if a fault is seen, and an execution without one."""
+        return len({one.extent > 0 for one in seen}) > 1
+
+    def _run(
+        self,
+        candidate: CandidateLaunch,
+        seen: Mapping[Claim, list[ReplayedInstr]],
+        left: list[Claim],
+    ) -> None:
+        """Runs one launch, and removes the claims that it answers from those that are ``left``."""
+        full = covers(self.replays.kernel, candidate)
+        for claim, execution in self._executions(candidate, left):
+            seen[claim].append(execution)
+            self.executed.add(claim)
+            if execution.extent:
+                self.failed.add(claim)
+            if execution.extent and claim.certainty is Certainty.PROVED:
+                self.shown[claim] = execution  # no launch avoids it
+                left.remove(claim)
+            elif not execution.extent:
+                self.avoided.setdefault(claim, execution.launch)
+                faulty = any(one.extent for one in seen[claim])
+                if execution.guarded or (full and not faulty):
+                    left.remove(claim)
 
     @staticmethod
     def _unavoided(

@@ -76,6 +76,29 @@ $done:
 }
 """
 
+PAST_THE_ARRAY = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry past(.param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<8>;
+    .shared .align 4 .b8 tile[4096];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    and.b32 %r3, %r1, %r2;
+    setp.ne.u32 %p, %r3, 0;
+    @%p bra $done;
+    shl.b32 %r4, %r1, 2;
+    mad.lo.s32 %r4, %r2, 4096, %r4;
+    mov.u32 %r5, tile;
+    add.s32 %r5, %r5, %r4;
+    st.shared.u32 [%r5], %r1;
+$done:
+    ret;
+}
+"""
+
 
 @pytest.fixture
 def launches(monkeypatch: pytest.MonkeyPatch) -> list[ConcreteLaunch]:
@@ -115,6 +138,18 @@ def test_a_cost_that_follows_from_the_lanes_is_replayed_once(
     assert found.certainty.value == "witness"
     assert found.cost is not None and found.cost.actual == 32
     assert len(launches) == 1
+
+
+def test_the_smallest_launch_with_a_fault_answers_for_all(
+    launches: list[ConcreteLaunch],
+) -> None:
+    """More blocks go farther past the array, and one block fits: it is a precondition. No guard
+    took part where it fits, so other launches might show a fault, but that in the smallest launch
+    is not one."""
+    report = ptxlint.check(PAST_THE_ARRAY, select=["out-of-bounds"], pedantic=True)
+    (found,) = report.findings
+    assert found.certainty.value == "possible"
+    assert 2 < len(launches) < 10
 
 
 def test_an_instruction_that_no_launch_executes_is_given_up(
