@@ -128,8 +128,7 @@ def origins(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Origin, ...]
     if place.origin is not None:
         return (place.origin,)
     values = guarded.values
-    joined = {p.target: p for block in values.function.blocks for p in block.phis}
-    renamed = {a.target: a.source for block in values.function.blocks for a in block.assumes}
+    joined, renamed = guarded.symbolic.joined, guarded.symbolic.alias
     found: dict[Origin, None] = {}
     seen: set[Operand] = set()
     work: list[Operand] = [place.access.base] if place.reached else []
@@ -143,7 +142,7 @@ def origins(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Origin, ...]
         if origin is not None:
             found[origin] = None
         elif operand in joined:
-            work += joined[operand].sources.values()
+            work += joined[operand][0].sources.values()
         elif operand in renamed:
             work.append(renamed[operand])
         elif instr is not None and instr.access is not None and instr.access.space != "param":

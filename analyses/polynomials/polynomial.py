@@ -183,7 +183,7 @@ class Polynomial:
 
     def replaced(self, by: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The polynomial with polynomials substituted for symbols."""
-        if not by or self.symbols.isdisjoint(by):
+        if not by or by.keys().isdisjoint(self.symbols):
             return self
         terms: dict[Monomial, int] = {}
         for monomial, factor in self.terms.items():

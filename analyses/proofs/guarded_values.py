@@ -17,7 +17,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, deep
 from analyses.program import Operand, Value
-from analyses.proofs.definitions import closure
+from analyses.proofs.definitions import closure, defining
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.scalar_evolution import SymbolicValues
@@ -33,12 +33,14 @@ class GuardedValues:
         self.guards = PathConditions(symbolic, general)
         self._systems: dict[Hashable, InequalitySystem] = {}
         self._nothing = InequalitySystem()
-        self._memo: dict[tuple[int, Operand | None], dict[Operand, BasePlusOffset]] = {}
+        self._ranges: dict[Hashable, BasePlusOffset] = {}
+        self._memo: dict[int, dict[Operand, BasePlusOffset]] = {}  # by path condition
 
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
         """The value of an operand in a block, in threads where ``mask`` holds."""
-        memo = self._memo.setdefault((block, mask), {})
-        return self._under(operand, self.guards.masked(block, mask), memo, [SLICE])
+        conditions = self.guards.masked(block, mask)
+        memo = self._memo.setdefault(self.guards.identity(conditions), {})
+        return self._under(operand, conditions, memo, [SLICE])
 
     def _under(
         self,
@@ -57,7 +59,7 @@ class GuardedValues:
         if not conditions.known or not budget[0]:
             return fact
         polynomial: Polynomial | None = self.symbolic.word(operand).offset.polynomial
-        if polynomial is not None and deep(polynomial).isdisjoint(self.symbolic.opaque):
+        if polynomial is not None and self.symbolic.opaque.keys().isdisjoint(deep(polynomial)):
             return fact
         budget[0] -= 1
         old = [self.values.number(use) for use in instr.uses]
@@ -76,20 +78,31 @@ class GuardedValues:
             return fact
         if len(polynomial.parts) > PARTS:
             return fact
-        conditions = self.guards.relevant(conditions, polynomial)
-        system = self._system(conditions, polynomial) if conditions.known else self._nothing
+        relevant = self.guards.relevant(conditions, polynomial)
+        key = operand.width, fact, polynomial, relevant.key if relevant.known else None
+        if key not in self._ranges:
+            system = self._system(relevant, polynomial) if relevant.known else self._nothing
+            self._ranges[key] = self._met(fact, operand.width, polynomial, system)
+        return self._ranges[key]
+
+    def _met(
+        self, fact: BasePlusOffset, width: int, polynomial: Polynomial, system: InequalitySystem
+    ) -> BasePlusOffset:
+        """The fact met with the range of the polynomial in the system."""
+        inner = self.values.inner
         if system.contradictory:
-            return BasePlusOffset(fact.origin, numbers.inner.bottom(operand.width))
-        inside = progression(operand.width, polynomial, system)
+            return BasePlusOffset(fact.origin, inner.bottom(width))
+        inside = progression(width, polynomial, system)
         if inside is None:
             return fact
-        inner = self.values.inner
-        offset = inner.reduced((inside, inner.top(operand.width)[1]))
+        offset = inner.reduced((inside, inner.top(width)[1]))
         return BasePlusOffset(fact.origin, inner.meet(fact.offset, offset))
 
     def _system(self, conditions: PathCondition, polynomial: Polynomial) -> InequalitySystem:
+        """The system of the path condition and the definitions of the polynomial's symbols: equal
+        for polynomials whose further symbols have neither a definition nor an interpretation."""
         own, seen = conditions.closed
-        new = polynomial.symbols - seen
+        new = frozenset([s for s in polynomial.symbols - seen if self._defined(s)])
         key = conditions.key, new
         if key not in self._systems:
             more, symbols = closure(new, seen)
@@ -98,6 +111,10 @@ class GuardedValues:
             equal = list(equalities(symbols, system))
             self._systems[key] = InequalitySystem([*known, *equal]) if equal else system
         return self._systems[key]
+
+    def _defined(self, symbol: Symbol) -> bool:
+        """True if the symbol adds an inequality to a system."""
+        return isinstance(symbol, Interpretation) or any(True for _ in defining(symbol))
 
 
 def progression(

@@ -90,6 +90,7 @@ class Facts:
         self.launch = launch
         self.arch = arch
         self.solver = solver
+        self._decided: tuple[tuple[int, int], dict[Symbol, str]] | None = None
 
     @cached_property
     def flow(self) -> Flow:
@@ -209,7 +210,11 @@ class Facts:
     @property
     def decided(self) -> dict[Symbol, str]:
         """The launch symbols, with the user's names."""
-        return names_of(self.kernel, self.launch, self.footprints.symbolic)
+        symbolic = self.symbolic
+        there = len(symbolic.specials), len(symbolic.integers.launch_quotients)  # both only grow
+        if self._decided is None or self._decided[0] != there:
+            self._decided = there, names_of(self.kernel, self.launch, symbolic)
+        return self._decided[1]
 
     @cached_property
     def undeclared(self) -> frozenset[Region]:

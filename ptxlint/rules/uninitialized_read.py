@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from analyses.addresses import ResolvedAccess
 from analyses.graph import reverse_postorder
-from analyses.program import Region, opaque_writes
+from analyses.program import opaque_writes
 from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
@@ -70,21 +71,27 @@ FRESH = ("shared", "local")
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    fresh = [space for space in FRESH if not opaque_writes(facts.kernel, space)]
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
     by_region = defaultdict(list)
     for store in stores:
         by_region[store.place.region].append(store)
+    anywhere = {store.place.access.space for store in by_region[None]}  # at unknown addresses
+    fresh = [
+        space
+        for space in FRESH
+        if anywhere.isdisjoint((space, "generic")) and not opaque_writes(facts.kernel, space)
+    ]
+    paths = Paths(facts)
     decided = facts.launch.decided(facts.kernel)
     for access in facts.accesses:
         place, region = access.place, access.place.region
         if place.access.kind != "load" or region is None or not place.reached:
             continue
-        if region.space not in fresh or any(anywhere(store, region) for store in by_region[None]):
+        if region.space not in fresh:
             continue
         if region in facts.pointers.values():  # the caller says which memory it is
             continue
-        before = [store for store in by_region[region] if precedes(facts, store, access)]
+        before = paths.before(by_region[region], access)
         never = not any(overlap(store, access) for store in before)
         if not never and (not decided or covered(before, access)):
             continue
@@ -100,22 +107,30 @@ def check(facts: Facts) -> Iterator[Claim]:
         )
 
 
-def anywhere(store: AccessFacts, region: Region) -> bool:
-    """True if a store to an unknown address may be in the region."""
-    return store.place.access.space in (region.space, "generic")
+class Paths:
+    """The paths of a kernel, from stores to the loads that may read what they wrote."""
 
+    def __init__(self, facts: Facts) -> None:
+        self.graph = facts.flow.graph
+        self.blocks = facts.kernel.blocks
+        self.after: dict[int, frozenset[int]] = {}  # the blocks behind the end of a block
 
-def precedes(facts: Facts, store: AccessFacts, load: AccessFacts) -> bool:
-    """True if a store to the region of the load may be executed before it; in local memory, by a
-    path from one to the other."""
-    if load.place.space == "shared":
-        return True
-    first, last = store.place.block, load.place.block
-    instrs = facts.kernel.blocks[first].instrs
-    if first == last and instrs.index(store.instr) < instrs.index(load.instr):
-        return True
-    graph = [block.terminator.targets for block in facts.kernel.blocks]
-    return any(last in reverse_postorder(graph, after) for after in graph[first])
+    def before(self, stores: list[AccessFacts], load: AccessFacts) -> list[AccessFacts]:
+        """The stores to the region of the load that may be executed before it; in local memory, by
+        a path from one to the other."""
+        if load.place.space == "shared":
+            return stores
+        return [store for store in stores if self._lead(store.place, load.place)]
+
+    def _lead(self, store: ResolvedAccess, load: ResolvedAccess) -> bool:
+        first, last = store.block, load.block
+        instrs = self.blocks[first].instrs
+        if first == last and instrs.index(store.instr) < instrs.index(load.instr):
+            return True
+        if first not in self.after:
+            found = (reverse_postorder(self.graph, block) for block in self.graph[first])
+            self.after[first] = frozenset().union(*found)
+        return last in self.after[first]
 
 
 def overlap(store: AccessFacts, load: AccessFacts) -> bool:
