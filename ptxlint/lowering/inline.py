@@ -12,9 +12,9 @@ write its inputs, nor read its results. ``mem2reg`` then turns these variables i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.budget import CALL_DEPTH, INLINED_INSTRUCTIONS
 from analyses.program import Access, AddressOf, Effect, Operand, Region, Value

@@ -23,19 +23,16 @@ from ptxlint.syntax.reader import DEPTH, Reader
 from ptxlint.syntax.statements import statement
 from ptxlint.syntax.text import ModuleText
 
-_ATOM = rf"!?(?:{NAME}(?:\.[A-Za-z0-9_]++)?(?:\|{NAME})?|-?[0-9][0-9A-Za-z]*+)"
-_OPERAND = (
-    rf"(?:{_ATOM}"
-    rf"|\[[ ]*+{NAME}(?:[ ]*+\+[ ]*+-?[0-9][0-9A-Za-z]*+)?[ ]*+\]"
-    rf"|\{{[ ]*+{_ATOM}(?:[ ]*+,{SPACE}{_ATOM})*[ ]*+\}})"
-)
+_PLAIN = r"[^;:{}(\"]*+"
+"""Operands without parentheses and braces; the cache of operands refuses what is none."""
+
 _DECIMAL = r"(?:0|[1-9][0-9]{0,17}+)(?![0-9A-Za-z_$.])[ \t]*+"
 
 _statement = re.compile(
     rf"""{SPACE}(?:
     (@!?{NAME}[ \t]++)?
     ([a-z][a-z0-9_]*+(?![A-Z$%])(?:{MODIFIER})*)
-    [ \t]*+ ((?:{_OPERAND}(?:{SPACE},{SPACE}{_OPERAND})*)?) [ \t]*+ ;
+    [ \t]*+ ({_PLAIN}(?:\{{{_PLAIN}\}}{_PLAIN})*+) ;
     | ({NAME})[ ]*+:(?!{SPACE}\.(?:call|branch))
     | (\.loc[ \t]++ {_DECIMAL}{_DECIMAL}{_DECIMAL} (?:(?!{SPACE},)
         | ,[ ]*+function_name[ ]++ {NAME}(?:\+(?:0|[1-9][0-9]*+)(?![0-9A-Za-z_$.]))?[ ]*+
@@ -45,7 +42,6 @@ _statement = re.compile(
     re.VERBOSE,
 )
 _INSTRUCTION, _LABEL, _LOC, _BRACE = 3, 4, 5, 6
-_operand = re.compile(_OPERAND)
 _FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.){0,4}(?:entry|func)\b"
 _function = re.compile(_FUNCTION)
 _stops = re.compile(rf'[;{{}}]|"[^"\n]*+"?|{_FUNCTION}')
@@ -73,9 +69,8 @@ def read_body(text: ModuleText, start: int) -> Scope:
     blocks: list[tuple[int, list[Statement]]] = []
     opened, statements = start, list[Statement]()
     at = start + 1
-    next_statement, split = _statement.match, _operand.findall
-    opcodes, guards, operand = text.opcodes, text.guards, text.operands.__getitem__
-    places = text.places
+    next_statement, places = _statement.match, text.places
+    opcodes, guards, listed = text.opcodes, text.guards, text.operands.listed
     while True:
         match = next_statement(text, at)
         kind = match.lastindex if match is not None else None
@@ -88,9 +83,7 @@ def read_body(text: ModuleText, start: int) -> Scope:
         if kind == _INSTRUCTION:
             guard, opcode, operands = match.group(1, 2, 3)
             try:
-                # White space around a word is part of its key: cheaper than to strip it.
-                words = split(operands) if "{" in operands else operands.split(",")
-                found = tuple(map(operand, words)) if operands else ()
+                found = listed(operands) if operands else ()
             except ParseError:
                 at = _read_slowly(text, start_of_match, statements)  # which knows the place
                 continue

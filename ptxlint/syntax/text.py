@@ -7,8 +7,11 @@ makes parsing a third faster and the tree smaller.
 
 from __future__ import annotations
 
+import re
+
 from ptxlint.syntax.ast import GuardPredicate, InlinedAt, Operand
 from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.lexical import NAME, SPACE
 from ptxlint.syntax.operands import whole
 
 GIVE_UP_AFTER = 1000
@@ -19,13 +22,35 @@ class GaveUpError(Exception):
     """Too many errors."""
 
 
+_ATOM = rf"!?(?:{NAME}(?:\.[A-Za-z0-9_]++)?(?:\|{NAME})?|-?[0-9][0-9A-Za-z]*+)"
+_OPERAND = (
+    rf"(?:{_ATOM}"
+    rf"|\[[ ]*+{NAME}(?:[ ]*+\+[ ]*+-?[0-9][0-9A-Za-z]*+)?[ ]*+\]"
+    rf"|\{{[ ]*+{_ATOM}(?:[ ]*+,{SPACE}{_ATOM})*[ ]*+\}})"
+)
+_operand = re.compile(_OPERAND)
+_operands = re.compile(rf"{_OPERAND}(?:{SPACE},{SPACE}{_OPERAND})*{SPACE}")
+
+
 class OperandCache(dict[str, Operand]):
-    """Operands by their text, with the white space around it."""
+    """Operands by their text, with the white space around it: to strip it costs more."""
 
     def __missing__(self, text: str) -> Operand:
         bare = text.strip()
         self[text] = found = whole(text) if bare == text else self[bare]
         return found
+
+    def listed(self, text: str) -> tuple[Operand, ...]:
+        """The operands of a list, with a vector only if it is a plain one. Raises ParseError for
+        any other text."""
+        if "{" in text:
+            if _operands.fullmatch(text) is None:
+                raise ParseError(0, "not a list of plain operands")
+            return tuple(map(self.__getitem__, _operand.findall(text)))
+        try:  # as compilers write it
+            return tuple(map(self.__getitem__, text.split(", ")))
+        except ParseError:
+            return tuple(map(self.__getitem__, text.split(",")))
 
 
 class Opcodes(dict[str, tuple[str, tuple[str, ...]]]):

@@ -6,10 +6,10 @@ The trees are those a parser can give: constants are folded, so no address adds 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ptxlint.syntax import ast
 
