@@ -7,7 +7,10 @@ are then numbered in weak topological order.
 Names follow Cytron, Ferrante, Rosen, Wegman & Zadeck (TOPLAS 1991), phis pruned by liveness. During
 renaming, a block with one incoming branch edge gets an assume for each word in the branch
 condition; uses in the region that the edge dominates see the refined name (e-SSA). No phi joins
-refined names again: after the region the original name is used.
+refined names again: after the region the original name is used. A word that was selected by a
+predicate is the selected operand where a branch on the predicate leads: `p ? &x[i] : null` is
+`&x[i]` behind a test for null. The operand's definition dominates the select, and that the branch,
+so none of the three was executed again in between.
 """
 
 from __future__ import annotations
@@ -194,6 +197,7 @@ class _Renaming:
         self.names: dict[Value, Operand] = {}  # a register's current name
         self.refined: dict[Value, Operand] = {}  # a name's last refinement
         self.plain: dict[Value, Value] = {}  # the name that a refinement is of
+        self.selects: dict[Operand, list[PtxInstr]] = {}  # by the predicate, by its plain name
         self.versions: dict[str, int] = {}
         self.definition: dict[Value, PtxInstr] = {}
         self.formulas = Formulas(self.definition.get)
@@ -238,9 +242,15 @@ class _Renaming:
 
     def _latest(self, name: Operand) -> Operand:
         """The name after all refinements in scope."""
-        if not isinstance(name, Value):
-            return name
-        return self.refined.get(self.plain.get(name, name), name)
+        while isinstance(name, Value):
+            plain = self.plain.get(name, name)
+            name = self.refined.get(plain, name)
+            if not isinstance(name, Value) or self.plain.get(name, name) == plain:
+                break
+        return name
+
+    def _plain(self, name: Operand) -> Operand:
+        return self.plain.get(name, name) if isinstance(name, Value) else name
 
     def _define(self, register: Value) -> Value:
         name = self._named(register)
@@ -264,6 +274,9 @@ class _Renaming:
             instr.defs = tuple([self._define(value) for value in instr.defs])
             for value in instr.defs:
                 self.definition[value] = instr
+            if instr.form is not None and instr.form.row.opcode == "selp" and not instr.guard:
+                by = instr.uses[2]
+                self.selects.setdefault(self._plain(by), []).append(instr)
         end = block.terminator
         if end.condition is not None:
             block.terminator = end._replace(condition=self._use(end.condition))
@@ -286,6 +299,9 @@ class _Renaming:
         a, relation, b = self._latest(fact[0]), fact[1], self._latest(fact[2])
         if isinstance(a, Value) and a.width == 1 and isinstance(b, Constant):
             self._set(self.refined, self.plain.get(a, a), b)  # it is what the branch says
+            for select in self.selects.get(self._plain(a), ()):
+                x, y, _ = select.uses
+                self._set(self.refined, select.defs[0], x if b.bits else y)
             return
         for source, other, swapped in ((a, b, False), (b, a, True)):
             if isinstance(source, Value):
