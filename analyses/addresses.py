@@ -19,7 +19,8 @@ from analyses.proofs.guarded_values import GuardedValues
 
 
 class ResolvedAccess(Struct, frozen=True):
-    """The region and the offset of an access. ``low`` and ``high`` bound the offset of its first
+    """The region and the offset of an access, in threads where the predicates ``selected`` are as
+    they say. ``low`` and ``high`` bound the offset of its first
     byte from the start of the region, None if unknown; ``residue`` is (r, m): the address is r
     modulo m."""
 
@@ -33,6 +34,7 @@ class ResolvedAccess(Struct, frozen=True):
     polynomial: Polynomial | None  # the offset, modulo 2**width of the address
     size: int | None  # of the region
     reached: bool
+    selected: tuple[tuple[Operand, bool], ...] = ()
 
     @property
     def formula(self) -> Polynomial | None:

@@ -97,7 +97,10 @@ class Footprints:
         )
 
     def premises(self, place: ResolvedAccess) -> PathCondition:
-        found, access = self.proofs.conditions.masked(place.block, place.access.mask), place.access
+        conditions, access = self.proofs.conditions, place.access
+        found = conditions.masked(place.block, access.mask)
+        for predicate, truth in place.selected:
+            found += conditions.implied(predicate, truth, place.instr)
         if access.length is None:
             return found
         length = self.length(access)

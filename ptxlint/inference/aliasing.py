@@ -6,7 +6,8 @@ the other buffer, and never before. Then the two may be the same buffer, with th
 buffers. Read-only loads (``ld.global.nc``) exclude that: their data must not change while the
 kernel runs.
 
-An access whose region is not known may touch any buffer.
+An access whose region is not known may touch any buffer. One through one of several pointers is one
+through each of them, which allows no in-place update.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
 from ptxlint.contracts.declaration import extreme
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.alternatives import alternatives
 from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}
@@ -66,7 +68,9 @@ def distinct(
     ``ranged`` buffers."""
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
     spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
-    reached = [p for p in facts.places if p.reached and p.space in spaces]
+    places = [p for p in facts.places if p.reached and p.space in spaces]
+    reached = [each for place in places for each in alternatives(facts, place) or [place]]
+    unknown = {*unknown, *(ptx(place) for place in places if place.region is None)}
     loose = anywhere(facts, reached)
     if loose is not None:  # through any word: the kernel does not show which words are pointers
         size = facts.kernel.address_size

@@ -18,6 +18,7 @@ from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow
 from ptxlint.inference.fast_division import fast_divisions
@@ -151,7 +152,8 @@ def fewer(one: Inference, other: Inference) -> Inference:
 def numbers(facts: Facts) -> dict[int, Range]:
     """Parameters of 64 bits through which no access goes, but that decide an address or a branch:
     they are numbers. PTX only says which parameters are pointers if ``.ptr`` declares it."""
-    followed = {place.region for place in facts.places}
+    each = (alternatives(facts, place) or [place] for place in facts.places)
+    followed = {place.region for several in each for place in several}
     found = {}
     for parameter in facts.kernel.words:
         region = facts.pointers.get(parameter.word)

@@ -38,6 +38,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends
 from ptxlint.inference.extents import BufferAccesses, UpperBound
@@ -197,6 +198,8 @@ class Inference:
 
     def add(self, place: ResolvedAccess) -> str | None:
         """Adds the requirements of the access. The reason code if that is not possible."""
+        if several := alternatives(self.facts, place):
+            return next((reason for one in several if (reason := self.add(one))), None)
         region = place.region
         if region is None or place.origin is None:
             return imprecision(self.facts, place.access.base)
@@ -244,9 +247,9 @@ class Inference:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
         if not self._bounded(span) or self._by_shape(span.high):
-            guarded = next(self._guarded(place, span), None)
-            span = span if guarded is None else guarded
-        if not self._bounded(span):
+            span = next(self._guarded(place, span), span)
+        negative = any(under.enough.range()[0] < 0 for under in span.low)
+        if not self._bounded(span) or (place.selected and negative):  # then another is selected
             return self._imprecision(place, span.low)
         before = f"so that no offset in {name} is negative"
         unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))

@@ -28,4 +28,4 @@ def test_a_selected_word_is_its_operand_on_each_edge() -> None:
 def test_the_contract_speaks_of_the_pointer() -> None:
     (contract,) = infer(PATH, params=NAMES)
     assert contract.complete
-    assert contract.buffers == {"x": "4*n@4", "y": "4*n@4"}
+    assert contract.buffers == {"x": "4*n@4 or null", "y": "4*n@4"}
