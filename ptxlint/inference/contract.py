@@ -28,7 +28,7 @@ from ptxlint.inference.inferred import Inferred, InferredRequirement
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
 from ptxlint.ir import Kernel, PtxInstr
 
-LOOP, POINTER_END = "loop", "pointer-end"
+LOOP, POINTER_END, BUDGET = "loop", "pointer-end", "budget"
 ARCH = "sm_80"  # no row of the device table decides a contract
 
 
@@ -56,7 +56,9 @@ def contract_of(
         again = fewer(best, attempts.under(more))
         again = again if grounded(again) else best
         best, needs = again, needs if again is not best else []
+        best, needs = attempts.without_each(best, needs, facts)
     best, of_block = attempts.with_shapes(best)
+    attempts.resume(best)
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
     stated = [*divisions.values(), *of_block]
     stated += (need.stated(facts) for need in necessary(needs, facts, best))
@@ -102,6 +104,29 @@ class Inferences(Struct):
             if grounded(found):
                 return found
             contents = found.contents
+
+    def without_each(
+        self, best: Inference, needs: list[NoOverflow], facts: Facts
+    ) -> tuple[Inference, list[NoOverflow]]:
+        """Without the limits of counters, one by one, that leave no access open."""
+        for need in needs if len(needs) > 1 else []:
+            rest = [one for one in needs if one is not need]
+            said = [one.stated(facts).condition for one in rest]
+            found = self.under(requiring(facts.launch, self.kernel, said))
+            if len(found.unknown) <= len(best.unknown) and grounded(found):
+                best, needs = found, rest
+        return best, needs
+
+    def resume(self, best: Inference) -> None:
+        """Adds again the accesses for which the steps of its attempt did not suffice, in half of
+        those that no attempt used."""
+        short = [one for one in best.unknown if one.reason == BUDGET]
+        if short:
+            best.unknown = [one for one in best.unknown if one.reason != BUDGET]
+            best.budget.left = steps = self.left // 2
+            instrs = {one.instr for one in short}
+            best.add_all([place for place in best.facts.places if place.instr in instrs])
+            self.left -= steps - max(best.budget.left, 0)
 
     def with_shapes(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
         """With limits of the block under which no access to an array of known size stays open, and

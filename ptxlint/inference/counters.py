@@ -13,9 +13,11 @@ from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
+from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, Quotient
 from analyses.program import Block
+from analyses.proofs.path_conditions import PathCondition
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -180,6 +182,19 @@ def quotients(facts: Facts, polynomial: Polynomial) -> Iterator[tuple[Polynomial
             parameters = list(symbol.parts & facts.decided.keys())
             if len(parameters) == 1:
                 yield Polynomial.of(parameters[0]), by
+
+
+def not_above(facts: Facts, here: PathCondition, offset: Polynomial) -> PathCondition:
+    """An interpretation is congruent to its polynomial modulo 2**width, so it is at most that where
+    that is not negative, whether it wraps or not."""
+    proves, integers = facts.footprints.proofs.proves, sorted(offset.symbols, key=order)
+    return PathCondition(
+        tuple(
+            Inequality(integer.polynomial - Polynomial.of(integer), integer)
+            for integer in integers
+            if isinstance(integer, Interpretation) and proves(here, integer.polynomial)
+        )
+    )
 
 
 def implied(need: Polynomial, others: Iterable[Polynomial]) -> bool:

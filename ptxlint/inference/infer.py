@@ -40,7 +40,7 @@ from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import bounded, spoken
-from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends
+from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -80,10 +80,10 @@ class Inference:
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
             self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
-        if self._add_all(self.facts.places_of(vital), vital=True):
-            self._add_all([p for p in self.facts.places if p.instr not in vital])
+        if self.add_all(self.facts.places_of(vital), vital=True):
+            self.add_all([p for p in self.facts.places if p.instr not in vital])
 
-    def _add_all(self, places: Iterable[ResolvedAccess], vital: bool = False) -> bool:
+    def add_all(self, places: Iterable[ResolvedAccess], vital: bool = False) -> bool:
         """Adds the accesses. False if one of them stays open."""
         reached, before = [place for place in places if place.reached], len(self.unknown)
         self.prepare(reached)
@@ -417,10 +417,10 @@ class Inference:
     def _inside_by(self, place: ResolvedAccess, held: PathCondition) -> bool:
         """True if the access stays inside of the bytes of its kind where ``held`` holds."""
         footprints, region = self.facts.footprints, place.region
-        here, offset = footprints.premises(place) + held, footprints.offset(place)
-        behind = footprints.end(place)
+        offset, behind = footprints.offset(place), footprints.end(place)
         assert region is not None and offset is not None and behind is not None
-        size = footprints.size(region)
+        here = footprints.premises(place) + held
+        here, size = here + not_above(self.facts, here, offset), footprints.size(region)
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
         ends = self.ends[self.called(region), VERBS[place.access.kind]]

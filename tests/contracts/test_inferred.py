@@ -130,6 +130,12 @@ CLAIMS = {
         "reads in[0 .. 4*nctaid.x*ntid.x)",
         "writes out[0 .. 4*nctaid.x)",
     ],
+    "gather_rows_checked": [
+        "needs ntid.x + width <= 2**31",
+        "reads pick[0 .. 8*nctaid.x)",
+        "reads table[0 .. 4*rows*width)",
+        "writes out[0 .. 4*nctaid.x*width)",
+    ],
     "bits_packed_by_ballot": [
         "needs nctaid.x*ntid.x <= 2**31",
         "reads x[0 .. 4*n)",
@@ -161,7 +167,7 @@ CLAIMS = {
 def test_what_is_inferred(name: str) -> None:
     """The design's example, whole words of what a warp has, a padded tile, shared memory that the
     launch sizes, and rows of a warp each. A guard on both sides needs no grid without an index that
-    wraps; nor does what other needs see to."""
+    wraps; nor does what other needs see to, or an index that is less where it wraps."""
     (subject,) = subjects(ROOT / "clean" / f"{name}.ptx")
     contract = subject.contract
     found = [f"needs {need.condition}" for need in contract.needs]
