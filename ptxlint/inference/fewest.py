@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from msgspec import Struct
@@ -11,7 +12,8 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.inequalities import InequalitySystem
-from ptxlint.inference.extents import UpperBound
+from analyses.proofs.path_conditions import PathCondition
+from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr
 
 
@@ -54,3 +56,34 @@ def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool], keep: int 
         if len(others) >= keep and all(covered(one, others) for one in (item, *gone)):
             left, gone = others, [*gone, item]
     return left
+
+
+def highest(
+    ends: BufferAccesses,
+    held: PathCondition,
+    proves: Callable[[PathCondition, Polynomial], bool],
+) -> list[UpperBound]:
+    """The upper bounds without those that others cover, in launches that meet ``held``: at each
+    access of such a bound another one is not below it, or is not passed, or the bytes are none."""
+
+    def inside(end: UpperBound, others: list[UpperBound]) -> bool:
+        if end.polynomial.range()[1] <= 0:
+            return True
+        latest = others[::-1]  # these mostly stay, so what covers a bound is found at once
+        return all(
+            any(not_below(end, place, other) for other in latest)
+            or any(not_passed(end, place, other) for other in latest)
+            for place in ends.high[end]
+        )
+
+    @cache
+    def not_below(end: UpperBound, place: Hashable, other: UpperBound) -> bool:
+        by = other.less(end)
+        return by is not None and proves(ends.high[end][place][0] + held, by)
+
+    @cache
+    def not_passed(end: UpperBound, place: Hashable, other: UpperBound) -> bool:
+        here, behind = ends.high[end][place]
+        return proves(here + held, other.room(behind))
+
+    return fewest(sorted(ends.high, key=length), inside)

@@ -42,7 +42,7 @@ from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
-from ptxlint.inference.fewest import Required, fewest, impossible, length, weaker
+from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.turns import in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
@@ -476,21 +476,7 @@ class Inference:
     # --- all together
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
-        def inside(end: UpperBound, others: list[UpperBound]) -> bool:
-            """True if another bound is not below this one at any of its accesses, or is not passed
-            there, or the bytes are none."""
-            if end.polynomial.range()[1] <= 0:
-                return True
-            later = [by for other in others if (by := other.less(end)) is not None]
-            return all(
-                any(
-                    self.proves(here + PathCondition(tuple(held)), by)
-                    for by in (*later, *(other.room(behind) for other in others))
-                )
-                for here, behind in ends.high[end].values()
-            )
-
-        found = fewest(sorted(ends.high, key=length), inside)
+        found = highest(ends, PathCondition(tuple(held)), self.proves)
         ends.high = {end: ends.high[end] for end in found}
         when = None
         legal = Inequalities([*self.limits, *held])
