@@ -36,7 +36,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.budget import REACH_STEPS
+from analyses.budget import REACH_STEPS, STRAY_STEPS
 from analyses.concrete.bitvectors import Array
 from ptxlint.claim import Claim, Faulting, StrayAccess
 from ptxlint.contracts.declaration import Range
@@ -237,7 +237,9 @@ class Attribution:
         harms = {c: c.harm for c in claims if isinstance(c.harm, Faulting)}
         checks = frozenset().union(*(harm.checks for harm in harms.values()))
         observer = Executions(kernel, (claim.instr for claim in claims))
-        options = replace(candidate.options, checks=checks)
+        waiting = not self.closed and any(claim not in self.executed for claim in claims)
+        stray = STRAY_STEPS if waiting else None
+        options = replace(candidate.options, checks=checks, stray_steps=stray)
         outcome = self.replays.run(concrete, options, observer)
         if outcome is None:
             return

@@ -27,7 +27,8 @@ AXES = "xyz"
 
 class RunOptions(Struct, frozen=True):
     """How a launch is run. ``blocks`` limits the run to some blocks of the grid; a step is one
-    instruction issued to a batch, a lane instruction is one executed by one lane.
+    instruction issued to a batch, a lane instruction is one executed by one lane. A run with a
+    fault ends after ``stray_steps`` in which no other instruction is executed or fails.
 
     ``schedule`` is the seed of an order in which threads run independently of each other; None
     lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``
@@ -38,6 +39,7 @@ class RunOptions(Struct, frozen=True):
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000
     max_lane_instructions: int | None = None
+    stray_steps: int | None = None
     schedule: int | None = None
     checks: frozenset[str] = frozenset()
 

@@ -195,6 +195,7 @@ class Machine:
         self._active = self._lanes.active = active
         self._running = int(np.count_nonzero(active))
         self._progress.count(len(segment.instrs) + 1, self._running)
+        self._progress.enter(segment.index)
         self._polling.ran(segment.index)
         if segment.first:
             if self._observer is not None:

@@ -71,25 +71,46 @@ class Outcome(Struct, frozen=True):
 class Progress:
     """The state shared by the batches of a run: budgets, counts and faults."""
 
-    def __init__(self, max_steps: int, max_lane_instructions: int | None) -> None:
+    def __init__(
+        self,
+        max_steps: int,
+        max_lane_instructions: int | None,
+        stray_steps: int | None = None,
+    ) -> None:
         self.max_steps = max_steps
+        self.stray_steps = stray_steps
         self.max_lane_instructions = max_lane_instructions
         self.steps = 0
         self.lane_instructions = 0
         self.lane_accesses = 0
         self.exhausted = False
         self.faults: dict[tuple[object, str], Fault] = {}
+        self.segments: set[int] = set()  # that were executed
+        self.latest = 0  # the step of the latest new segment or fault
 
     def count(self, instructions: int, lanes: int) -> None:
         self.steps += instructions
         self.lane_instructions += instructions * lanes
         most = self.max_lane_instructions
         many = most is not None and self.lane_instructions > most
-        self.exhausted = many or self.steps > self.max_steps
+        self.exhausted = many or self.steps > self.max_steps or self.stray
+
+    @property
+    def stray(self) -> bool:
+        """True if a run with a fault has met nothing new for too long."""
+        most = self.stray_steps
+        return most is not None and bool(self.faults) and self.steps - self.latest > most
+
+    def enter(self, segment: int) -> None:
+        if segment not in self.segments:
+            self.segments.add(segment)
+            self.latest = self.steps
 
     def record(self, cause: object, fault: Fault) -> None:
         """Keeps the first fault of a kind at an instruction, and counts later ones."""
         known = self.faults.get((cause, fault.kind))
-        if known is not None:
+        if known is None:
+            self.latest = self.steps
+        else:
             fault = replace(known, count=known.count + fault.count)
         self.faults[cause, fault.kind] = fault
