@@ -1,4 +1,4 @@
-"""A function body as one pyparsing token.
+"""Function bodies, each one token of the grammar.
 
 pyparsing spends ten microseconds on every element it matches, ptxas forty on a whole instruction.
 So the body is one element, and its statements are read by one regular expression each: instruction,
@@ -12,9 +12,6 @@ that all errors are reported; the body then counts as broken.
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from pyparsing import ParseException, ParseResults, Token
 
 from ptxlint.syntax.ast import Instruction, Label, Loc, Scope, Statement
 from ptxlint.syntax.errors import ParseError
@@ -45,23 +42,6 @@ _INSTRUCTION, _LABEL, _LOC, _BRACE = 3, 4, 5, 6
 _FUNCTION = r"\.(?:(?:visible|extern|weak|common)[ \t\r\n]++\.){0,4}(?:entry|func)\b"
 _function = re.compile(_FUNCTION)
 _stops = re.compile(rf'[;{{}}]|"[^"\n]*+"?|{_FUNCTION}')
-
-
-class Body(Token):
-    """``{ statements }``; yields a Scope. Its errors are recorded in the text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.set_name("'{'")
-
-    def parseImpl(  # noqa: N802 (pyparsing's name)
-        self, instring: str, loc: int, do_actions: bool = True
-    ) -> tuple[int, Any]:
-        if not instring.startswith("{", loc):
-            raise ParseException(instring, loc, self.errmsg, self)
-        assert isinstance(instring, ModuleText)
-        scope = read_body(instring, loc)
-        return scope.end, ParseResults([scope])
 
 
 def read_body(text: ModuleText, start: int) -> Scope:

@@ -31,15 +31,21 @@ from pyparsing import (
 )
 
 from ptxlint.syntax import ast, lexical
-from ptxlint.syntax.body import Body, resume
-from ptxlint.syntax.declarations import LINKAGES, SPACES, attribute, parameters, variable
+from ptxlint.syntax.body import read_body, resume
+from ptxlint.syntax.declarations import SPACES, attribute, parameters
 from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.items import (
+    ITEM_WORDS,
+    file_of,
+    function,
+    header_directive,
+    linkages_of,
+    module_variable,
+    section,
+)
 from ptxlint.syntax.reader import Reader
 from ptxlint.syntax.statements import pragma
 from ptxlint.syntax.text import ModuleText
-
-_ITEMS = "entry func version target address_size file section alias nv_intermediate_source_section"
-_ITEM_WORDS = "|".join(sorted({*_ITEMS.split(), *LINKAGES, *SPACES}))
 
 
 class Descent(Token):
@@ -63,6 +69,23 @@ class Descent(Token):
         except ParseError as failure:
             raise ParseSyntaxException(instring, failure.offset, failure.message, self) from None
         return reader.at, ParseResults([value])
+
+
+class Body(Token):
+    """``{ statements }``; yields a Scope. Its errors are recorded in the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_name("'{'")
+
+    def parseImpl(  # noqa: N802 (pyparsing's name)
+        self, instring: str, loc: int, do_actions: bool = True
+    ) -> tuple[int, Any]:
+        if not instring.startswith("{", loc):
+            raise ParseException(instring, loc, self.errmsg, self)
+        assert isinstance(instring, ModuleText)
+        scope = read_body(instring, loc)
+        return scope.end, ParseResults([scope])
 
 
 class Recovering(ParseElementEnhance):
@@ -108,59 +131,6 @@ def _after_item(text: str, start: int, failed: int) -> int:
 
 def _dot(word: str) -> ParserElement:
     return Regex(rf"\.{word}\b").suppress().set_name(f"'.{word}'")
-
-
-def _linkages(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """``.visible .attribute(.managed)``: linkages and attributes, often none."""
-    linkages: list[str] = []
-    attributes: list[str] = []
-    while (word := reader.directive()[1:]) in LINKAGES or word == "attribute":
-        reader.at += len(word) + 1
-        if word == "attribute":
-            attributes += attribute(reader)
-        else:
-            linkages.append(word)
-    return tuple(linkages), tuple(attributes)
-
-
-def _values(reader: Reader) -> ast.Directive:
-    """A directive of a function header with its values."""
-    start, word = reader.skip(), reader.directive()
-    if not word:  # .0 is none, and to take nothing is to be asked for ever
-        raise reader.failure("a directive")
-    reader.at += len(word)
-    values = () if reader.peek() in ("", "{", ";", ".", "(") else reader.listed(_value)
-    if word == ".pragma":
-        reader.accept(";")
-    return ast.Directive(word[1:], values, offset=start)
-
-
-def _value(reader: Reader) -> int | str:
-    if reader.peek().isdigit():
-        return reader.natural()
-    return reader.match(lexical.string) or reader.name("an integer, '{' or ';'")
-
-
-def _file(reader: Reader) -> ast.File:
-    index = reader.natural("a file number")
-    names = [reader.string()]
-    while reader.peek() == '"':
-        names.append(reader.string())
-    stamp = reader.listed(Reader.natural) if reader.accept(",") else ()
-    return ast.File(index, tuple(names), stamp)
-
-
-def _section(reader: Reader) -> ast.Section:
-    name = reader.directive() or reader.name("the name of a section")
-    if name[0] == ".":
-        reader.at += len(name)
-    opened = reader.skip()
-    reader.expect("{")
-    end = reader.text.find("}", reader.at)
-    if end < 0:
-        raise ParseError(opened, f"the '{{' of section {name} is never closed")
-    start, reader.at = reader.at, end + 1
-    return ast.Section(name, reader.text[start:end].strip())
 
 
 _raw_or_brace = re.compile(r"[{}]|\.source_begin\b(?s:.*?)(?:\.source_end\b|\Z)|\"[^\"\n]*+\"?")
@@ -212,34 +182,30 @@ def _module() -> ParserElement:
     alias.add_parse_action(lambda s, at, t: ast.Alias(t[0], t[1], at))
     item = (
         FollowedBy(Regex(rf"\.(?:{'|'.join(sorted(SPACES))})\b"))
-        + Descent(_variable, "a directive")
+        + Descent(module_variable, "a directive")
         | _function()
         | _directive("version", version)
         | _directive("target", DelimitedList(target))
         | _directive("address_size", size)
-        | _one(_file, "file", "a file number")
+        | _one(file_of, "file", "a file number")
         | _one(lambda reader: pragma(reader, 0), "pragma", "a string")
-        | _one(_section, "section", "the name of a section")
+        | _one(section, "section", "the name of a section")
         | _one(_intermediate, "nv_intermediate_source_section", "'{'")
         | alias
         | dwarf
-        | Descent(_variable, "a directive")
+        | Descent(module_variable, "a directive")
     )
     return ZeroOrMore(Recovering(item)).parse_with_tabs().streamline()
 
 
-def _variable(reader: Reader) -> ast.Variable:
-    return variable(reader, "a directive such as .entry, .func or .global")
-
-
 def _function() -> ParserElement:
     attribute_list = _dot("attribute") + Descent(attribute, "'('")
-    linkages = Descent(_linkages, "a linkage")
+    linkages = Descent(linkages_of, "a linkage")
     attributes = Opt(attribute_list, default=())
     name = Regex(lexical.NAME).set_name("the name of a function")
     formal = Opt(Descent(parameters, "parameters", opens="("), default=())
-    item = Regex(rf"\.(?:{_ITEM_WORDS})\b")
-    directives = ZeroOrMore(~item + Descent(_values, "a directive", opens="."))
+    item = Regex(ITEM_WORDS)
+    directives = ZeroOrMore(~item + Descent(header_directive, "a directive", opens="."))
     directives.add_parse_action(_joined)
     declared = Regex(";") | FollowedBy(item | StringEnd())
     ending = Body() | declared.add_parse_action(lambda: [None])
@@ -247,8 +213,8 @@ def _function() -> ParserElement:
     none = Empty().add_parse_action(lambda: [()])
     entry = Regex(r"\.entry\b") - attributes - none - name - formal - directives - ending
     func = Regex(r"\.func\b") - attributes - formal - name - formal - directives - ending
-    function: ParserElement = linkages + (entry | func)
-    return function.add_parse_action(_function_node)
+    whole: ParserElement = linkages + (entry | func)
+    return whole.add_parse_action(_function_node)
 
 
 def _joined(tokens: ParseResults) -> list[tuple[Any, ...]]:
@@ -258,22 +224,8 @@ def _joined(tokens: ParseResults) -> list[tuple[Any, ...]]:
 def _function_node(text: str, at: int, tokens: ParseResults) -> ast.Function:
     assert isinstance(text, ModuleText)
     (linkage, before), kind, attributes, returns, name, formal, directives, body = tokens
-    if body is not None:
-        text.definitions.append((name, at))
-        if text.failures and text.failures[-1].offset > at:
-            text.broken.add(name)
-            body = None
-    return ast.Function(
-        kind == ".entry",
-        name,
-        formal,
-        returns,
-        linkage,
-        directives,
-        (*before, *attributes),
-        body,
-        offset=at,
-    )
+    known = (*before, *attributes)
+    return function(text, at, kind, name, formal, returns, linkage, directives, known, body)
 
 
 module = _module()

@@ -17,7 +17,7 @@ from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast, lexical
 from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
-from ptxlint.syntax.grammar import module
+from ptxlint.syntax.items import items
 from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
 
 _GRAMMAR = Lock()
@@ -43,12 +43,14 @@ def parse(source: Source) -> Parsed:
     except ParseError as failure:
         return Parsed(None, (failure.diagnostic(source),))
     text = ModuleText(plain)
-    items: list[ast.Item] = []
+    found: list[ast.Item] | None = []
     try:
         if not errors or plain.strip():
             _expect_version(text)
-        with _GRAMMAR:
-            items = module.parse_string(text).as_list()
+        found = items(text)
+        if found is None:
+            text = ModuleText(plain)
+            found = _by_grammar(text)
     except ParseError as failure:
         text.failures.append(failure)
     except GaveUpError:
@@ -57,8 +59,16 @@ def parse(source: Source) -> Parsed:
         end = len(plain.rstrip())
         text.failures = [failure for failure in text.failures if failure.offset < end]
     errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
-    tree = _module(items, errors)
+    tree = _module(found or [], errors)
     return Parsed(tree, _diagnostics(source, warnings, errors), frozenset(text.broken))
+
+
+def _by_grammar(text: ModuleText) -> list[ast.Item]:
+    from ptxlint.syntax.grammar import module
+
+    with _GRAMMAR:
+        found: list[ast.Item] = module.parse_string(text).as_list()
+        return found
 
 
 _version = re.compile(rf"{lexical.SPACE}\.version\b")
