@@ -129,11 +129,13 @@ def main() -> None:
     import ptxlint.replay.witness
     import ptxlint.reports
     import ptxlint.verdicts.judgement
+    from ptxlint.cli import collect_rarely
     from ptxlint.rule import load_rule, rule_names
     from ptxlint.source import Source
 
     for name in rule_names():
         load_rule(name)
+    collect_rarely()
     watch = Stopwatch()
     watch.install()
     watch.switch("report")

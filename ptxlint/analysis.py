@@ -8,6 +8,7 @@ instead.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from ptxlint.verdicts.judgement import Judgement
 
 T = TypeVar("T")
+MANY_OBJECTS = 400_000  # new ones, at which a search for unused ones pays
 
 
 class ReadFile(Struct, frozen=True):
@@ -320,6 +322,7 @@ def lost_by(instr: PtxInstr) -> Iterator[str]:
 
 def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) -> Analysis:
     """Analyses one kernel for one launch. Possible claims are left out unless pedantic."""
+    free_garbage()
     from analyses.proofs.smt import Solver
     from ptxlint.facts.kernel_facts import Facts
 
@@ -360,9 +363,14 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
         shown = steps.attempt("reasons", lambda: [reasoned(facts, c) for c in shown], shown)
     shown = [c.priced() for c in shown]
     shown.sort(key=lambda claim: (claim.instr.offset, claim.rule, claim.message))
-    problems = tuple(steps.diagnostics)
-    notes = tuple(cut_search(source, kernel, cut))
+    problems, notes = tuple(steps.diagnostics), tuple(cut_search(source, kernel, cut))
     return Analysis(kernel, launch, found, tuple(shown), contract, problems, judgement, notes)
+
+
+def free_garbage() -> None:
+    """Frees the facts of earlier kernels, which refer to each other, if there are many objects."""
+    if gc.get_count()[0] > MANY_OBJECTS:
+        gc.collect()
 
 
 def cut_search(source: Source, kernel: Kernel, claims: Sequence[Claim]) -> Iterator[Diagnostic]:

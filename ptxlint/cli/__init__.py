@@ -37,7 +37,7 @@ COMMANDS = {
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",
 }
 FAILED, INTERRUPTED = 2, 130
-NEW_OBJECTS = 50_000  # between two collections
+NEW_OBJECTS = 1_000_000  # between two collections
 
 
 class Commands(click.Group):
@@ -104,8 +104,8 @@ def called_with(arguments: Sequence[str]) -> int:
 
 
 def collect_rarely() -> None:
-    """Objects of a check are freed by their last reference or kept: a collection after every 700
-    objects takes a seventh of the time. The process belongs to the command."""
+    """Objects of a kernel are freed by their last reference, or together once it is told: see
+    ``ptxlint.analysis.analyse``. The process belongs to the command."""
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 
@@ -116,4 +116,5 @@ def main() -> None:
     except OSError:  # standard error is full, or the reader of its pipe is gone
         discard(sys.stderr)
         code = FAILED
+    gc.freeze()  # the process ends: what is left is not searched for cycles
     sys.exit(code)
