@@ -49,7 +49,7 @@ from msgspec import Struct
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.flow import Flow
-from analyses.graph import Loop, frontiers, postdominators
+from analyses.graph import Loop, frontiers, postdominators, predecessors
 from analyses.program import Block, Instr, Operand, Value, exit_blocks
 
 
@@ -160,6 +160,7 @@ class _Divergence:
         self.exit_levels: dict[int, Level] = {}  # by loop head
         listed = [set[int]() for _ in self.blocks]
         self.controlling = ControllingBranches(listed, {}, [-1] * len(self.blocks))
+        self.single_exits: dict[int, bool] = {}
         self.partially_exited: set[int] = set()
         self.exit_branches: set[int] = set()  # branches with a successor that exits
         self.irreducible = [Level.GRID] * len(self.blocks)
@@ -265,13 +266,26 @@ class _Divergence:
                 self.raise_exit(loop.head, level)
 
     @cached_property
+    def sources(self) -> list[list[int]]:
+        return predecessors(self.graph)
+
+    @cached_property
     def frontier(self) -> list[set[int]]:
         return frontiers(self.graph, self.tree)
 
     def single_exit(self, block: int) -> bool:
-        """True if the block dominates all blocks before its post-dominator: a single-exit
-        region."""
-        return not self.irreducible_loops and self.frontier[block] <= {self.after[block]}
+        """True if the block dominates all blocks before its post-dominator: a single-exit region.
+        Edges to its dominance frontier come from behind the post-dominator then."""
+        found = self.single_exits.get(block)
+        if found is None:
+            dominates, end = self.tree.dominates, self.after[block]
+            found = self.single_exits[block] = not self.irreducible_loops and all(
+                end < len(self.blocks) and dominates(end, source)
+                for target in self.frontier[block] - {end}
+                for source in self.sources[target]
+                if dominates(block, source)
+            )
+        return found
 
     def inherit_control(self, block: int) -> None:
         """The controlling branches of the immediate dominator, except those that reconverge at the

@@ -124,6 +124,62 @@ def predicated(steps: int) -> Iterator[str]:
     yield STORE
 
 
+def nested_loops(steps: int) -> Iterator[str]:
+    """Loops inside each other, 5 instructions each, and a store in the innermost."""
+    for at in range(steps):
+        yield f"mov.u32 %r{at + 5}, 0;\nL{at}:\n"
+    yield "shl.b32 %r4, %r5, 2; add.s32 %r4, %r4, tile; st.shared.u32 [%r4], %r1;\n"
+    for at in reversed(range(steps)):
+        i = at + 5
+        yield f"""add.s32 %r{i}, %r{i}, 1; add.s32 %r2, %r2, %r{i};
+setp.lt.s32 %p{i}, %r{i}, %r0; @%p{i} bra L{at};
+"""
+    yield "mul.wide.s32 %rd4, %r2, 4; add.s64 %rd4, %rd3, %rd4; st.global.u32 [%rd4], %r2;\n"
+
+
+def nested_ifs(steps: int) -> Iterator[str]:
+    """Guards inside each other, each with a store, 7 instructions each."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""add.s32 %r{i}, %r4, {at}; setp.ge.s32 %p{i}, %r{i}, %r0; @%p{i} bra L{at};
+mul.wide.s32 %rd{i}, %r{i}, 4; add.s64 %rd{i}, %rd3, %rd{i}; st.global.u32 [%rd{i}], %r{i};
+"""
+    for at in reversed(range(steps)):
+        yield f"L{at}: add.f32 %f0, %f0, %f0;\n"
+
+
+def irreducible(steps: int) -> Iterator[str]:
+    """One graph of blocks that branch anywhere, entered at two of them, 6 instructions each."""
+    yield f"setp.lt.s32 %p0, %r1, 7; @%p0 bra L{steps // 2};\n"
+    chance = random.Random(steps)
+    for at in range(steps):
+        i = at + 5
+        yield f"""L{at}: add.s32 %r4, %r4, {at % 13};
+shl.b32 %r{i}, %r4, 2; and.b32 %r{i}, %r{i}, 1020;
+add.s32 %r{i}, %r{i}, tile; st.shared.u32 [%r{i}], %r4;
+setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; @%p{i} bra L{chance.randrange(steps)};
+"""
+
+
+def arrays(steps: int) -> Iterator[str]:
+    """A shared array for each step of 6 instructions: stored to and loaded from."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""{{ .shared .align 4 .b8 a{at}[1024];
+shl.b32 %r{i}, %r1, 2; mov.u32 %r3, a{at}; add.s32 %r{i}, %r3, %r{i};
+st.shared.f32 [%r{i}], %f0; ld.shared.f32 %f{i}, [%r{i}]; add.f32 %f0, %f0, %f{i}; }}
+"""
+
+
+def strided(steps: int) -> Iterator[str]:
+    """Loads that are a parameter apart, without a guard, 4 instructions each."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""mul.wide.s32 %rd{i}, %r4, 4; add.s64 %rd{i}, %rd2, %rd{i};
+ld.global.f32 %f{i}, [%rd{i}]; add.f32 %f0, %f0, %f{i}; add.s32 %r4, %r4, %r0;
+"""
+
+
 SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "straight": arithmetic,
     "guarded": guarded,
@@ -132,6 +188,11 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "diamonds": diamonds,
     "selections": selections,
     "predicated": predicated,
+    "nested_loops": nested_loops,
+    "nested_ifs": nested_ifs,
+    "irreducible": irreducible,
+    "arrays": arrays,
+    "strided": strided,
     "small": guarded,
 }
 DECLARES = Contract.of(block="256")

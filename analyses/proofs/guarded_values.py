@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from analyses.budget import PARTS, SLICE
+from analyses.budget import GUARDS, NEAR_INTERPRETATIONS, PARTS, SLICE
 from analyses.domains.regions import BasePlusOffset
 from analyses.domains.strided_interval import StridedInterval, interval
 from analyses.fixpoint import evaluate
@@ -34,6 +34,7 @@ class GuardedValues:
         self._systems: dict[Hashable, InequalitySystem] = {}
         self._nothing = InequalitySystem()
         self._ranges: dict[Hashable, BasePlusOffset] = {}
+        self._innermost: dict[PathCondition, PathCondition] = {}
         self._memo: dict[int, dict[Operand, BasePlusOffset]] = {}  # by path condition
 
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
@@ -78,12 +79,20 @@ class GuardedValues:
             return fact
         if len(polynomial.parts) > PARTS:
             return fact
-        relevant = self.guards.relevant(conditions, polynomial)
+        relevant = self._nearest(self.guards.relevant(conditions, polynomial))
         key = operand.width, fact, polynomial, relevant.key if relevant.known else None
         if key not in self._ranges:
             system = self._system(relevant, polynomial) if relevant.known else self._nothing
             self._ranges[key] = self._met(fact, operand.width, polynomial, system)
         return self._ranges[key]
+
+    def _nearest(self, conditions: PathCondition) -> PathCondition:
+        """At most ``GUARDS`` guards, the innermost. Sound: fewer facts give no narrower range."""
+        if len(conditions.known) <= GUARDS:
+            return conditions
+        if conditions not in self._innermost:
+            self._innermost[conditions] = PathCondition(conditions.known[-GUARDS:])
+        return self._innermost[conditions]
 
     def _met(
         self, fact: BasePlusOffset, width: int, polynomial: Polynomial, system: InequalitySystem
@@ -133,14 +142,19 @@ def progression(
 
 def equalities(symbols: Iterable[Symbol], system: InequalitySystem) -> Iterator[Inequality]:
     """An interpretation differs from its polynomial, and from another interpretation plus a
-    constant, by a multiple of 2**width: the multiple, if the ranges leave one."""
+    constant, by a multiple of 2**width: the multiple, if the ranges leave one. Of many that
+    differ by constants, each is compared with the last ones before it."""
     interpretations = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
-    for i, interpretation in enumerate(interpretations):
+    alike: dict[Polynomial, list[Interpretation]] = {}  # by polynomial without its constant
+    for interpretation in interpretations:
         near = [interpretation.polynomial]
-        for other in interpretations[:i]:
-            apart = (interpretation.polynomial - other.polynomial).constant
-            if apart is not None and other.width >= interpretation.width:
+        constant = interpretation.polynomial.terms.get((), 0)
+        before = alike.setdefault(interpretation.polynomial - constant, [])
+        for other in before[-NEAR_INTERPRETATIONS:]:
+            if other.width >= interpretation.width:
+                apart = constant - other.polynomial.terms.get((), 0)
                 near.append(Polynomial.of(other) + apart)
+        before.append(interpretation)
         for polynomial in near:
             gap, whole = Polynomial.of(interpretation) - polynomial, 1 << interpretation.width
             low, high = system.range(gap)

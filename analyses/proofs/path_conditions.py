@@ -173,9 +173,8 @@ class PathConditions:
         self.general = general
         self.parent = symbolic.values.tree.parent
         self.blocks = symbolic.values.function.blocks
-        self.budget = Budget(
-            FUNCTION_STEPS + INSTRUCTION_STEPS * sum(len(block.instrs) for block in self.blocks)
-        )
+        instructions = sum(len(block.instrs) for block in self.blocks)
+        self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = no_inequalities
         """The range of a loaded value."""
         self._at: dict[int, PathCondition] = {}
@@ -185,6 +184,7 @@ class PathConditions:
         self._joined: dict[Choice, PathCondition] = {}
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
+        self._neighbours: dict[Hashable, frozenset[Symbol]] = {}  # as long as these
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -203,7 +203,7 @@ class PathConditions:
                 last = self._at[index] = last + self.loop_invariants(self, loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
-                self._owned = {}
+                self._owned, self._neighbours = {}, {}
         return last
 
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
@@ -357,10 +357,12 @@ class PathConditions:
 
     def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
         """The symbols compared with thread coordinates, if the goal contains nothing else."""
-        stands = [symbol for symbol in deep(goal) if symbol.rank]
-        indices = {index for symbol in stands for index in premises.about(symbol)}
-        found = (premises.fact(index).polynomial for index in indices)
-        return frozenset[Symbol]().union(*map(self._own, found))
+        key = self.identity(premises), frozenset([s for s in deep(goal) if s.rank])
+        if key not in self._neighbours:
+            indices = {index for symbol in key[1] for index in premises.about(symbol)}
+            owned = (self._own(premises.fact(index).polynomial) for index in indices)
+            self._neighbours[key] = frozenset[Symbol]().union(*owned)
+        return self._neighbours[key]
 
     def _linked(self, premises: PathCondition, wanted: frozenset[Symbol]) -> PathCondition:
         chosen = [index for part in premises.links for index in part.chosen]
@@ -423,9 +425,7 @@ class PathConditions:
             loads = sorted(self.symbolic.loaded.keys() & all_, key=order)
             loaded = (fact for symbol in loads for fact in self.contents(symbol))
             known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
-            known += (
-                fact for symbol in sorted(all_, key=order) for fact in self.upper_bounds(symbol)
-            )
+            known += (fact for s in sorted(all_, key=order) for fact in self.upper_bounds(s))
             found = self._facts[key] = self._together(premises, strongest(known), all_)
         return found
 

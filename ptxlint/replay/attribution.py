@@ -56,7 +56,7 @@ from ptxlint.replay.contents import ENDS
 from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
-from ptxlint.simt.memory import WINDOWS
+from ptxlint.simt.memory import WINDOWS, Piece, Space
 
 NARROW = ("shared", "local")
 """Spaces whose addresses are words of 32 bits."""
@@ -306,10 +306,11 @@ class Executions(Observer):
         used, size = addresses[active], instr.access.bytes
         nearest = np.full(used.size, np.iinfo(np.int64).max)
         for name, start in self.windows(space):
-            for piece in self.spaces[name].pieces:
-                offsets = (used - np.uint64(start + piece.base)).view(np.int64)
-                if name in NARROW and space == name:  # addresses of 32 bits: -4 is not 2**32 - 4
-                    offsets = offsets.astype(np.int32).astype(np.int64)
+            signed = (used - np.uint64(start)).view(np.int64)
+            if name in NARROW and space == name:  # addresses of 32 bits: -4 is not 2**32 - 4
+                signed = signed.astype(np.int32).astype(np.int64)
+            for piece in neighbours(self.spaces[name], signed):
+                offsets = signed - piece.base
                 beyond = np.maximum(-offsets, offsets + size - piece.size)
                 np.minimum(nearest, np.maximum(beyond, 0), out=nearest)
         self.far[instr] = max(self.far[instr], int(nearest.max()))
@@ -320,3 +321,13 @@ class Executions(Observer):
         if space != "generic":
             return [(space, 0)]
         return [("global", 0), *((name, window.start) for name, window in WINDOWS.items())]
+
+
+def neighbours(space: Space, addresses: Array) -> list[Piece]:
+    """The pieces before and behind each of these signed addresses: no other one is nearer, as
+    pieces do not overlap."""
+    behind = np.unique(
+        np.searchsorted(space.first_bytes.view(np.int64), addresses, side="right")
+    ).tolist()
+    numbers = sorted({number for at in behind for number in (at - 1, at)})
+    return [space.pieces[number] for number in numbers if 0 <= number < len(space.pieces)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from cProfile import Profile
+from pstats import Stats
+
 import pytest
 
 from analyses.budget import DEFINITION_PARTS
@@ -39,3 +42,18 @@ def test_definitions_grow_no_faster_than_the_kernel(shape: str) -> None:
     assert size_of(large) < 1.2 * LARGER * size_of(small)
     most = max(len(symbol.parts) for symbol in symbols_of(large))
     assert DEFINITION_PARTS // 2 < most <= 2 * DEFINITION_PARTS + 2
+
+
+def calls(shape: str, size: int) -> int:
+    """The calls that the facts of a kernel take."""
+    (kernel,) = kernels_of(generated(shape, size))
+    profile = Profile()
+    with profile:
+        facts = Facts(kernel, resolved([Contract()], kernel), "sm_80")
+        assert facts.values and facts.divergence and facts.all_accesses is not None
+    return Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize(("shape", "size"), [("nested_ifs", 500), ("arrays", 500)])
+def test_time_grows_no_faster_than_the_kernel(shape: str, size: int) -> None:
+    assert calls(shape, LARGER * size) < 1.3 * LARGER * calls(shape, size)

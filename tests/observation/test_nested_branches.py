@@ -14,6 +14,8 @@ from bench.scale import generated
 from tests.observation.generate import generate
 from tests.observation.launches import kernels_of
 
+SHAPES = ("ladder", "guarded", "nested_ifs", "nested_loops")
+
 
 def facts(function: SsaFunction) -> tuple[Any, ...]:
     found = under_test.divergence(Flow(function), Uniformities())
@@ -25,8 +27,8 @@ def facts(function: SsaFunction) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize(
     "text",
-    [*map(generate, range(40)), *(generated(shape, 300) for shape in ("ladder", "guarded"))],
-    ids=range(42),
+    [*map(generate, range(40)), *(generated(shape, 300) for shape in SHAPES)],
+    ids=[*map(str, range(40)), *SHAPES],
 )
 def test_nothing_is_lost_by_inheriting(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for kernel in kernels_of(text):
