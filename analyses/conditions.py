@@ -7,7 +7,7 @@ two words for a negative one at once, ``(a | b) < 0``: where that is false, neit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from analyses.algebra import Algebra
@@ -47,7 +47,15 @@ class Either(NamedTuple):
     b: Term
 
 
-Term = Compare | Connect | Not | Atom | Either
+class Masked(NamedTuple):
+    """The bits of a word that a mask keeps."""
+
+    bits: int
+    a: Term
+    mask: int
+
+
+Term = Compare | Connect | Not | Atom | Either | Masked
 
 Fact = tuple[Operand, Relation, Operand]
 
@@ -56,7 +64,7 @@ class Conditions(Algebra[Term]):
     """Formulas over operands. Only comparisons of plain operands are kept; others are unknown."""
 
     def width(self, a: Term) -> int:
-        return a.bits if isinstance(a, Atom | Either) else 1
+        return a.bits if isinstance(a, Atom | Either | Masked) else 1
 
     def unknown(self, width: int, *operands: Term) -> Term:
         return Atom(width)
@@ -79,7 +87,12 @@ class Conditions(Algebra[Term]):
         return self._compare("lt_s", a, b)
 
     def and_(self, a: Term, b: Term) -> Term:
-        return Connect(True, a, b) if self.width(a) == 1 else Atom(self.width(a))
+        if self.width(a) == 1:
+            return Connect(True, a, b)
+        for word, mask in ((a, b), (b, a)):
+            if isinstance(mask, Atom) and isinstance(mask.operand, Constant):
+                return Masked(mask.bits, word, mask.operand.bits)
+        return Atom(self.width(a))
 
     def or_(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
@@ -137,6 +150,8 @@ class Formulas:
                     low = a.bits - (a.bits >> (a.width - 1) << a.width)
                     if low + (relation == "lt_s") >= 0:
                         self._not_negative(b, depth + 1, facts)
+                if relation == "eq" and isinstance(b, Constant) and not b.bits:
+                    self._no_bits(a, depth + 1, facts)
             case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
                 if (meant := self._meaning(name)) is not None:
@@ -152,6 +167,30 @@ class Formulas:
             if isinstance(part, Atom) and part.operand is not None:
                 facts.append((Constant(part.bits, 0), "le_s", part.operand))
                 self._not_negative(part.operand, depth + 1, facts)
+
+    def _no_bits(self, operand: Operand, depth: int, facts: list[Fact]) -> None:
+        """A union of words that has no bits from some bit upwards: no word has any, so each is less
+        than the number of that bit."""
+        meant = self._meaning(operand) if isinstance(operand, Value) else None
+        if not isinstance(meant, Masked):
+            return
+        end = meant.mask & -meant.mask
+        if end and meant.mask + end == 1 << meant.bits:
+            facts += (
+                (part, "lt_u", Constant(meant.bits, end)) for part in self._parts(meant.a, depth)
+            )
+
+    def _parts(self, term: Term, depth: int) -> Iterator[Operand]:
+        """The words of a union."""
+        if isinstance(term, Atom) and isinstance(term.operand, Value):
+            meant = self._meaning(term.operand)
+            if not isinstance(meant, Either) or depth > CONDITION_DEPTH:
+                yield term.operand
+                return
+            term = meant
+        if isinstance(term, Either):
+            for part in (term.a, term.b):
+                yield from self._parts(part, depth + 1)
 
     def _meaning(self, name: Value) -> Term | None:
         if name not in self.terms:

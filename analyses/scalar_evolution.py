@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import permutations
 from math import inf
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from msgspec import Struct
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
+from analyses.joined_divisions import JoinedDivisions
 from analyses.loop_phis import Moved, polynomials
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
@@ -24,7 +24,7 @@ from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.relation import relation, times
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
-from analyses.program import Block, Constant, Instr, Operand, Phi, Region, Value
+from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
@@ -61,8 +61,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Inequality] = []
-        self.power_tests: set[Polynomial] = set()  # the masks of ``n & (n - 1)``
         self.constants: dict[Operand, BasePlusOffset] = {}
+        self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
             for loop in self.loops.values()
@@ -182,10 +182,10 @@ class SymbolicValues(Struct, eq=False, dict=True):
         ones, by_power = word.offset.ones, word.offset.by_power
         if opaque.origin is not None or (ones is None and not by_power):
             return opaque
-        self.power_tests.update(one.mask for one in by_power if one.tests)
+        self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
         found, home = opaque.offset, self.values.home[value]
         for division in by_power:
-            if self._tested(division.mask, home, "eq", words):
+            if self.divisions.tested(division.mask, home, "eq", words):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
 
@@ -230,7 +230,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return self._opaque(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
-        divided = self._divided(phi, block, words)
+        divided = self.divisions.joined(phi, block, words)
         if divided is not None:
             return divided
         related = self._related(phi, block, words)
@@ -248,59 +248,6 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
-
-    def _divided(
-        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
-    ) -> BasePlusOffset | None:
-        """A division that is joined from one by powers of two, or 0, as a shift or a mask, and one
-        by all other numbers: both give the quotient, or what it leaves."""
-        if len(phi.sources) != 2:
-            return None
-        width, integers = phi.target.width, self.integers
-        for fast, slow in permutations(phi.sources):
-            word, other = (self.source(phi.sources[edge], words) for edge in (fast, slow))
-            if word is None or other is None or other.offset.polynomial is None or other.origin:
-                continue
-            for division in word.offset.by_power:
-                if not integers.divides(width, division, other.offset.polynomial):
-                    continue
-                ways = ((fast, "eq"), (slow, "ne"))
-                if all(self._tested(division.mask, *way, words, block.index) for way in ways):
-                    return BasePlusOffset(None, integers.by_power(width, division))
-        return None
-
-    def _tested(
-        self,
-        mask: Polynomial,
-        block: int,
-        relation: str,
-        words: Mapping[Value, BasePlusOffset],
-        after: int | None = None,
-    ) -> bool:
-        """True if a branch that dominates the end of a block, or leads from it to the one
-        ``after``, says that ``mask + 1`` is a power of two or 0 (``eq``), or that it is neither
-        (``ne``). The symbols of the mask have kept their values since."""
-        if mask not in self.power_tests:
-            return False
-        blocks, parent = self.values.function.blocks, self.values.tree.parent
-        edge = (block, after)
-        while block >= 0:
-            source, target = edge
-            end = blocks[source].terminator if target is not None else None
-            if end is not None and end.condition is not None and len(set(end.targets)) == 2:
-                condition: Operand = end.condition
-                while isinstance(condition, Value) and condition in self.alias:
-                    condition = self.alias[condition]
-                truth = end.targets[0] == target
-                for a, found, b in self.values.flow.formulas.implied(condition, truth):
-                    tests = self._word(a, words).offset.by_power if found == relation else ()
-                    zero = isinstance(b, Constant) and not b.bits
-                    if zero and any(one.tests and one.mask == mask for one in tests):
-                        return True
-            sources = blocks[block].predecessors
-            edge = (sources[0], block) if len(sources) == 1 else (block, None)
-            block = parent[block]
-        return False
 
     def _related(
         self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]

@@ -76,17 +76,18 @@ class IntegerSymbols:
         return self._quotient(dividend, divisor, (least, most), shifted=shifted)
 
     def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
-        """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge."""
+        """floor(dividend / by): multiples of the divisor leave the quotient, nested ones merge. The
+        upper bits of a word that is multiplied by a power of two are bits of the word itself: those
+        of its quotient by what remains of the divisor, as an integer of as many bits."""
         if by == 1:
             return dividend
         inner = dividend.alone
         if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
             return self._floor(inner.dividend, first * by)
-        if isinstance(inner, Interpretation) and shifted_left(inner, by):
-            terms = {m: factor // by for m, factor in inner.polynomial.terms.items()}
-            return self.interpret(
-                inner.width - by.bit_length() + 1, inner.signed, Polynomial(terms)
-            )
+        if isinstance(inner, Interpretation) and (factor := shifted_left(inner, by)) > 1:
+            whole = {m: wide // factor for m, wide in inner.polynomial.terms.items()}
+            field = self._floor(Polynomial(whole), by // factor)
+            return self.interpret(inner.width - by.bit_length() + 1, inner.signed, field)
         one = len(dividend.terms) == 1 and dividend.constant is None
         whole, rest = {}, {}
         for monomial, factor in dividend.terms.items():
@@ -125,12 +126,28 @@ class IntegerSymbols:
     ) -> Polynomial:
         """What that division leaves, a word from ``least`` to ``most``."""
         q = self.quotient(dividend, divisor, least, most, shifted)
-        if divisor.range()[0] > 0 or not isinstance(quotient := q.alone, Quotient):
+        if divisor.range()[0] > 0 or not isinstance(q.alone, Quotient):
             return dividend - divisor * q
-        key = ("%", quotient, least, most)
+        return self._left(q, least, most)
+
+    def _left(self, quotient: Polynomial, least: Number, most: Number) -> Polynomial:
+        of = quotient.alone
+        assert isinstance(of, Quotient)
+        key = ("%", of, least, most)
         if key not in self.made:
-            self.made[key] = Remainder(quotient, (least, most), len(self.made) + 1)
+            self.made[key] = Remainder(of, (least, most), len(self.made) + 1)
         return Polynomial.of(self.made[key])
+
+    def either(self, result: Quotient | Remainder) -> Polynomial:
+        """The result of the same division by another instruction where the divisor may be 0: what
+        that gives is not specified, so the two may differ. All else is the same."""
+        of = result.quotient if isinstance(result, Remainder) else result
+        if of.divisor.range()[0] > 0 or not isinstance(most := of.dividend.range()[1], int):
+            return Polynomial.of(result)
+        quotient = self._quotient(
+            of.dividend, of.divisor, (of.low, of.high), min(most, of.limit), of.shifted
+        )
+        return quotient if of is result else self._left(quotient, result.low, result.high)
 
     def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
@@ -224,7 +241,9 @@ class IntegerSymbols:
             if dividend is None or divisor is None:
                 return None
             if of.limit < inf:
-                return self._quotient(dividend, divisor, (of.low, of.high), of.limit, of.shifted)
+                ends = of.low, of.high
+                quotient = self._quotient(dividend, divisor, ends, of.limit, of.shifted)
+                return quotient if of is symbol else self._left(quotient, symbol.low, symbol.high)
             return make(dividend, divisor, symbol.low, symbol.high, of.shifted)
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)

@@ -7,7 +7,7 @@ inequalities from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import inf
+from math import gcd, inf
 from typing import NamedTuple
 
 from analyses.budget import DEFINITION_PARTS
@@ -271,11 +271,15 @@ def type_range(width: int, signed: bool) -> tuple[int, int]:
     return 0, (1 << width) - 1
 
 
-def shifted_left(integer: Interpretation, by: int) -> bool:
-    """True if the word is a shorter one, multiplied by a power of two: the quotient of its integer
-    is then that of the shorter word."""
-    power = by & (by - 1) == 0 and by.bit_length() <= integer.width
-    return power and all(factor % by == 0 for factor in integer.polynomial.terms.values())
+def shifted_left(integer: Interpretation, by: int) -> int:
+    """The power of two, at most ``by``, that a shorter word is multiplied by, if a quotient by
+    ``by`` keeps all of that word, or 8, 16 or 32 bits, as a compiler extends a field of bits; else
+    1."""
+    if by & (by - 1) or by.bit_length() > integer.width:
+        return 1
+    factor = gcd(by, *integer.polynomial.terms.values())
+    whole = factor == by or integer.width - by.bit_length() + 1 in (8, 16, 32)
+    return factor if whole else 1
 
 
 def congruent(polynomial: Polynomial, width: int) -> Polynomial:

@@ -80,6 +80,10 @@ INDICES = {
     shl.b32 %r6, %r4, 1;
     add.s32 %r6, %r6, 1;
     cvt.s64.s32 %d9, %r6;""", "8*((n)//2)"),
+    # x[(int)(i/32)], where the quotient is a field of bits
+    "field": (64, f"""{WIDE_GUARD}
+    shl.b64 %d4, %d2, 27;
+    shr.s64 %d9, %d4, 32;""", "4*((n + 31)//32)"),
     # x[n - 1 - 2*i], the negative of an even number written as a row of bits that are changed
     "complement": (32, f"""{GUARD}
     and.b32 %r5, %r4, -2;

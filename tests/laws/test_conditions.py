@@ -82,3 +82,30 @@ def test_neither_of_two_words_is_negative_if_their_union_is_not(test: str, truth
 @pytest.mark.parametrize(("test", "truth"), [("x < 0", True), ("x < -1", False)])
 def test_a_union_that_may_be_negative_says_nothing_of_its_parts(test: str, truth: bool) -> None:
     assert not any(operand in (A, B) for a, _, b in implied(test, truth) for operand in (a, b))
+
+
+HIGH = Value("h", WIDTH)
+
+
+def implied_by_bits(mask: int, truth: bool) -> list[Fact]:
+    """What ``((a | b) | a) & mask == 0`` implies."""
+    masked = Definition(
+        HIGH, (ALL, Constant(WIDTH, mask)), lambda algebra, a, b: algebra.and_(a, b)
+    )
+    equal = Definition(TEST, (HIGH, ZERO), lambda algebra, a, b: algebra.eq(a, b))
+    known = {one.defs[0]: one for one in (*UNIONS, masked, equal)}
+    return Formulas(known.get).implied(TEST, truth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mask", range(1, 1 << WIDTH))
+def test_words_whose_union_has_no_high_bits_are_less(mask: int) -> None:
+    said = [fact for fact in implied_by_bits(mask, True) if fact[0] in (A, B)]
+    ends = {right.bits for _, relation, right in said if relation == "lt_u"}  # type: ignore[union-attr]
+    assert len(ends) == (mask in (0b1000, 0b1100, 0b1110, 0b1111))
+    for a, b in product(range(1 << WIDTH), repeat=2):
+        if not (a | b) & mask:
+            assert all({A: a, B: b}[left] < end for left, *_ in said for end in ends)  # type: ignore[index]
+
+
+def test_words_whose_union_has_high_bits_may_have_any() -> None:
+    assert not any(left in (A, B) for left, *_ in implied_by_bits(0b1100, False))

@@ -1,0 +1,147 @@
+"""Divisions that a compiler writes as two: a fast one where the operands allow it, and a slow one.
+
+- *Powers of two*: a shift or a mask, where ``n & (n - 1)`` is 0.
+- *Short operands*: a division of half the width, where ``(a | b) >> 32`` is 0: as unsigned integers
+  both operands are then those of the shorter words, and as signed ones they are not negative.
+
+Both sources of the phi that joins them are the result of one division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
+
+from msgspec import Struct
+
+from analyses.conditions import Fact
+from analyses.domains.regions import BasePlusOffset
+from analyses.polynomials.integer_symbols import IntegerSymbols
+from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import Interpretation, Quotient, Remainder, congruent
+from analyses.program import Block, Constant, Operand, Phi, Value
+from analyses.values import Values
+
+Words = Mapping[Value, BasePlusOffset]
+
+
+class JoinedDivisions(Struct, eq=False):
+    """The divisions of a function. ``word`` gives the word of an operand, None for one that is not
+    evaluated yet; ``power_tests`` are the masks of ``n & (n - 1)``."""
+
+    values: Values
+    integers: IntegerSymbols
+    alias: Mapping[Value, Operand]
+    word: Callable[[Operand, Words], BasePlusOffset | None]
+    power_tests: set[Polynomial] = set()
+
+    def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
+        """The quotient of the division, or what it leaves, that both sources of a phi are."""
+        if len(phi.sources) != 2:
+            return None
+        for fast, slow in permutations(phi.sources):
+            word, other = (self.word(phi.sources[edge], words) for edge in (fast, slow))
+            if word is None or other is None or other.offset.polynomial is None or other.origin:
+                continue
+            found = self._by_power(phi, fast, slow, block, words) or self._short(
+                word, other, fast, words
+            )
+            if found is not None:
+                return found
+        return None
+
+    # --- powers of two
+
+    def _by_power(
+        self, phi: Phi, fast: int, slow: int, block: Block, words: Words
+    ) -> BasePlusOffset | None:
+        """A division that is joined from one by powers of two, or 0, as a shift or a mask, and one
+        by all other numbers."""
+        width, integers = phi.target.width, self.integers
+        word, other = (self.word(phi.sources[edge], words) for edge in (fast, slow))
+        assert word is not None and other is not None
+        for division in word.offset.by_power:
+            if not integers.divides(width, division, other.offset.polynomial):
+                continue
+            ways = ((fast, "eq"), (slow, "ne"))
+            if all(self.tested(division.mask, *way, words, block.index) for way in ways):
+                return BasePlusOffset(None, integers.by_power(width, division))
+        return None
+
+    def tested(
+        self,
+        mask: Polynomial,
+        block: int,
+        relation: str,
+        words: Words,
+        after: int | None = None,
+    ) -> bool:
+        """True if a branch that dominates the end of a block, or leads from it to the one
+        ``after``, says that ``mask + 1`` is a power of two or 0 (``eq``), or that it is neither
+        (``ne``). The symbols of the mask have kept their values since."""
+        if mask not in self.power_tests:
+            return False
+        blocks, parent = self.values.function.blocks, self.values.tree.parent
+        edge = (block, after)
+        while block >= 0:
+            for a, found, b in self._said(*edge):
+                word = self.word(a, words) if found == relation else None
+                zero = isinstance(b, Constant) and not b.bits
+                tests = word.offset.by_power if zero and word is not None else ()
+                if any(one.tests and one.mask == mask for one in tests):
+                    return True
+            sources = blocks[block].predecessors
+            edge = (sources[0], block) if len(sources) == 1 else (block, None)
+            block = parent[block]
+        return False
+
+    def _said(self, source: int, target: int | None) -> Iterator[Fact]:
+        """What the branch from one block to another implies."""
+        end = self.values.function.blocks[source].terminator
+        if target is None or end.condition is None or len(set(end.targets)) != 2:
+            return
+        condition: Operand = end.condition
+        while isinstance(condition, Value) and condition in self.alias:
+            condition = self.alias[condition]
+        yield from self.values.flow.formulas.implied(condition, end.targets[0] == target)
+
+    # --- short operands
+
+    def _short(
+        self, word: BasePlusOffset, other: BasePlusOffset, fast: int, words: Words
+    ) -> BasePlusOffset | None:
+        """A division that is joined from one of words of half the width, and one of all words. In
+        the block ``fast`` the operands have no higher bits, so both are the same integers."""
+        width, slow = other.offset.width, other.offset.polynomial.alone
+        sources = self.values.function.blocks[fast].predecessors
+        if not isinstance(slow, Quotient | Remainder) or word.origin or len(sources) != 1:
+            return None
+        half, of = width // 2, slow.quotient if isinstance(slow, Remainder) else slow
+        least, most = (0, (1 << half) - 1)
+        short = set(self._below(most + 1, self._said(sources[0], fast), words))
+        operands = []
+        for integer in (of.dividend, of.divisor):
+            low, high = integer.range()
+            if integer not in short and not (least <= low and high <= most):
+                return None
+            own = integer.alone
+            whole = own.polynomial if isinstance(own, Interpretation) else integer
+            low_bits = self.integers.word(half, congruent(whole, half))
+            operands.append(self.integers.interpretation(low_bits, signed=False))
+        x, y = operands
+        if x is None or y is None:
+            return None
+        make = self.integers.quotient if of is slow else self.integers.remainder
+        if make(x, y, least, most) != word.offset.polynomial:
+            return None
+        return BasePlusOffset(None, self.integers.word(width, self.integers.either(slow)))
+
+    def _below(self, end: int, said: Iterator[Fact], words: Words) -> Iterator[Polynomial]:
+        """The integers, signed and unsigned, of words that are less than a number."""
+        for a, relation, b in said:
+            word = self.word(a, words) if relation == "lt_u" else None
+            if word is not None and not word.origin and isinstance(b, Constant) and b.bits <= end:
+                for signed in (True, False):
+                    integer = self.integers.interpretation(word.offset, signed)
+                    if integer is not None:
+                        yield integer
