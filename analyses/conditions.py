@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, FloatMode
 from analyses.budget import CONDITION_DEPTH
 from analyses.lattice import NEGATED, Relation
 from analyses.program import Constant, Instr, Operand, Value
@@ -55,7 +55,16 @@ class Masked(NamedTuple):
     mask: int
 
 
-Term = Compare | Connect | Not | Atom | Either | Masked
+class Implies(NamedTuple):
+    """A predicate where which is true another one is."""
+
+    a: Term
+
+
+Term = Compare | Connect | Not | Atom | Either | Masked | Implies
+
+NORMAL = {16: (0x0400, 0x7C00), 32: (0x0080_0000, 0x7F80_0000), 64: (1 << 52, 0x7FF << 52)}
+"""The bits of the least float that no mode flushes to zero, and of infinity."""
 
 Fact = tuple[Operand, Relation, Operand]
 
@@ -86,6 +95,11 @@ class Conditions(Algebra[Term]):
     def lt_s(self, a: Term, b: Term) -> Term:
         return self._compare("lt_s", a, b)
 
+    def flt(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        if positive(a):
+            return Implies(self.lt_u(a, b))
+        return Not(Implies(self.le_u(b, a))) if positive(b) else Atom(1)
+
     def and_(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
             return Connect(True, a, b)
@@ -108,6 +122,14 @@ class Conditions(Algebra[Term]):
                 if isinstance(word, Atom) and isinstance(word.operand, Constant):
                     return Not(other) if word.operand.bits else other
         return Atom(self.width(a))
+
+
+def positive(term: Term) -> bool:
+    """True if it is a float greater than zero, that no mode changes."""
+    if not isinstance(term, Atom) or not isinstance(term.operand, Constant):
+        return False
+    least, most = NORMAL.get(term.bits, (1, 0))
+    return least <= term.operand.bits <= most
 
 
 CONDITIONS = Conditions()
@@ -152,6 +174,8 @@ class Formulas:
                         self._not_negative(b, depth + 1, facts)
                 if relation == "eq" and isinstance(b, Constant) and not b.bits:
                     self._no_bits(a, depth + 1, facts)
+            case Implies(inner) if truth:
+                self._visit(inner, truth, depth + 1, facts)
             case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
                 if (meant := self._meaning(name)) is not None:
@@ -176,9 +200,11 @@ class Formulas:
             return
         end = meant.mask & -meant.mask
         if end and meant.mask + end == 1 << meant.bits:
-            facts += (
-                (part, "lt_u", Constant(meant.bits, end)) for part in self._parts(meant.a, depth)
-            )
+            parts = list(self._parts(meant.a, depth))
+            if (
+                len(parts) > 1 or end == 1 << meant.bits // 2
+            ):  # of one word an interpretation says it
+                facts += ((part, "lt_u", Constant(meant.bits, end)) for part in parts)
 
     def _parts(self, term: Term, depth: int) -> Iterator[Operand]:
         """The words of a union."""

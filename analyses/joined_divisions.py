@@ -18,7 +18,7 @@ from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial
-from analyses.polynomials.symbols import Interpretation, Quotient, Remainder, congruent
+from analyses.polynomials.symbols import Difference, Interpretation, Quotient, Remainder, congruent
 from analyses.program import Block, Constant, Operand, Phi, Value
 from analyses.values import Values
 
@@ -131,8 +131,12 @@ class JoinedDivisions(Struct, eq=False):
         x, y = operands
         if x is None or y is None:
             return None
-        make = self.integers.quotient if of is slow else self.integers.remainder
-        if make(x, y, least, most) != word.offset.polynomial:
+        narrow = self.integers.quotient(x, y, least, most)
+        if isinstance(slow, Difference) and isinstance(narrow.alone, Quotient):
+            narrow = Polynomial.of(self.integers.difference(narrow.alone))
+        elif isinstance(slow, Remainder):
+            narrow = self.integers.remainder(x, y, least, most)
+        if narrow != word.offset.polynomial:
             return None
         return BasePlusOffset(None, self.integers.word(width, self.integers.either(slow)))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from math import gcd, inf
 
-from analyses.polynomials.polynomial import Number, Polynomial
+from analyses.polynomials.polynomial import Monomial, Number, Polynomial
 
 
 def twos(polynomial: Polynomial) -> Number:
@@ -33,3 +35,19 @@ def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
     d = -(-by // factor)
     error = factor * d - by
     return (x, d) if error * most < by else (dividend, by)
+
+
+def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iterator[Polynomial]:
+    """The polynomial less a multiple of ``zero``, which has the monomial ``leading``, for each
+    multiple of that monomial in it: equal where ``zero`` is 0."""
+    factor = zero.terms[leading]
+    for monomial, coefficient in polynomial.terms.items():
+        if coefficient % factor or Counter(leading) - Counter(monomial):
+            continue
+        rest = tuple((Counter(monomial) - Counter(leading)).elements())
+        yield polynomial - zero * Polynomial({rest: coefficient // factor})
+
+
+def size(polynomial: Polynomial) -> tuple[int, int]:
+    """The number of terms, and of factors in them."""
+    return len(polynomial.terms), sum(map(len, polynomial.terms))

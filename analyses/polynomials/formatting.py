@@ -46,6 +46,19 @@ def sum_of(terms: Mapping[tuple[S, ...], int], names: Mapping[S, str]) -> str:
     return text or "0"
 
 
+def division_of(
+    dividend: Mapping[tuple[S, ...], int],
+    divisor: Mapping[tuple[S, ...], int],
+    names: Mapping[S, str],
+    sign: str = "//",
+) -> str:
+    """``((n - 1)//(4*m))``: a divisor that is a product stands in brackets, as a sum does."""
+    by = sum_of(divisor, names)
+    product = any(len(monomial) + (abs(factor) > 1) > 1 for monomial, factor in divisor.items())
+    by = f"({by})" if product or len(divisor) > 1 else by
+    return f"({bracketed(sum_of(dividend, names))}{sign}{by})"
+
+
 def bracketed(text: str) -> str:
     """In brackets if it is a sum, which has a blank outside of brackets."""
     before = (text[:i] for i, character in enumerate(text) if character == " ")

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
-from analyses.polynomials.division import floor, reciprocal
-from analyses.polynomials.polynomial import Number, Polynomial, Symbol
+from analyses.polynomials.division import floor, reciprocal, size, without
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
     Choice,
+    Difference,
     Interpretation,
     Quotient,
     Remainder,
+    congruent,
     in_order,
     remainders,
     shifted_left,
@@ -30,6 +32,7 @@ class IntegerSymbols:
     def __init__(self) -> None:
         self.made: dict[object, Symbol] = {}
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
+        self.quotients: set[Quotient] = set()  # those with divisors that may be 0
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
     def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
@@ -113,7 +116,9 @@ class IntegerSymbols:
         key = (dividend, divisor, ends, limit, shifted)  # division by 0 depends on the type
         if key not in self.made:
             serial = len(self.made) + 1
-            self.made[key] = Quotient(dividend, divisor, ends, serial, limit, shifted)
+            self.made[key] = made = Quotient(dividend, divisor, ends, serial, limit, shifted)
+            if divisor.range()[0] <= 0 and not shifted:
+                self.quotients.add(made)
         return Polynomial.of(self.made[key])
 
     def remainder(
@@ -129,6 +134,35 @@ class IntegerSymbols:
         if divisor.range()[0] > 0 or not isinstance(q.alone, Quotient):
             return dividend - divisor * q
         return self._left(q, least, most)
+
+    def difference(self, quotient: Quotient) -> Difference:
+        """The integer of a word that is dividend - divisor*quotient."""
+        key = ("-", quotient)
+        if key not in self.made:
+            ends = quotient.low, quotient.high
+            self.made[key] = Difference(quotient, ends, len(self.made) + 1)
+        found = self.made[key]
+        assert isinstance(found, Difference)
+        return found
+
+    def left(self, width: int, polynomial: Polynomial) -> Polynomial:
+        """The polynomial of a word with what a division leaves as one symbol, in place of dividend
+        - divisor*quotient, or back where that is shorter: equal modulo 2**width. What is left is
+        often divided again, which would have more factors each time."""
+        parts = {s.quotient if isinstance(s, Difference) else s for s in polynomial.symbols}
+        for quotient in sorted(self.quotients.intersection(parts), key=order, reverse=True):
+            if (quotient.low, quotient.high) != type_range(width, quotient.low < 0):
+                continue
+            own = Polynomial.of(quotient)
+            product = congruent(quotient.divisor, width) * own
+            whole = congruent(quotient.dividend, width)
+            symbol = self.difference(quotient)
+            zero = whole - product - Polynomial.of(symbol)
+            found = [polynomial, *without(polynomial, (symbol,), zero)]
+            for leading in product.terms:
+                found += without(polynomial, leading, zero)
+            polynomial = min(found, key=size)
+        return polynomial
 
     def _left(self, quotient: Polynomial, least: Number, most: Number) -> Polynomial:
         of = quotient.alone
@@ -147,7 +181,11 @@ class IntegerSymbols:
         quotient = self._quotient(
             of.dividend, of.divisor, (of.low, of.high), min(most, of.limit), of.shifted
         )
-        return quotient if of is result else self._left(quotient, result.low, result.high)
+        if of is result:
+            return quotient
+        if isinstance(result, Difference) and isinstance(quotient.alone, Quotient):
+            return Polynomial.of(self.difference(quotient.alone))
+        return self._left(quotient, result.low, result.high)
 
     def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
@@ -191,7 +229,7 @@ class IntegerSymbols:
         quotient = self.quotient(x, y, *ends)
         alike = [quotient]
         if division.remainder:
-            left = division.dividend - (division.mask + 1) * quotient
+            left = self.left(width, division.dividend - (division.mask + 1) * quotient)
             alike = [self.remainder(x, y, *ends), left]
         return any(self.word(width, one).polynomial == word for one in alike)
 
@@ -234,6 +272,8 @@ class IntegerSymbols:
             inner = self.rewritten(symbol.polynomial, by)
             word = None if inner is None else self.word(symbol.width, inner).polynomial
             return None if word is None else self.interpret(symbol.width, symbol.signed, word)
+        if isinstance(symbol, Difference):
+            return self._difference_anew(symbol, by)
         if isinstance(symbol, (Quotient, Remainder)):
             of = symbol.quotient if isinstance(symbol, Remainder) else symbol
             make = self.quotient if of is symbol else self.remainder
@@ -249,6 +289,19 @@ class IntegerSymbols:
             x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
         return None
+
+    def _difference_anew(
+        self, symbol: Difference, by: Mapping[Symbol, Polynomial]
+    ) -> Polynomial | None:
+        of = symbol.quotient
+        quotient = self._anew(of, by)
+        if quotient is not None and isinstance(quotient.alone, Quotient):
+            return Polynomial.of(self.difference(quotient.alone))
+        dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
+        if quotient is None or dividend is None or divisor is None:
+            return None
+        width = int(of.high - of.low).bit_length()
+        return self.interpret(width, of.low < 0, dividend - divisor * quotient)
 
     def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
         """The word with its coefficients reduced; unknown if it is too large."""

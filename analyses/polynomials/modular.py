@@ -24,8 +24,12 @@ from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
 from analyses.polynomials.division import twos
 from analyses.polynomials.integer_symbols import IntegerSymbols
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Choice,
+    Interpretation,
+    Quotient,
     congruent,
     remainders,
     selected,
@@ -70,12 +74,15 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     def add(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         if a.polynomial is None or b.polynomial is None:
             return ModularPolynomial(a.width, None)
-        return self.word(a.width, a.polynomial + b.polynomial)
+        return self._sum(a.width, a.polynomial + b.polynomial)
 
     def sub(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         if a.polynomial is None or b.polynomial is None:
             return ModularPolynomial(a.width, None)
-        return self.word(a.width, a.polynomial - b.polynomial)
+        return self._sum(a.width, a.polynomial - b.polynomial)
+
+    def _sum(self, width: int, polynomial: Polynomial) -> ModularPolynomial:
+        return self.word(width, self.left(width, polynomial))
 
     def mul(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         p, q = a.polynomial, b.polynomial
@@ -131,6 +138,9 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             low = (mask & -mask).bit_length() - 1
             if mask & (mask + (1 << low)) & ((1 << a.width) - 1):
                 return ModularPolynomial(a.width, None)  # more than one row of ones
+            field = self._field(word.polynomial, mask.bit_length()) if not low else None
+            if field is not None:
+                return self.word(a.width, field)
             kept = self._above(word, low)
             if kept is None:
                 return ModularPolynomial(a.width, None)
@@ -141,6 +151,23 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         both = (self.interpretation(word, signed=False) for word in (a, b))
         bounds = tuple(word for word in both if word is not None)
         return ModularPolynomial(a.width, None, upper_bounds=bounds, by_power=masked_by(a, b))
+
+    def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
+        """So many low bits of a word shifted right that a thread computes: those of the symbol that
+        it is, whether signed or not. So they are less than the highest bit, and what is known of
+        the others is known of them: of a float, its exponent and its magnitude."""
+        quotient = shifted.alone
+        word = quotient.dividend.alone if isinstance(quotient, Quotient) else None
+        by = quotient.divisor.constant if isinstance(quotient, Quotient) else None
+        if not isinstance(word, Interpretation) or by is None or by & (by - 1):
+            return None
+        own, symbol = word.polynomial, word.polynomial.alone
+        if type(symbol) not in (Symbol, Choice) or symbol is None or symbol.rank < FIRST_RANK:
+            return None
+        if by.bit_length() - 1 + bits >= word.width:
+            return None
+        low, high = (self.quotient(own, Polynomial.of(d)) for d in (by, by << bits))
+        return low.plus(high, -1 << bits)
 
     def popc(self, a: ModularPolynomial) -> ModularPolynomial:
         return ModularPolynomial(32, None, ones=a)

@@ -11,7 +11,7 @@ from math import gcd, inf
 from typing import NamedTuple
 
 from analyses.budget import DEFINITION_PARTS
-from analyses.polynomials.formatting import bracketed, sum_of
+from analyses.polynomials.formatting import division_of, sum_of
 from analyses.polynomials.polynomial import Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
@@ -55,8 +55,7 @@ class Quotient(Symbol):
         self.limit, self.shifted = limit, shifted
 
     def text(self, names: Names) -> str:
-        parts = (bracketed(sum_of(p.terms, names)) for p in (self.dividend, self.divisor))
-        return f"({'//'.join(parts)})"
+        return division_of(self.dividend.terms, self.divisor.terms, names)
 
 
 class LaunchQuotient(Symbol):
@@ -73,8 +72,7 @@ class LaunchQuotient(Symbol):
         self.dividend, self.divisor = dividend, divisor
 
     def text(self, names: Names) -> str:
-        parts = (bracketed(sum_of(p.terms, names)) for p in (self.dividend, self.divisor))
-        return f"({'//'.join(parts)})"
+        return division_of(self.dividend.terms, self.divisor.terms, names)
 
 
 class Remainder(Symbol):
@@ -90,9 +88,15 @@ class Remainder(Symbol):
         self.quotient = quotient
 
     def text(self, names: Names) -> str:
-        divided = (self.quotient.dividend, self.quotient.divisor)
-        parts = (bracketed(sum_of(p.terms, names)) for p in divided)
-        return f"({'%'.join(parts)})"
+        of = self.quotient
+        return division_of(of.dividend.terms, of.divisor.terms, names, "%")
+
+
+class Difference(Remainder):
+    """The integer, in its range, of a word that was computed as dividend - divisor*quotient: it is
+    that modulo the number of words, also where the division is not specified."""
+
+    __slots__ = ()
 
 
 class Case(NamedTuple):

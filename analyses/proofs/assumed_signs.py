@@ -31,13 +31,15 @@ def scales(premises: PathCondition, goal: Polynomial) -> PathCondition:
 
 
 def divisors(polynomial: Polynomial) -> set[Symbol | None]:
-    """The symbols that alone divide something in the polynomial, if nothing wraps. That they are
-    positive bounds a remainder; a quotient is bounded by that of what bounds its dividend."""
+    """The symbols that alone, or as factors of one product, divide something in the polynomial, if
+    nothing wraps. That they are positive bounds a remainder; a quotient is bounded by that of what
+    bounds its dividend."""
     found = set[Symbol | None]()
     for symbol in polynomial.parts:
         if isinstance(symbol, (Quotient, Remainder)):
             of = symbol.quotient if isinstance(symbol, Remainder) else symbol
-            found.add(unwrapped(of.divisor).alone)
+            products = unwrapped(of.divisor).terms
+            found.update(*products if len(products) == 1 else ())
     return found
 
 

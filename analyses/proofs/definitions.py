@@ -108,15 +108,46 @@ def launch_bounds(
     by = of.divisor
     if by.constant is not None or not all(map(is_launch_symbol, by.symbols)):
         return []
+    known = list(known)
+    greatest = [
+        most
+        for fact in known
+        if (most := launch_upper_bound(of.dividend, fact.polynomial)) is not None
+        and fact.polynomial.symbols - most.symbols
+    ]
+    if not greatest:
+        most = at_last(of.dividend, known)
+        greatest = [most] if most is not None and most != of.dividend else []
     found = []
-    for fact in known:
-        most = launch_upper_bound(of.dividend, fact.polynomial)
-        if most is not None and most.symbols:
-            multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
-            if fact.polynomial.symbols - most.symbols and not all(multiples):
-                bound = Polynomial.of(integers.launch_quotient(most, by)) - Polynomial.of(of)
-                found.append(Inequality(bound, of))
+    for most in greatest:
+        multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
+        if most.symbols and not all(multiples):
+            bound = Polynomial.of(integers.launch_quotient(most, by)) - Polynomial.of(of)
+            found.append(Inequality(bound, of))
     return found
+
+
+def at_last(polynomial: Polynomial, known: Iterable[Inequality]) -> Polynomial | None:
+    """The polynomial with each symbol that is no launch symbol at its end, where an inequality
+    gives one that the launch decides, and the polynomial grows with the symbol: the index of the
+    last thread. The polynomial is not greater anywhere."""
+    ends: dict[Symbol, Polynomial] = {}
+    for fact in known:
+        moving = [m for m in fact.polynomial.terms if not all(map(is_launch_symbol, m))]
+        if len(moving) == 1 and len(moving[0]) == 1 and fact.polynomial.terms[moving[0]] == -1:
+            (symbol,) = moving[0]
+            ends.setdefault(symbol, fact.polynomial + Polynomial.of(symbol))
+    for symbol in sorted(polynomial.symbols, key=order):
+        if is_launch_symbol(symbol):
+            continue
+        for monomial, factor in polynomial.terms.items():
+            rest = quotient(monomial, (symbol,))
+            if rest is not None and (factor < 0 or symbol in rest or product_range(rest)[0] < 0):
+                return None
+        if symbol not in ends:
+            return None
+        polynomial = polynomial.replaced({symbol: ends[symbol]})
+    return polynomial
 
 
 def launch_upper_bound(polynomial: Polynomial, fact: Polynomial) -> Polynomial | None:

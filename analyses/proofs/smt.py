@@ -136,7 +136,10 @@ class _Query:
                 self.sum(symbol.quotient.divisor),
             )
             rest = dividend - divisor * self.integer(symbol.quotient)
-            yield self.z3.Implies(self.z3.And(dividend >= 0, divisor > 0), own == rest)
+            fits = [dividend >= 0, divisor > 0]
+            if isfinite(symbol.quotient.limit):
+                fits.append(dividend <= int(symbol.quotient.limit))
+            yield self.z3.Implies(self.z3.And(*fits), own == rest)
         elif isinstance(symbol, Choice):
             yield self.z3.Or(*(self.case(own, case, symbol) for case in symbol.cases))
             if symbol.greatest:

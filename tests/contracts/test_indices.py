@@ -84,6 +84,18 @@ INDICES = {
     "field": (64, f"""{WIDE_GUARD}
     shl.b64 %d4, %d2, 27;
     shr.s64 %d9, %d4, 32;""", "4*((n + 31)//32)"),
+    # x[(e - 128)/32] by the exponent e of a float that is at least 2
+    "exponent": (32, """mad.lo.s32 %r4, %r1, %r2, %r3;
+    cvt.rn.f32.s32 %f1, %r4;
+    abs.f32 %f2, %f1;
+    setp.ltu.f32 %p0, %f2, 0f40000000;
+    @%p0 bra done;
+    mov.b32 %r5, %f1;
+    shr.u32 %r6, %r5, 23;
+    and.b32 %r7, %r6, 255;
+    add.s32 %r8, %r7, -128;
+    shr.u32 %r9, %r8, 5;
+    cvt.u64.u32 %d9, %r9;""", "16"),
     # x[n - 1 - 2*i], the negative of an even number written as a row of bits that are changed
     "complement": (32, f"""{GUARD}
     and.b32 %r5, %r4, -2;

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 
+import numpy as np
 import pytest
 
-from analyses.algebra import Algebra
+from analyses.algebra import Algebra, FloatMode
 from analyses.conditions import Fact, Formulas
 from analyses.program import Constant, Operand, Value
 
@@ -109,3 +110,32 @@ def test_words_whose_union_has_no_high_bits_are_less(mask: int) -> None:
 
 def test_words_whose_union_has_high_bits_may_have_any() -> None:
     assert not any(left in (A, B) for left, *_ in implied_by_bits(0b1100, False))
+
+
+HALF, LESS = Value("f", 16), Value("p", 1)
+LEAST, INFINITY = 0x0400, 0x7C00
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("number", [0, 1, LEAST - 1, LEAST, 0x3C00, INFINITY, INFINITY + 1, 0xBC00])
+def test_the_bits_of_a_float_are_ordered_as_it_is(
+    number: int, first: bool, truth: bool, flushed: bool
+) -> None:
+    words = np.arange(1 << 16, dtype=np.uint16)
+    floats, bound = words.view(np.float16), np.uint16(number).view(np.float16)
+    if flushed:
+        floats = np.where(abs(floats) < 2.0**-14, np.float16(0), floats)
+        bound = np.float16(0) if abs(bound) < 2.0**-14 else bound
+    uses = (Constant(16, number), HALF) if first else (HALF, Constant(16, number))
+    mode = FloatMode(ftz=flushed)
+    less = Definition(LESS, uses, lambda algebra, a, b: algebra.flt(a, b, mode))
+    facts = Formulas({LESS: less}.get).implied(LESS, truth)  # type: ignore[arg-type]
+    said = [fact for fact in facts if LESS not in fact]
+    assert bool(said) == (LEAST <= number <= INFINITY and first is truth)
+    there = words[((bound < floats) if first else (floats < bound)) == truth]
+    for left, relation, _ in said:
+        strict = relation == "lt_u"
+        assert isinstance(left, Constant)
+        assert (there > number if strict else there >= number).all()
