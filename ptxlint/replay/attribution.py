@@ -57,6 +57,7 @@ from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS, Piece, Space
+from ptxlint.simt.outcome import Faults
 
 NARROW = ("shared", "local")
 """Spaces whose addresses are words of 32 bits."""
@@ -236,9 +237,10 @@ class Attribution:
             return
         harms = {c: c.harm for c in claims if isinstance(c.harm, Faulting)}
         checks = frozenset().union(*(harm.checks for harm in harms.values()))
-        observer = Executions(kernel, (claim.instr for claim in claims))
-        waiting = not self.closed and any(claim not in self.executed for claim in claims)
-        stray = STRAY_STEPS if waiting else None
+        never = any(claim not in self.executed for claim in claims)
+        awaited = () if never else [(claim.instr, harm.kinds) for claim, harm in harms.items()]
+        observer = Executions(kernel, (claim.instr for claim in claims), awaited)
+        stray = None if self.closed else STRAY_STEPS
         options = replace(candidate.options, checks=checks, stray_steps=stray)
         outcome = self.replays.run(concrete, options, observer)
         if outcome is None:
@@ -257,9 +259,16 @@ class Attribution:
 
 class Executions(Observer):
     """An observer of the threads that execute instructions, and of the bytes by which accesses
-    exceed the nearest piece of memory."""
+    exceed the nearest piece of memory. An instruction that it came to is to have one of its
+    ``awaited`` faults before a run that strays ends."""
 
-    def __init__(self, kernel: Kernel, instrs: Iterable[PtxInstr]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        instrs: Iterable[PtxInstr],
+        awaited: Iterable[tuple[PtxInstr, Iterable[str]]] = (),
+    ) -> None:
+        self.awaited = {instr: {(instr, kind) for kind in kinds} for instr, kinds in awaited}
         self.far = dict.fromkeys(instrs, 0)
         self.executed: set[PtxInstr] = set()
         self.skipped: set[PtxInstr] = set()
@@ -289,6 +298,10 @@ class Executions(Observer):
         """The instructions that some threads did not execute."""
         self._end()
         return self.skipped
+
+    def awaits(self, faults: Faults) -> bool:
+        came_to = (found for instr, found in self.awaited.items() if instr in self.executed)
+        return any(faults.keys().isdisjoint(found) for found in came_to)
 
     def entered(self, block: int, active: Array) -> None:
         for instr in self.in_block.get(block, ()):

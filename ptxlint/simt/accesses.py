@@ -234,3 +234,10 @@ def _in_passes(
         old[now] = words[places[now]]
         words[places[now]] = after(old[now], [bits[now] for bits in data])
     return old
+
+
+def zero(o: Lanes, width: int) -> BitVector:
+    """The word 0."""
+    if width == 128:  # there are no constants of this width
+        return o.concat(o.const(64, 0), o.const(64, 0))
+    return o.const(width, 0)

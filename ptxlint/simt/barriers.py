@@ -126,33 +126,36 @@ class Barriers:
             return opening
         if not self.in_step:
             self._expected = self.live & ~self.exited
-        if self._all_in_order():
-            lanes, first = self.waiting.copy(), np.argmax(self.waiting)
-            opening.crossings.append(Crossing(int(self._number[first]), lanes, False))
-            opening.segments[int(self._segment[first])] = lanes
-            self.waiting[:] = False
-            return opening
-        for cta in np.unique(self.cta[self.waiting]):
-            self._open_in(int(cta), others_run, opening)
+        orderly = self._in_order()
+        rest = self.waiting & ~orderly
+        for number in _distinct(self._number[orderly]):
+            there = orderly & (self._number == number)
+            opening.crossings.append(Crossing(number, there, False))
+        for cta in np.unique(self.cta[rest]).tolist() if rest.any() else ():
+            self._open_in(cta, others_run, opening)
         for crossing in opening.crossings:
             self.waiting &= ~crossing.lanes
-            for segment in np.unique(self._segment[crossing.lanes]).tolist():
+            for segment in _distinct(self._segment[crossing.lanes]):
                 lanes = crossing.lanes & (self._segment == segment)
                 known = opening.segments.get(segment)
                 opening.segments[segment] = lanes if known is None else known | lanes
         return opening
 
-    def _all_in_order(self) -> bool:
-        """True in the usual case: in every CTA either all running lanes wait at one barrier, or
-        none does."""
+    def _in_order(self) -> Array:
+        """The waiting lanes of the CTAs in which the usual case holds: all running lanes wait at
+        one barrier."""
         lanes = np.flatnonzero(self.waiting)
-        if self._arrived or self._count[lanes].any() or self._arrives[lanes].any():
-            return False
+        cta = self.cta[lanes]  # in ascending order
+        starts = np.flatnonzero(np.diff(cta, prepend=-1))
+        first = np.repeat(lanes[starts], np.diff(starts, append=lanes.size))
+        odd = (self._count[lanes] != 0) | self._arrives[lanes]
         for column in (self._segment, self._number):
-            if (column[lanes] != column[lanes[0]]).any():
-                return False
-        busy = np.bincount(self.cta, self.waiting) > 0
-        return not (busy[self.cta] & self._expected & ~self.waiting).any()
+            odd |= column[lanes] != column[first]
+        out_of_order = np.zeros(int(self.cta[-1]) + 1, np.bool_)
+        out_of_order[cta[odd]] = True
+        out_of_order[self.cta[self._expected & ~self.waiting]] = True
+        out_of_order[[cta for cta, _ in self._arrived]] = True
+        return self.waiting & ~out_of_order[self.cta]
 
     def _open_in(self, cta: int, others_run: bool, opening: Opening) -> None:
         inside = (self.cta == cta) & self.live
@@ -240,6 +243,14 @@ class Barriers:
             other = int(others[0]) if others.size else lane
             faults.append(BarrierFault("divergent-barrier", int(segment), lane, other))
         return faults
+
+
+def _distinct(numbers: Array) -> list[int]:
+    """The different numbers; mostly, all are the same."""
+    if numbers.size and (numbers == numbers[0]).all():
+        return [int(numbers[0])]
+    found: list[int] = np.unique(numbers).tolist()
+    return found
 
 
 def _warps(lanes: Array) -> int:

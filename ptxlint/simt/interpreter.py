@@ -47,7 +47,8 @@ class Interpreter:
         options = options or RunOptions()
         memory = Memory(kernel, launch)
         code = self._code(options)
-        progress = Progress(options.max_steps, options.max_lane_instructions, options.stray_steps)
+        limits = options.max_steps, options.max_lane_instructions, options.stray_steps
+        progress = Progress(*limits, observer.awaits if observer is not None else None)
         watched = options.checks & {"race", "init"}
         checks = Checks(kernel, launch, options, memory) if watched else None
         for layout in options.batches(launch):

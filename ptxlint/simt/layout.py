@@ -28,7 +28,8 @@ AXES = "xyz"
 class RunOptions(Struct, frozen=True):
     """How a launch is run. ``blocks`` limits the run to some blocks of the grid; a step is one
     instruction issued to a batch, a lane instruction is one executed by one lane. A run with a
-    fault ends after ``stray_steps`` in which no other instruction is executed or fails.
+    fault ends after ``stray_steps`` in which no other instruction is executed or fails, unless its
+    observer awaits another fault.
 
     ``schedule`` is the seed of an order in which threads run independently of each other; None
     lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``

@@ -30,13 +30,13 @@ from analyses.program import (
 )
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import PtxInstr
-from ptxlint.simt.accesses import addressed, load, of_lanes, store, update
+from ptxlint.simt.accesses import addressed, load, of_lanes, store, update, zero
 from ptxlint.simt.barriers import Arrival, Barriers
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Action, Code, Segment
 from ptxlint.simt.layout import Layout, RunOptions
 from ptxlint.simt.memory import WINDOWS, Memory, Refused, generic
-from ptxlint.simt.outcome import Fault, Progress
+from ptxlint.simt.outcome import Fault, Faults, Progress
 from ptxlint.simt.polling import Polling
 from ptxlint.simt.scheduler import Scheduler
 from ptxlint.simt.undefined import UndefinedLanes
@@ -67,6 +67,10 @@ class Observer(Protocol):
         self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
     ) -> None:
         return
+
+    def awaits(self, faults: Faults) -> bool:
+        """True if a run that strays, with these faults, is to go on."""
+        return False
 
     def satisfied(self) -> bool:
         """True if nothing more is to be observed: the run ends."""
@@ -283,13 +287,7 @@ class Machine:
             if operand.generic:
                 address = generic(operand.region, address)
             return o.const(operand.width, address)
-        return self._zero(operand.width)
-
-    def _zero(self, width: int) -> BitVector:
-        o = self._lanes
-        if width == 128:  # there are no constants of this width
-            return o.concat(o.const(64, 0), o.const(64, 0))
-        return o.const(width, 0)
+        return zero(self._lanes, operand.width)
 
     def _define(
         self,
@@ -328,7 +326,7 @@ class Machine:
             everywhere = np.broadcast_to(addresses, active.shape)
             self._observer.accessed(instr, access.space, everywhere, active)
         if not running:
-            return [self._zero(value.width) for value in instr.defs]
+            return [zero(self._lanes, value.width) for value in instr.defs]
         total = active.size
         lanes = None if running == total else np.flatnonzero(active)
         watched = self.memory.watch is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -68,6 +70,10 @@ class Outcome(Struct, frozen=True):
         return {fault.kind for fault in self.faults}
 
 
+Faults = dict[tuple[object, str], Fault]
+"""The first fault of each kind at each instruction."""
+
+
 class Progress:
     """The state shared by the batches of a run: budgets, counts and faults."""
 
@@ -76,15 +82,17 @@ class Progress:
         max_steps: int,
         max_lane_instructions: int | None,
         stray_steps: int | None = None,
+        awaits: Callable[[Faults], bool] | None = None,
     ) -> None:
         self.max_steps = max_steps
         self.stray_steps = stray_steps
+        self.awaits = awaits
         self.max_lane_instructions = max_lane_instructions
         self.steps = 0
         self.lane_instructions = 0
         self.lane_accesses = 0
         self.exhausted = False
-        self.faults: dict[tuple[object, str], Fault] = {}
+        self.faults: Faults = {}
         self.segments: set[int] = set()  # that were executed
         self.latest = 0  # the step of the latest new segment or fault
 
@@ -97,9 +105,11 @@ class Progress:
 
     @property
     def stray(self) -> bool:
-        """True if a run with a fault has met nothing new for too long."""
+        """True if a run with a fault has met nothing new for too long, and no other is awaited."""
         most = self.stray_steps
-        return most is not None and bool(self.faults) and self.steps - self.latest > most
+        if most is None or not self.faults or self.steps - self.latest <= most:
+            return False
+        return self.awaits is None or not self.awaits(self.faults)
 
     def enter(self, segment: int) -> None:
         if segment not in self.segments:
