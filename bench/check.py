@@ -2,8 +2,9 @@
 
 ``python -m bench.check [--stages | --seeds] FILE|FOLDER ...``
 
-Runs ``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors
-and warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
+``python -m bench.real_code FOLDER`` builds the files that are measured. This runs
+``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors and
+warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
 that is found), and its peak memory. Each error in third-party code is reviewed: it is a defect
 of that code, or a false alarm. The last line has the sums, and the median and the worst ratio.
 ``--stages`` prints the processor seconds of each stage instead (``bench.stages``). ``--seeds`` runs
