@@ -399,12 +399,16 @@ def settled(options: Mapping[str, Any]) -> Settings:
 
 def declared(options: Mapping[str, Any], asked: Settings) -> list[Contract]:
     """The contracts that options and files declare, the first counting most."""
+    from ptxlint.contracts.option_names import OLD, SEVERAL, SINGLE
+
+    names = (*SINGLE, *SEVERAL, *OLD)
+    said = {name: options[name] for name in names if options.get(name) not in (None, ())}
+    if not said and not options["contract"]:
+        return list(asked.contracts)
     from ptxlint.contracts import files
-    from ptxlint.contracts.contract import SEVERAL, SINGLE, Contract
+    from ptxlint.contracts.contract import Contract
     from ptxlint.contracts.declaration import ContractError
 
-    names = (*SINGLE, *SEVERAL, "need")
-    said = {name: options[name] for name in names if options.get(name) not in (None, ())}
     try:
         found = [Contract.of(**said)]
         for path in options["contract"]:
@@ -475,11 +479,10 @@ def analysed(
 @contextmanager
 def refusals() -> Iterator[None]:
     """What a check raises, as a refusal."""
-    from ptxlint.contracts.declaration import ContractError
-
     try:
         yield
-    except ContractError as error:
-        raise Refusal(str(error)) from None
-    except Error as error:  # of a cluster
-        raise Refusal(f"--executor {error}") from None
+    except Error as error:
+        from ptxlint.contracts.declaration import ContractError
+
+        declared = isinstance(error, ContractError)  # else it is one of a cluster
+        raise Refusal(str(error) if declared else f"--executor {error}") from None

@@ -26,17 +26,17 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from ptxlint.configuration.keys import BY_NAME, KEYS, OVERRIDE, TABLES, Key, Kind
-from ptxlint.contracts import files
-from ptxlint.contracts.contract import COMMAND_LINE, Contract
-from ptxlint.contracts.declaration import ContractError
-from ptxlint.contracts.toml import parsed
+from ptxlint.contracts.option_names import COMMAND_LINE
 from ptxlint.errors import Error, did_you_mean
 from ptxlint.options import Override
+
+if TYPE_CHECKING:
+    from ptxlint.contracts.contract import Contract
 
 Value = bool | str | tuple[str, ...] | None
 
@@ -151,6 +151,10 @@ def nearest(folder: Path) -> Path | None:
 
 def tables(path: Path) -> dict[str, Any] | None:
     """The program's tables in the file, if there are any. Raises ContractError."""
+    from ptxlint.contracts import files
+    from ptxlint.contracts.declaration import ContractError
+    from ptxlint.contracts.toml import parsed
+
     text = files.text_of(str(path))
     if path.name != SHARED:
         return parsed(text, str(path))
@@ -163,6 +167,8 @@ def tables(path: Path) -> dict[str, Any] | None:
 
 def configuration(path: Path) -> Configuration:
     """What a file says. Raises Error, with the line."""
+    from ptxlint.contracts import files
+
     document, text = tables(path) or {}, files.text_of(str(path))
     under = UNDER if path.name == SHARED else ""
     lines = text.splitlines()
@@ -260,6 +266,8 @@ def heads_of(name: str, lines: Sequence[str], under: str, count: int) -> list[in
 
 def shown(merged: Settings) -> Iterator[str]:
     """Every key as a line of TOML, with its origin."""
+    from ptxlint.contracts import files
+
     if merged.path is not None:
         yield f"# {merged.path}"
     lines = [
@@ -286,6 +294,8 @@ def shown(merged: Settings) -> Iterator[str]:
 def toml(value: bool | str | tuple[str, ...]) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    from ptxlint.contracts import files
+
     if isinstance(value, str):
         return files.quoted(value)
     return f"[{', '.join(map(files.quoted, value))}]"

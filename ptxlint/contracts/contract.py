@@ -48,17 +48,13 @@ from ptxlint.contracts.declaration import (
 )
 from ptxlint.contracts.expression import ExpressionError, names, parse, value
 from ptxlint.contracts.launch import MAX_BLOCK, MAX_GRID, SHAPE
+from ptxlint.contracts.option_names import COMMAND_LINE, OLD, SEVERAL, SINGLE
 from ptxlint.mangling import matches
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
 
 Number = int | float | str | Range | PointerInto | Sequence[int]
-COMMAND_LINE = "command line"
-SINGLE = ("block", "grid", "shared", "params", "writes")
-SEVERAL = ("arg", "buffer", "values", "layout", "assume", "distinct")
-OLD = {"need": "assume"}
-"""The options that declare a launch: given once, or several times, and former names."""
 KEYS = {"assume": "requires", "arg": "args", "buffer": "buffers", "layout": "layouts"}
 """The arguments of ``Contract``, and the keys of a table, that are not called as the option."""
 

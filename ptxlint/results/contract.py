@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.files import written
 from ptxlint.source import harmless
+
+if TYPE_CHECKING:
+    from ptxlint.contracts.contract import Contract
 
 SHARED = "dynamic_smem_size"
 """The name of dynamic shared memory: its special register."""
@@ -78,6 +80,8 @@ class InferredContract(Struct, frozen=True, kw_only=True):
 
     def as_toml(self) -> str:
         """A ``[[launch]]`` table that ``--contract`` takes; reasons are comments."""
+        from ptxlint.contracts.files import written
+
         notes = {
             text: harmless(f"{one.reason}, {one.location}")
             for one in self.reasons
@@ -97,6 +101,8 @@ class InferredContract(Struct, frozen=True, kw_only=True):
 
     def contract(self) -> Contract:
         """As a declared contract."""
+        from ptxlint.contracts.contract import Contract
+
         return Contract(
             self.kernel,
             block=self.block,
