@@ -32,6 +32,8 @@ class Locations:
         self.program = program
         self.files = files
         self._sources: dict[int, Span | None] = {}  # by the offset of the .loc
+        self._places: dict[tuple[int, int, int], Span] = {}
+        self._functions: dict[str, str] = {}
 
     def ptx(self, instr: PtxInstr) -> Span:
         """The text of an instruction, up to its semicolon."""
@@ -62,6 +64,12 @@ class Locations:
 
     def place(self, file: int, line: int, column: int) -> Span:
         """A statement of a source; empty if its text is not found."""
+        at = file, line, column
+        if at not in self._places:
+            self._places[at] = self._place(*at)
+        return self._places[at]
+
+    def _place(self, file: int, line: int, column: int) -> Span:
         name = self.program.files.get(file, "") if self.program else ""
         source = self.files.find(self.source.path, name)
         itself = base_name(name) == base_name(self.source.path)
@@ -131,7 +139,9 @@ class Locations:
 
     def function(self, name: str) -> str:
         """A function's name; compilers write a label into the debug strings instead."""
-        return demangled(self.strings.get(name, name))
+        if name not in self._functions:
+            self._functions[name] = demangled(self.strings.get(name, name))
+        return self._functions[name]
 
     @cached_property
     def strings(self) -> dict[str, str]:

@@ -39,6 +39,7 @@ class SourceFiles:
         for source in given:
             self.sources.setdefault(source.path, []).append(source)
             self.inside.add(Path(source.path).parent)
+        self.embedded: dict[str, dict[str, dict[int, str]]] = {}  # by PTX and file
         self.problems: list[Diagnostic] = []
 
     def get(self, path: Path | str) -> Source | None:
@@ -79,11 +80,10 @@ class SourceFiles:
 
     def _embedded(self, ptx: str, path: str) -> Source | None:
         """The lines of a file that stand in comments of the PTX."""
-        name, lines = base_name(path), dict[int, str]()
-        for source in self.sources.get(ptx, []):
-            for file, number, text in EMBEDDED.findall(source.text):
-                if base_name(file) == name and len(number) < 7:
-                    lines[int(number)] = text
+        name = base_name(path)
+        if ptx not in self.embedded:
+            self.embedded[ptx] = embedded(self.sources.get(ptx, []))
+        lines = self.embedded[ptx].get(name)
         if not name or not lines:
             return None
         found = Source(name, "\n".join(lines.get(n, "") for n in range(1, max(lines) + 1)))
@@ -120,6 +120,16 @@ class SourceFiles:
         is not trusted: a report on it must not quote any file of the machine."""
         real, inside = path.resolve(), (*self.inside, *self._root)
         return not any(real.is_relative_to(folder.resolve()) for folder in inside)
+
+
+def embedded(sources: Iterable[Source]) -> dict[str, dict[int, str]]:
+    """The lines that stand in comments of PTX, by the name of their file and their number."""
+    found: dict[str, dict[int, str]] = {}
+    for source in sources:
+        for file, number, text in EMBEDDED.findall(source.text):
+            if len(number) < 7:
+                found.setdefault(base_name(file), {})[int(number)] = text
+    return found
 
 
 def tails_of(path: str) -> list[tuple[str, ...]]:

@@ -164,7 +164,15 @@ class Polynomial:
         low: Number = 0
         high: Number = 0
         for monomial, factor in self.terms.items():
-            least, most = product_range(monomial, within)
+            if len(monomial) == 1:  # the usual case
+                symbol = monomial[0]
+                found = within.get(symbol) if within else None
+                least, most = found or (symbol.low, symbol.high)
+            elif monomial:
+                least, most = product_range(monomial, within)
+            else:
+                low, high = low + factor, high + factor
+                continue
             if factor < 0:
                 least, most = most, least
             low, high = low + factor * least, high + factor * most
@@ -213,10 +221,7 @@ class Polynomial:
 def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:
     """Bounds of a product; an even power is not negative."""
     if len(monomial) == 1:
-        (symbol,) = monomial
-        if within is not None and symbol in within:
-            return within[symbol]
-        return symbol.low, symbol.high
+        return symbol_range(monomial[0], within)
     if not monomial:
         return 1, 1
     if len(monomial) == 2 and monomial[0] is not monomial[1]:
