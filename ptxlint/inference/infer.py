@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from math import gcd
 
 from msgspec.structs import replace
 
@@ -24,7 +23,6 @@ from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import unwrapped
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
@@ -38,12 +36,14 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.alignment import Multiples, multiples
 from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.parts import inside_by_parts
 from ptxlint.inference.turns import in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -209,13 +209,13 @@ class Inference:
             return "extern"
         if self.facts.footprints.offset(place) is None:
             return imprecision(self.facts, place.access.base)
-        multiples = self.aligned(place)
-        if multiples is None:
+        aligned = self.aligned(place)
+        if aligned is None:
             return "alignment"
         inside = region.size is not None
         reason = self._inside(place) if inside else self._extent(place, self.called(region))
         if reason is None:
-            self._even(place, multiples)
+            self._even(place, aligned)
         return reason
 
     def alone(self, region: Region) -> bool:
@@ -320,7 +320,10 @@ class Inference:
             return under
         required = tuple(Inequality(need.polynomial) for need in under.preconditions)
         here = self.facts.footprints.premises(place) + PathCondition(required)
-        inside = self.proves(here, end - offset - place.access.bytes)
+        behind = offset + place.access.bytes
+        inside = self.proves(here, end - behind)
+        if not inside:
+            inside = inside_by_parts(self.facts.footprints.proofs, here, behind, end)
         return replace(under, least=-end, bound=None) if inside else under
 
     def _unwrapped(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
@@ -429,7 +432,7 @@ class Inference:
         self.relied += [(ends, end)] if end is not None else []
         return end is not None
 
-    def aligned(self, place: ResolvedAccess) -> dict[tuple[Symbol, ...], int] | None:
+    def aligned(self, place: ResolvedAccess) -> Multiples | None:
         """The products of parameters that must be multiples of a number, so that the offset is a
         multiple of the access's alignment; None if that is not enough."""
         align, region = place.access.align, place.region
@@ -441,28 +444,16 @@ class Inference:
             return None
         offset = self.facts.footprints.offset(place)
         assert offset is not None
-        found: dict[tuple[Symbol, ...], int] = {}
-        rest = 0
-        for monomial, factor in unwrapped(offset).terms.items():
-            if factor % align == 0:
-                continue
-            if not monomial:
-                rest = factor
-                continue
-            own = tuple(s for s in monomial if s in self.facts.decided)
-            if not own:
-                return None
-            found[own] = max(found.get(own, 1), align // gcd(align, factor))
-        return None if rest % align else found
+        return multiples(offset, align, self.facts.decided.keys())
 
-    def _even(self, place: ResolvedAccess, multiples: dict[tuple[Symbol, ...], int]) -> None:
+    def _even(self, place: ResolvedAccess, found: Multiples) -> None:
         """Adds these requirements, and that the array is aligned."""
         instr, region, align = place.instr, place.region, place.access.align
         assert isinstance(instr, PtxInstr) and region is not None
         if region.size is not None and region.align % align:
             self.placed[region] = max(self.placed.get(region, (1, instr)), (align, instr),
                                       key=lambda item: item[0])  # fmt: skip
-        for symbols, of in multiples.items():
+        for symbols, of in found.items():
             self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
                                           key=lambda item: item[0])  # fmt: skip
 
