@@ -81,6 +81,8 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
                 greatest = last_thread(facts, integer.polynomial)
                 if greatest is not None:
                     yield -greatest + most, integer.width
+                if integer.signed and integer.polynomial.symbols <= names:
+                    yield integer.polynomial + (most + 1), integer.width
                 factor = multiplied(facts, integer.polynomial)
                 if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
                     yield (-bound.scaled(factor) + (most + 1)).primitive(), integer.width
@@ -123,9 +125,13 @@ def multiplied(facts: Facts, polynomial: Polynomial) -> int:
 
 
 def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
-    """The terms, but for the constant, that the launch decides."""
+    """The terms, but for the constant, that the launch decides, if no word of it alone wraps."""
     names = facts.decided
-    terms = polynomial.terms.items()
+    words = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
+    own: dict[Symbol, Polynomial] = {
+        word: word.polynomial for word in words if word.polynomial.symbols <= names.keys()
+    }
+    terms = polynomial.replaced(own).terms.items()
     return Polynomial({m: c for m, c in terms if m and all(symbol in names for symbol in m)})
 
 
