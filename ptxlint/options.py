@@ -9,18 +9,15 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ptxlint.contracts.contract import Contract
 from ptxlint.errors import Error, did_you_mean
 from ptxlint.mangling import matches
 from ptxlint.results.finding import Finding
 from ptxlint.rule import load_rule, load_rules, rule_names
-
-if TYPE_CHECKING:
-    from ptxlint.contracts.contract import Contract
 
 ALL = "all"
 
