@@ -104,8 +104,8 @@ def called_with(arguments: Sequence[str]) -> int:
 
 
 def collect_rarely() -> None:
-    """Objects of a kernel are freed by their last reference, or together once it is told: see
-    ``ptxlint.analysis.analyse``. The process belongs to the command."""
+    """Objects of a kernel are freed by their last reference, or by a collection between kernels:
+    see ``ptxlint.analysis.analyse``. The process belongs to the command."""
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
 
 

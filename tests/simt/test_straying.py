@@ -47,7 +47,7 @@ def test_a_run_that_strays_goes_on_for_a_fault_that_is_awaited() -> None:
 
 
 def test_blocks_at_different_barriers_open_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks in which all threads are at one barrier are not looked at one by one."""
+    """Blocks whose threads all wait at one barrier are released together."""
     body = """
     and.b32 %r7, %r2, 1;
     setp.eq.u32 %p1, %r7, 0;
