@@ -26,8 +26,9 @@ class Required(Struct):
     places: list[ResolvedAccess]
 
 
-def length(item: Required | UpperBound) -> int:
-    return -len(item.polynomial.terms)
+def length(item: Required | UpperBound | Polynomial) -> int:
+    polynomial = item if isinstance(item, Polynomial) else item.polynomial
+    return -len(polynomial.terms)
 
 
 def weaker(need: Required, others: Iterable[Required]) -> bool:
@@ -43,18 +44,35 @@ def impossible(facts: Sequence[Inequality]) -> bool:
     return system.contradictory or system.entails(Polynomial.of(-1)) is not None
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Required | UpperBound | Polynomial")
 
 
 def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool], keep: int = 1) -> list[T]:
     """The items without those that the rest covers; the first are tried first, and so many are
-    kept. Items that are removed stay covered."""
+    kept. Items that are removed stay covered: one that a few items cover is asked about again only
+    if one of them is removed."""
     left = list(items)
-    gone: list[T] = []
+    gone: list[tuple[T, list[T]]] = []  # with the items that cover it
+
+    def by(item: T, others: list[T]) -> tuple[T, list[T]] | None:
+        if not covered(item, others):
+            return None
+        few = list({length(other): other for other in others}.values())  # the last of each length
+        return item, few if len(few) < len(others) and covered(item, few) else others
+
     for item in list(left):
         others = [other for other in left if other is not item]
-        if len(others) >= keep and all(covered(one, others) for one in (item, *gone)):
-            left, gone = others, [*gone, item]
+        found = by(item, others) if len(others) >= keep else None
+        if found is None:
+            continue
+        now = [found]
+        for one, few in gone:
+            again = by(one, others) if any(of is item for of in few) else (one, few)
+            if again is None:
+                break
+            now.append(again)
+        else:
+            left, gone = others, now
     return left
 
 

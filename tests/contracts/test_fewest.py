@@ -1,0 +1,26 @@
+"""The fewest requirements that imply all of them."""
+
+from __future__ import annotations
+
+from analyses.polynomials.polynomial import Polynomial
+from ptxlint.inference.fewest import fewest
+
+ROWS = [Polynomial.of(number) for number in range(64)]  # each above those before
+
+
+def test_what_a_few_imply_is_asked_about_once() -> None:
+    """One implies all others: the questions are as many as the items, not as their pairs."""
+    asked: list[Polynomial] = []
+
+    def covered(item: Polynomial, others: list[Polynomial]) -> bool:
+        asked.append(item)
+        return any((other - item).range()[0] >= 0 for other in others)
+
+    assert fewest(ROWS, covered) == ROWS[-1:]
+    assert len(asked) < 4 * len(ROWS)
+
+
+def test_what_covers_another_one_is_not_removed_with_it() -> None:
+    """Two that imply each other: one is kept, though each is implied by the other."""
+    same = [Polynomial.of(1), Polynomial.of(1)]
+    assert len(fewest(same, lambda item, others: item in others)) == 1
