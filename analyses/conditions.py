@@ -67,6 +67,8 @@ NORMAL = {16: (0x0400, 0x7C00), 32: (0x0080_0000, 0x7F80_0000), 64: (1 << 52, 0x
 """The bits of the least float that no mode flushes to zero, and of infinity."""
 
 Fact = tuple[Operand, Relation, Operand]
+Selected = tuple[tuple[Operand, bool], ...]
+"""Predicates and their values."""
 
 
 class Conditions(Algebra[Term]):
@@ -153,6 +155,19 @@ class Formulas:
         if predicate.width == 1:
             self._visit(Atom(1, predicate), truth, 0, facts)
         return facts
+
+    def ways(self, predicate: Operand, truth: bool, depth: int = 0) -> list[Selected]:
+        """Conjunctions of predicates at least one of which holds where ``predicate`` equals
+        ``truth``: ``a or b`` holds where ``a`` does, or where ``b`` does and ``a`` does not."""
+        meant, value = self._meaning(predicate) if isinstance(predicate, Value) else None, truth
+        while isinstance(meant, Not):
+            meant, value = meant.a, not value
+        if isinstance(meant, Connect) and meant.conjunction is not value:
+            a, b = (term.operand if isinstance(term, Atom) else None for term in meant[1:])
+            if isinstance(a, Value) and isinstance(b, Value) and depth < CONDITION_DEPTH:
+                others = self.ways(b, value, depth + 1)
+                return self.ways(a, value, depth + 1) + [((a, not value), *way) for way in others]
+        return [((predicate, truth),)]
 
     def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
         if depth > CONDITION_DEPTH:

@@ -15,11 +15,10 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, resolve
 from analyses.budget import ALTERNATIVES
+from analyses.conditions import Selected
 from analyses.program import Operand, Value
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
-
-Selected = tuple[tuple[Operand, bool], ...]
 
 
 def alternatives(facts: Facts, place: ResolvedAccess) -> list[ResolvedAccess]:
@@ -62,5 +61,6 @@ def operands(
     assert instr is None or isinstance(instr, PtxInstr)
     if instr is not None and instr.form is not None and instr.form.row.opcode == "selp":
         x, y, by = instr.uses
-        yield x, block, (*selected, (by, True))
-        yield y, block, (*selected, (by, False))
+        for operand, truth in ((x, True), (y, False)):
+            for way in facts.values.flow.formulas.ways(by, truth):
+                yield operand, block, (*selected, *way)

@@ -24,7 +24,8 @@ from ptxlint.inference.counters import NoOverflow, no_overflow
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import Inferred, InferredRequirement
+from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
+from ptxlint.inference.reached import unreached
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
 from ptxlint.ir import Kernel, PtxInstr
 
@@ -57,6 +58,9 @@ def contract_of(
         again = again if grounded(again) else best
         best, needs = again, needs if again is not best else []
         best, needs = attempts.without_each(best, needs, facts)
+    if any(open_.reason != BUDGET and may_exclude(best, open_) for open_ in best.unknown):
+        again = fewer(best, attempts.under(settled_launch(best), excluding=True))
+        best = again if grounded(again) else best
     best, of_block = attempts.with_shapes(best)
     attempts.resume(best)
     found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
@@ -87,10 +91,12 @@ class Inferences(Struct):
             self.latest = Facts(self.kernel, launch, ARCH, self.solver)
         return self.latest
 
-    def under(self, launch: Launch, vital: Collection[PtxInstr] = ()) -> Inference:
+    def under(
+        self, launch: Launch, vital: Collection[PtxInstr] = (), excluding: bool = False
+    ) -> Inference:
         """The inference under the launch; what is ``vital`` decides if it is finished."""
         steps = self.left - self.left // RESERVED_SHARE
-        inference = Inference(self.facts(launch), steps)
+        inference = Inference(self.facts(launch), steps, excluding)
         inference.collect(vital)
         self.left -= steps - max(inference.budget.left, 0)
         return inference
@@ -147,6 +153,14 @@ class Inferences(Struct):
 def grounded(inference: Inference) -> bool:
     """True if it speaks of no value range of a buffer some load of which is not bounded."""
     return inference.spoken == inference.contents
+
+
+def may_exclude(inference: Inference, one: Unknown) -> bool:
+    """True if a requirement might say that no thread executes the open access."""
+    facts = inference.facts
+    own = [place for place in facts.places if place.instr is one.instr and place.reached]
+    several = [each for place in own for each in alternatives(facts, place) or [place]]
+    return any(next(unreached(facts, place), None) is not None for place in several)
 
 
 def settled_launch(inference: Inference) -> Launch:

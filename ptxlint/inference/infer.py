@@ -44,6 +44,7 @@ from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.parts import inside_by_parts
+from ptxlint.inference.reached import NO_THREAD, product, unreached
 from ptxlint.inference.turns import in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -58,10 +59,12 @@ POSITIVE = "assumed positive: divides or scales the index"
 
 class Inference:
     """Collects what the accesses of one kernel require, in about so many ``steps``: ``collect``
-    all, or ``add`` some, then ask ``contract``."""
+    all, or ``add`` some, then ask ``contract``. If ``excluding``, it may be that the launch has no
+    thread that executes an access."""
 
-    def __init__(self, facts: Facts, steps: int) -> None:
+    def __init__(self, facts: Facts, steps: int, excluding: bool = False) -> None:
         self.facts = facts
+        self.excluding = excluding
         self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
@@ -248,6 +251,10 @@ class Inference:
         span = self._span(place)
         if not self._bounded(span) or self._by_shape(span.high):
             span = next(self._guarded(place, span), span)
+        if self.excluding and (not self._bounded(span) or any(map(product, span.low))):
+            never = next(unreached(self.facts, place), None)
+            if never is not None and self._require((never,), (), NO_THREAD, place):
+                return None
         negative = any(under.enough.range()[0] < 0 for under in span.low)
         if not self._bounded(span) or (place.selected and negative):  # then another is selected
             return self._imprecision(place, span.low)
@@ -426,7 +433,9 @@ class Inference:
         here, size = here + not_above(self.facts, here, offset), footprints.size(region)
         if size is not None:
             return self.proves(here, offset) and self.proves(here, size - behind)
-        ends = self.ends[self.called(region), VERBS[place.access.kind]]
+        ends = self.ends.get((self.called(region), VERBS[place.access.kind]))
+        if ends is None:  # no thread executes it
+            return False
         room = (end for end in ends.high if self.proves(here, end.room(behind)))
         end = next(room, None) if self.proves(here, offset - min(ends.low)) else None
         self.relied += [(ends, end)] if end is not None else []

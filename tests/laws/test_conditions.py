@@ -139,3 +139,28 @@ def test_the_bits_of_a_float_are_ordered_as_it_is(
         strict = relation == "lt_u"
         assert isinstance(left, Constant)
         assert (there > number if strict else there >= number).all()
+
+
+P, Q, R, NEITHER = (Value(name, 1) for name in ("p1", "q1", "r1", "n1"))
+
+
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("conjunction", [False, True])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_predicate_has_a_value_in_just_one_of_its_ways(
+    truth: bool, conjunction: bool, inner: bool
+) -> None:
+    connect = {True: lambda one, a, b: one.and_(a, b), False: lambda one, a, b: one.or_(a, b)}
+    first = Definition(NEITHER, (P, Q), lambda one, a, b: one.not_(connect[inner](one, a, b)))
+    whole = Definition(TEST, (NEITHER, R), connect[conjunction])
+    formulas = Formulas({NEITHER: first, TEST: whole}.get)  # type: ignore[arg-type]
+    for p, q, r in product((False, True), repeat=3):
+        negated = not (p and q if inner else p or q)
+        found = negated and r if conjunction else negated or r
+        values = {P: p, Q: q, R: r, NEITHER: negated, TEST: found}
+        met = [
+            way
+            for way in formulas.ways(TEST, truth)
+            if all(values[one] is value for one, value in way)  # type: ignore[index]
+        ]
+        assert len(met) == (found is truth)
