@@ -185,6 +185,7 @@ class Checks:
             if pairs is not None:
                 self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]
+        shadow.copied |= copies
         found = False
         for place in range(part.bytes // self.grain):
             cells = part.starts // self.grain + place
@@ -211,29 +212,34 @@ class Checks:
         return same
 
     def _conflict(self, shadow: Shadow, step: Step, lanes: Array, writes: bool) -> Conflict | None:
-        """The first kind of earlier access that conflicts."""
+        """The first kind of earlier access that conflicts. A thread conflicts with itself only by
+        asynchronous copies."""
         for accessors in (shadow.writers, shadow.readers) if writes else (shadow.writers,):
-            for others, clocks, events in accessors.at(step.cells):
-                candidates = (others != 0) & ((others != step.threads) | (events % 4 >= 2))
+            at = np.arange(lanes.size) if shadow.copied else accessors.others(step)
+            if not at.size:
+                continue
+            for others, clocks, events in accessors.at(step.cells[at]):
+                candidates = (others != 0) & ((others != step.threads[at]) | (events % 4 >= 2))
                 if step.strong:
                     candidates &= events % 2 == 0
-                if accessors is shadow.writers and step.same is not None:
-                    candidates &= ~(step.same & self._same_instr(step.instr, events))
                 which = np.flatnonzero(candidates)
+                which = which[~self._ordered(lanes[at], others, clocks, events, which)]
+                if accessors is shadow.writers and step.same is not None and which.size:
+                    again = self._same_instr(step.instr, events[which])
+                    which = which[~(step.same[at[which]] & again)]
                 if which.size:
-                    which = which[~self._ordered(lanes, others, clocks, events, which)]
-                if which.size:
-                    return Conflict(which, others[which], events[which])
+                    return Conflict(at[which], others[which], events[which])
         return None
 
     def _after_all(self, accessors: Accessors, step: Step, lanes: Array) -> Array:
         """True for each lane that is ordered after all accesses that are kept of its cell."""
-        after = np.ones(step.threads.size, np.bool_)
-        for others, clocks, _ in accessors.at(step.cells):
-            known = (others == 0) | (others == step.threads)
-            inside = np.flatnonzero(~known & self._same_block(lanes, others))
-            known[inside] = self._happens_before(lanes[inside], others[inside], clocks[inside])
-            after &= known
+        after = np.ones(lanes.size, np.bool_)
+        at = accessors.others(step)
+        for others, clocks, _ in accessors.at(step.cells[at]) if at.size else ():
+            known = (others == 0) | (others == step.threads[at])
+            inside = np.flatnonzero(~known & self._same_block(lanes[at], others))
+            known[inside] = self._happens_before(lanes[at[inside]], others[inside], clocks[inside])
+            after[at] &= known
         return after
 
     def _same_instr(self, instr: PtxInstr, events: Array) -> Array:

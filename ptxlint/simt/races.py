@@ -28,7 +28,7 @@ STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 
 class Step(Struct, frozen=True, eq=False):
     """One instruction's accesses: the threads (from 1), the time by their own clocks and by the
-    run's, the bytes (as cells of the shadow), and the cells whose contents a store changes."""
+    run's, the cells of the shadow, and those whose contents a store does not change."""
 
     instr: PtxInstr
     threads: Array
@@ -147,29 +147,40 @@ class Accessors:
         yield self.first[cells], self.first_at[cells], self.first_by[cells]
         yield self.last[cells], self.last_at[cells], self.last_by[cells]
 
+    def others(self, step: Step) -> Array:
+        """The places, in the step, of the lanes whose cell another thread accessed."""
+        first, last, mine = self.first[step.cells], self.last[step.cells], step.threads
+        return np.flatnonzero((first != 0) & ((first != mine) | (last != mine)))
+
     def add(self, step: Step, after: Array) -> None:
         """``after``: the lanes that are ordered after all accesses so far, which are then
         forgotten."""
-        at, mine = step.cells, step.threads
-        first, last = self.first[at], self.last[at]
-        keep_first = ~after & (first != 0) & (first < mine)
-        keep_last = ~after & (last > mine)
-        first_at, last_at = self.first_at[at], self.last_at[at]
-        first_by, last_by = self.first_by[at], self.last_by[at]
-        back = slice(None, None, -1)  # of several lanes at one cell the first stays
-        self.first[at[back]] = np.where(keep_first, first, mine)[back]
-        self.first_at[at[back]] = np.where(keep_first, first_at, step.clocks)[back]
-        self.first_by[at[back]] = np.where(keep_first, first_by, step.event)[back]
-        self.last[at] = np.where(keep_last, last, mine)
-        self.last_at[at] = np.where(keep_last, last_at, step.clocks)
-        self.last_by[at] = np.where(keep_last, last_by, step.event)
+        at = step.cells
+        first = last = step.threads
+        first_at = last_at = step.clocks
+        first_by = last_by = np.full(first.size, step.event, np.uint32)
+        if not after.all():
+            keep = ~after & (self.first[at] != 0) & (self.first[at] < first)
+            first = np.where(keep, self.first[at], first)
+            first_at = np.where(keep, self.first_at[at], first_at)
+            first_by = np.where(keep, self.first_by[at], first_by)
+            keep = ~after & (self.last[at] > last)
+            last = np.where(keep, self.last[at], last)
+            last_at = np.where(keep, self.last_at[at], last_at)
+            last_by = np.where(keep, self.last_by[at], last_by)
+        back = at[::-1]  # of several lanes at one cell the first stays
+        self.first[back], self.last[at] = first[::-1], last
+        self.first_at[back], self.last_at[at] = first_at[::-1], last_at
+        self.first_by[back], self.last_by[at] = first_by[::-1], last_by
 
 
 class Shadow:
-    """The writers and the readers of each cell of a memory."""
+    """The writers and the readers of each cell of a memory; ``copied`` if an asynchronous copy has
+    written to it."""
 
     def __init__(self, cells: int) -> None:
         self.writers, self.readers = Accessors(cells), Accessors(cells)
+        self.copied = False
 
 
 def _columns(cells: int) -> tuple[Array, Array, Array]:
@@ -200,6 +211,8 @@ def is_release(instr: PtxInstr) -> bool:
 
 def repeated(starts: Array, data: list[Array] | None) -> Conflict | None:
     """Pairs of lanes of one step that store different words to one address; None: any words."""
+    if (starts[1:] > starts[:-1]).all():
+        return None
     order = np.argsort(starts, kind="stable")
     pairs = np.flatnonzero(starts[order][1:] == starts[order][:-1])
     one, two = order[pairs], order[pairs + 1]
