@@ -22,7 +22,6 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
-    "rows_of_two_joined": ("cols <= own", {"x": "4*own*planes*rows@4"}),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},

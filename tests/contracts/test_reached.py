@@ -10,7 +10,7 @@ from ptxlint.api import infer
 from .kernels import ROOT, subjects
 from .launches import Launches
 
-PATH = ROOT / "clean/rows_of_two_joined.ptx"
+PATH = ROOT / "regressions/rows_of_two_joined.ptx"
 NAMES = ("x", "y", "z", "planes", "rows", "own", "cols", "pitch", "height")
 
 
