@@ -160,7 +160,8 @@ def may_exclude(inference: Inference, one: Unknown) -> bool:
     facts = inference.facts
     own = [place for place in facts.places if place.instr is one.instr and place.reached]
     several = [each for place in own for each in alternatives(facts, place) or [place]]
-    return any(next(unreached(facts, place), None) is not None for place in several)
+    low = facts.footprints.span
+    return any(next(unreached(facts, p, low(p).low), None) is not None for p in several)
 
 
 def settled_launch(inference: Inference) -> Launch:

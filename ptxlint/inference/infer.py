@@ -44,7 +44,7 @@ from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.parts import inside_by_parts
-from ptxlint.inference.reached import NO_THREAD, product, unreached
+from ptxlint.inference.reached import NO_THREAD, unreached
 from ptxlint.inference.turns import in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -251,8 +251,8 @@ class Inference:
         span = self._span(place)
         if not self._bounded(span) or self._by_shape(span.high):
             span = next(self._guarded(place, span), span)
-        if self.excluding and (not self._bounded(span) or any(map(product, span.low))):
-            never = next(unreached(self.facts, place), None)
+        if self.excluding:
+            never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):
                 return None
         negative = any(under.enough.range()[0] < 0 for under in span.low)

@@ -17,13 +17,16 @@ from ptxlint.facts.kernel_facts import Facts
 NO_THREAD = "so that no thread executes the access"
 
 
-def unreached(facts: Facts, place: ResolvedAccess) -> Iterator[ConditionalBound]:
+def unreached(
+    facts: Facts, place: ResolvedAccess, low: tuple[ConditionalBound, ...]
+) -> Iterator[ConditionalBound]:
     """Bounds of the negated guards of the access, where its other guards hold: where one is not
-    negative, no thread executes it. Only that a parameter is not less than an extent of the grid or
-    than another parameter: a grid has as many blocks as there are rows, but more threads than
-    elements."""
+    negative, no thread executes it. Only if the lower bounds ``low`` compare products: then the
+    access lies before the buffer in some launches. Only that a parameter is not less than an extent
+    of the grid or than another parameter: a grid has as many blocks as there are rows, but more
+    threads than elements."""
     proofs, here = facts.footprints.proofs, facts.footprints.premises(place)
-    for guard in here.known:
+    for guard in here.known if any(map(product, low)) else ():
         if not guard.polynomial.symbols <= facts.decided.keys():
             others = here.where(lambda polynomial, own=guard.polynomial: polynomial != own)  # type: ignore[misc]
             yield from filter(ordered, proofs.bounds(others, -guard.polynomial - 1, weakest))
