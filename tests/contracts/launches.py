@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from pathlib import Path
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyses.polynomials.symbols import type_range
+from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import (
     Condition,
     Expression,
@@ -23,9 +25,12 @@ from ptxlint.contracts.expression import (
 )
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.launch_check import check_launch
+from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.contract import contract_of
 from ptxlint.replay.candidates import Candidate
 from ptxlint.results.contract import SHARED
 from ptxlint.simt import Allocation, Argument, ConcreteLaunch, Fault, RunOptions, run
+from tests.corpus import judging
 
 from .kernels import Subject
 
@@ -279,6 +284,15 @@ class Launches:
             at += size
         shared = sizes.get(SHARED, 0)
         return check_launch(self.declared, ConcreteLaunch.of(draw.block, draw.grid, shared, given))
+
+
+def launches_of(program: str, *params: str) -> Launches:
+    """Launches of the only kernel of a program, with these names of its parameters."""
+    assembled = judging.assembled(program)
+    assert assembled is not None
+    (kernel,) = assembled.kernels
+    launch = resolved([Contract(params=params)], kernel)
+    return Launches(Subject(Path("k.ptx"), kernel, contract_of(kernel, launch)), Random(0))
 
 
 def uses(subject: Subject, axis: str) -> bool:

@@ -4,19 +4,11 @@ contracts are those of the source, and no launch that meets them faults."""
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.contract import contract_of
-from tests.corpus import judging
-
 from .__main__ import held
-from .kernels import Subject
-from .launches import Launches
+from .launches import Launches, launches_of
 
 KERNEL = """
 .version 8.0
@@ -67,18 +59,14 @@ CASES = {
 }  # fmt: skip
 
 
-def launches_of(guard: str, body: str) -> Launches:
-    program = judging.assembled(KERNEL.format(guard=guard, body=body))
-    assert program is not None
-    (kernel,) = program.kernels
-    launch = resolved([Contract(params=("x", "n", "a", "b", "s"))], kernel)
-    return Launches(Subject(Path("k.ptx"), kernel, contract_of(kernel, launch)), Random(0))
+def made(guard: str, body: str) -> Launches:
+    return launches_of(KERNEL.format(guard=guard, body=body), "x", "n", "a", "b", "s")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_division_leaves_is_divided_again(name: str) -> None:
     guard, div, index, expected = CASES[name]
-    launches = launches_of(guard, DIVIDED.format(div=div) + index)
+    launches = made(guard, DIVIDED.format(div=div) + index)
     contract = launches.subject.contract
     assert not contract.unknown
     assert contract.extents()["x"][0] == expected
@@ -91,6 +79,6 @@ def test_a_division_by_another_number_leaves_something_else() -> None:
     body = DIVIDED.format(div="div.s32").replace(
         "mul.lo.s32 %r18, %r17, %r10", "mul.lo.s32 %r18, %r17, %r12"
     )
-    launches = launches_of(GUARD, body + "mov.b32 %r9, %r19;")
+    launches = made(GUARD, body + "mov.b32 %r9, %r19;")
     assert launches.subject.contract.extents().get("x", ("",))[0] != "4*a"
     assert held(launches, 60, Counter()) == []

@@ -4,19 +4,11 @@ the division, and no launch that meets them faults."""
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.contract import contract_of
-from tests.corpus import judging
-
 from .__main__ import held
-from .kernels import Subject
-from .launches import Launches
+from .launches import Launches, launches_of
 
 KERNEL = """
 .version 8.0
@@ -81,18 +73,14 @@ OTHERS = {
 }
 
 
-def launches_of(test: str, body: str, index: str) -> Launches:
-    program = judging.assembled(KERNEL.format(test=test, body=body, index=index))
-    assert program is not None
-    (kernel,) = program.kernels
-    launch = resolved([Contract(params=("x", "n", "m", "s"))], kernel)
-    return Launches(Subject(Path("k.ptx"), kernel, contract_of(kernel, launch)), Random(0))
+def made(test: str, body: str, index: str) -> Launches:
+    return launches_of(KERNEL.format(test=test, body=body, index=index), "x", "n", "m", "s")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_division_by_powers_of_two_and_by_others_is_one(name: str) -> None:
     body, index, expected = CASES[name]
-    launches = launches_of(TEST, body, index)
+    launches = made(TEST, body, index)
     contract = launches.subject.contract
     assert not contract.unknown
     assert contract.extents()["x"][0] == expected
@@ -104,6 +92,6 @@ def test_a_division_by_powers_of_two_and_by_others_is_one(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_no_such_division_has_another_bound(name: str) -> None:
     test, body = OTHERS[name]
-    launches = launches_of(test, body, QUOTIENT)
+    launches = made(test, body, QUOTIENT)
     assert launches.subject.contract.extents().get("x", ("",))[0] != QUOTIENTS
     assert held(launches, 40, Counter()) == []

@@ -4,19 +4,11 @@ faults."""
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.contract import contract_of
-from tests.corpus import judging
-
 from .__main__ import held
-from .kernels import Subject
-from .launches import Launches
+from .launches import Launches, launches_of
 
 HEAD = """
 .version 8.0
@@ -162,12 +154,8 @@ done:
 """
 
 
-def launches_of(bits: int, body: str) -> Launches:
-    program = judging.assembled((HEAD + body).format(bits=bits))
-    assert program is not None
-    (kernel,) = program.kernels
-    launch = resolved([Contract(params=("x", "n", "m"))], kernel)
-    return Launches(Subject(Path("k.ptx"), kernel, contract_of(kernel, launch)), Random(0))
+def made(bits: int, body: str) -> Launches:
+    return launches_of((HEAD + body).format(bits=bits), "x", "n", "m")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +167,7 @@ def launches_of(bits: int, body: str) -> Launches:
     ],
 )
 def test_the_last_row_ends_where_the_buffer_does(bits: int, body: str, expected: str) -> None:
-    launches = launches_of(bits, body)
+    launches = made(bits, body)
     contract = launches.subject.contract
     assert not contract.unknown
     assert contract.extents()["x"][0] == expected
@@ -189,5 +177,5 @@ def test_the_last_row_ends_where_the_buffer_does(bits: int, body: str, expected:
 
 
 def test_each_of_two_indices_is_aligned() -> None:
-    needs = {need.condition for need in launches_of(32, PAIRS).subject.contract.needs}
+    needs = {need.condition for need in made(32, PAIRS).subject.contract.needs}
     assert "m % 2 == 0" in needs

@@ -4,19 +4,11 @@ those of the division, and no launch that meets them faults."""
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from ptxlint.contracts.contract import Contract
-from ptxlint.contracts.resolution import resolved
-from ptxlint.inference.contract import contract_of
-from tests.corpus import judging
-
 from .__main__ import held
-from .kernels import Subject
-from .launches import Launches
+from .launches import Launches, launches_of
 
 KERNEL = """
 .version 8.0
@@ -82,18 +74,14 @@ OTHERS = {
 }
 
 
-def launches_of(test: str, body: str, index: str) -> Launches:
-    program = judging.assembled(KERNEL.format(test=test, body=body, index=index))
-    assert program is not None
-    (kernel,) = program.kernels
-    launch = resolved([Contract(params=("x", "n", "m", "s"))], kernel)
-    return Launches(Subject(Path("k.ptx"), kernel, contract_of(kernel, launch)), Random(0))
+def made(test: str, body: str, index: str) -> Launches:
+    return launches_of(KERNEL.format(test=test, body=body, index=index), "x", "n", "m", "s")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_division_of_short_operands_and_of_others_is_one(name: str) -> None:
     body, index, expected = CASES[name]
-    launches = launches_of(TEST, body, index)
+    launches = made(TEST, body, index)
     contract = launches.subject.contract
     assert not contract.unknown
     assert contract.extents()["x"][0] == expected
@@ -104,8 +92,8 @@ def test_a_division_of_short_operands_and_of_others_is_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_no_such_division_has_another_contract(name: str) -> None:
-    launches = launches_of(*OTHERS[name], QUOTIENT)
-    contract, division = launches.subject.contract, launches_of(TEST, FORK, QUOTIENT)
+    launches = made(*OTHERS[name], QUOTIENT)
+    contract, division = launches.subject.contract, made(TEST, FORK, QUOTIENT)
     needs = {need.condition for need in contract.needs}
     same = needs == {need.condition for need in division.subject.contract.needs}
     assert not same or contract.extents().get("x", ("",))[0] != ROWS
