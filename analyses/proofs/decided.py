@@ -5,8 +5,8 @@
 - A quotient by a number is 0 or -1 if they place its dividend so: the sign bit of a number that is
   not negative is 0.
 
-Only inequalities that differ by a constant are compared, so this takes next to no time; proofs by
-cases do the rest.
+Only inequalities that differ by a constant are compared, so this takes next to no time, but for an
+integer in a maximum that may wrap; proofs by cases do the rest.
 
 The condition of a case is a name of SSA form, as the choice is: where both are in a path condition,
 the choice was made by the value that the name has there.
@@ -32,6 +32,7 @@ class StatedFacts:
     """The facts of a path condition by what they say apart from constants."""
 
     def __init__(self, premises: PathCondition) -> None:
+        self.known = premises.known
         self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
         for fact in premises.known:
             moving, constant = split(fact.polynomial)
@@ -42,6 +43,15 @@ class StatedFacts:
         moving, constant = split(polynomial)
         least = self.least.get(moving)
         return (least is not None and least <= constant) or polynomial.range()[0] >= 0
+
+    def keeps(self, integer: Polynomial, low: int, high: int) -> bool:
+        """True if one of the facts, and the ranges of the symbols in it, keep it in a range: i + 1
+        is no more than 2**31 - 1 where an ``int`` is greater than i."""
+        return all(
+            self.implies(side)
+            or any((side - fact.polynomial).range()[0] >= 0 for fact in self.known)
+            for side in (integer - low, -integer + high)
+        )
 
 
 class Decided(Struct, frozen=True, eq=False, dict=True):
@@ -133,11 +143,10 @@ class DecidedChoices:
         """With the polynomials of interpretations that the facts keep from wrapping."""
         by = dict[Symbol, Polynomial]()
         for symbol in polynomial.symbols:
-            if isinstance(symbol, Interpretation):
-                low, high = type_range(symbol.width, symbol.signed)
-                word = symbol.polynomial
-                if known.implies(word - low) and known.implies(-word + high):
-                    by[symbol] = word
+            if not isinstance(symbol, Interpretation):
+                continue
+            if known.keeps(symbol.polynomial, *type_range(symbol.width, symbol.signed)):
+                by[symbol] = symbol.polynomial
         return polynomial.replaced(by)
 
     def _case(self, choice: Choice, known: StatedFacts) -> Polynomial | None:

@@ -62,6 +62,12 @@ class Bound(Struct, frozen=True):
     rest: int = 0
 
     @property
+    def exact(self) -> bool:
+        """True if ``least`` is itself such an integer."""
+        factors = (self.least - self.rest).terms.values()
+        return self.scale == 1 and all(factor % self.step == 0 for factor in factors)
+
+    @property
     def rounded(self) -> Bound:
         """The bound with ``least`` rounded to that integer, if the non-constant terms are
         divisible: by their factors, and by what their symbols are multiples of."""

@@ -24,12 +24,18 @@ from analyses.polynomials.symbols import (
     Quotient,
     Remainder,
     deep,
+    remainders,
     selects,
     spelt_out,
     type_range,
 )
 from analyses.program import Phi
-from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
+from analyses.proofs.path_conditions import (
+    NOTHING,
+    Disequality,
+    PathCondition,
+    PathConditions,
+)
 
 
 def iteration_bounds(
@@ -190,24 +196,35 @@ class LoopInvariants(Struct, frozen=True):
         and is a multiple of ``step``: so it is at least ``step`` after each.
 
         The difference of the words equals ``left`` while that lies in [0, 2**width): it starts
-        there and stays positive.
+        there and stays positive. What a division leaves is less than the divisor, whichever
+        interpretation of a word is divided, and congruent to what the word leaves.
         """
         for fact in self.back.distinct:
-            following = Polynomial.of(self.counter) + 1
-            next_ = self.rewritten(fact.polynomial, self.counter, following)
-            by = (next_ - fact.polynomial).constant if next_ is not None else None
-            if not by:
-                continue
-            left = fact.polynomial.scaled(-1 if by > 0 else 1)
-            by = abs(by)
-            first = self.rewritten(left, self.counter, Polynomial.of(-1))
-            if (
-                first is not None
-                and self.divisible(first, by)
-                and self.conditions.proves(self.before, first - by)
-                and self.conditions.proves(self.before, -first + ((1 << fact.width) - 1))
+            for apart in dict.fromkeys(
+                (fact.polynomial, remainders(fact.width, fact.polynomial).whole)
             ):
-                yield Inequality(left - by, fact.origin)
+                left = self.stepped(fact, apart)
+                if left is not None:
+                    yield Inequality(left, fact.origin)
+                    break
+
+    def stepped(self, fact: Disequality, apart: Polynomial) -> Polynomial | None:
+        """``left - step``, if it is positive as long as ``apart`` is not 0."""
+        following = Polynomial.of(self.counter) + 1
+        next_ = self.rewritten(apart, self.counter, following)
+        by = (next_ - apart).constant if next_ is not None else None
+        if not by:
+            return None
+        left = apart.scaled(-1 if by > 0 else 1)
+        by = abs(by)
+        first = self.rewritten(left, self.counter, Polynomial.of(-1))
+        starts = (
+            first is not None
+            and self.divisible(first, by)
+            and self.conditions.proves(self.before, first - by)
+            and self.conditions.proves(self.before, -first + ((1 << fact.width) - 1))
+        )
+        return left - by if starts else None
 
     def divisible(self, polynomial: Polynomial, by: int) -> bool:
         """True if the path condition on entry implies that the remainder is zero."""

@@ -100,10 +100,12 @@ def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 
 def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
-    """True if it is at least the other one, by the ranges of symbols at a program point."""
+    """True if it is at least the other one, by the ranges of symbols at a program point. The
+    integer that the other one means may be above its ``least``, unless that is exact: then the two
+    are compared only if they are rounded alike."""
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
-    return rounded and (mine - theirs).range(ranges)[0] >= 0
+    return (rounded or other.exact) and (mine - theirs).range(ranges)[0] >= 0
 
 
 def preferred(bounds: list[Bound], by: Preference, ranges: Ranges) -> Bound | None:

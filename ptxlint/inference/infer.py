@@ -269,7 +269,7 @@ class Inference:
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         kind = VERBS[place.access.kind]
-        span = replace(span, high=tuple(self._rounded(place, under) for under in span.high))
+        span = self._rounded(place, span)
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
@@ -317,20 +317,33 @@ class Inference:
             if below and (low is span.low or self.proves(here, offset)):
                 yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
 
-    def _rounded(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
-        """The upper bound without its constant, if the access is proved to stay below that: the
-        last iteration of an unrolled loop ends where the loop does."""
+    def _rounded(self, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
+        """The bounds, each upper one without its constant if the access is proved to stay below
+        that in the launches that meet what it requires: the last iteration of an unrolled loop ends
+        where the loop does."""
+        low = [under.enough for under in span.low]
+        low += [need.polynomial for under in span.low for need in under.preconditions]
+        said = PathCondition(tuple(Inequality(each) for each in low if each.range()[0] < 0))
+        return replace(span, high=tuple(self._cut(place, under, said) for under in span.high))
+
+    def _cut(
+        self, place: ResolvedAccess, under: ConditionalBound, low: PathCondition
+    ) -> ConditionalBound:
+        """The upper bound without its constant, if that is proved, be it where the lower bounds,
+        too, are what they are required to be: a proof with less to look at comes first."""
         constant = under.least.terms.get((), 0)
         end = Polynomial.of(constant) - under.least
         offset = self.facts.footprints.offset(place)
         if under.scale != 1 or constant >= 0 or not end.terms or offset is None:
             return under
-        required = tuple(Inequality(need.polynomial) for need in under.preconditions)
-        here = self.facts.footprints.premises(place) + PathCondition(required)
-        behind = offset + place.access.bytes
-        inside = self.proves(here, end - behind)
-        if not inside:
-            inside = inside_by_parts(self.facts.footprints.proofs, here, behind, end)
+        behind, proofs = offset + place.access.bytes, self.facts.footprints.proofs
+        here = self.facts.footprints.premises(place)
+        here += PathCondition(tuple(Inequality(need.polynomial) for need in under.preconditions))
+        inside = (
+            self.proves(here, end - behind)
+            or inside_by_parts(proofs, here, behind, end)
+            or (bool(low.known) and self.proves(here + low, end - behind))
+        )
         return replace(under, least=-end, bound=None) if inside else under
 
     def _unwrapped(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:

@@ -22,10 +22,12 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
+    "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
     ),
+    "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
