@@ -33,7 +33,12 @@ def length(item: Required | UpperBound | Polynomial) -> int:
 
 def weaker(need: Required, others: Iterable[Required]) -> bool:
     """True if another requirement implies it by interval arithmetic."""
-    return any((need.polynomial - other.polynomial).range()[0] >= 0 for other in others)
+    return not_least(need.polynomial, [other.polynomial for other in others])
+
+
+def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
+    """True if another polynomial is never greater, by interval arithmetic."""
+    return any((polynomial - other).range()[0] >= 0 for other in others)
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

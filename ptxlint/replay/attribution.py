@@ -17,6 +17,10 @@ and
   without such threads avoids an off-by-one in the guard by never testing it. If some threads did
   not execute the instruction where it failed, then some must not where it does not fail.
 
+A fault that follows another one in its run, which some launch avoids, says nothing: that launch
+breaks a precondition already, and only there the instruction may be reached. It counts in launches
+where no such fault precedes it.
+
 Where a fault has an extent, bytes beyond a memory, the query is also answered by extrapolation: if
 the extent grows with an open number, so that it is 0 before that number is (on the line through
 two launches, in one of which the number is twice that in the other), then there is one that fits. A
@@ -66,7 +70,8 @@ NARROW = ("shared", "local")
 class ReplayedInstr(Struct, frozen=True):
     """An instruction was executed in a launch: with a ``fault``, or without. ``extent`` is 0
     without one, else the bytes beyond the nearest memory, or 1. ``guarded`` is true if some
-    threads did not execute it, ``whole`` if the run came to its end."""
+    threads did not execute it, ``whole`` if the run came to its end. ``before`` has the faults of
+    the run that precede its own."""
 
     candidate: CandidateLaunch
     launch: ConcreteLaunch
@@ -74,6 +79,7 @@ class ReplayedInstr(Struct, frozen=True):
     extent: int
     guarded: bool
     whole: bool
+    before: frozenset[tuple[object, str]]
 
 
 class Attribution:
@@ -193,17 +199,22 @@ class Attribution:
                 if execution.guarded or (full and not faulty):
                     left.remove(claim)
 
-    @staticmethod
     def _unavoided(
-        seen: dict[Claim, list[ReplayedInstr]], left: Iterable[Claim]
+        self, seen: Mapping[Claim, list[ReplayedInstr]], left: Iterable[Claim]
     ) -> Iterator[tuple[Claim, ReplayedInstr]]:
-        """The faults that no launch avoids in which guards took part as much; of several, that in
-        the smallest launch."""
-        for claim in left:
-            free = any(not one.extent for one in seen[claim])
-            faults = [one for one in seen[claim] if one.extent and (one.guarded or not free)]
-            if faults:
-                yield claim, min(faults, key=lambda one: one.candidate.size)
+        """The faults that no launch avoids in which guards took part as much, and that follow none
+        that a launch avoids; of several, that in the smallest launch."""
+        found = {claim: faults for claim in left if (faults := unavoided(seen[claim]))}
+        avoided = {
+            (claim.instr, kind)
+            for claim in self.avoided.keys() - found.keys()
+            if isinstance(claim.harm, Faulting)
+            for kind in claim.harm.kinds
+        }
+        for claim, faults in found.items():
+            first = [one for one in faults if one.before.isdisjoint(avoided)]
+            if first:
+                yield claim, min(first, key=lambda one: one.candidate.size)
 
     def _unchanged(
         self, faults: list[tuple[Claim, ReplayedInstr]]
@@ -247,14 +258,23 @@ class Attribution:
             return
         guarded = observer.guarded()
         faults = {(fault.instr, fault.kind): fault for fault in outcome.faults}
+        order = list(faults)
         for claim, harm in harms.items():
-            known = [faults.get((claim.instr, kind)) for kind in harm.kinds]
-            fault = next((fault for fault in known if fault is not None), None)
+            own = next((at for kind in harm.kinds if (at := (claim.instr, kind)) in faults), None)
+            fault = faults[own] if own is not None else None
+            before = frozenset(order[: order.index(own)] if own is not None else ())
             far = observer.far[claim.instr] if isinstance(harm, StrayAccess) else 0
             extent = 0 if fault is None else max(far, 1)
             if fault is not None or claim.instr in observer.executed:
                 apart, whole = claim.instr in guarded, not outcome.exhausted
-                yield claim, ReplayedInstr(candidate, concrete, fault, extent, apart, whole)
+                yield claim, ReplayedInstr(candidate, concrete, fault, extent, apart, whole, before)
+
+
+def unavoided(seen: Sequence[ReplayedInstr]) -> list[ReplayedInstr]:
+    """The faults of an instruction, but if it has a run without one, only those of runs in which
+    some threads did not execute it."""
+    free = any(not one.extent for one in seen)
+    return [one for one in seen if one.extent and (one.guarded or not free)]
 
 
 class Executions(Observer):

@@ -29,6 +29,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
 from ptxlint.inference.counters import avoids_overflow
+from ptxlint.inference.fewest import fewest, not_least
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
 from ptxlint.inference.turns import in_turns
@@ -197,12 +198,14 @@ class ConditionalAccesses:
             sizes.setdefault(f"{size} bytes{aligned}{null}", []).append(called(name))
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
         wanted += [n.condition for n in self.contract.needs if not avoids_overflow(n.reason)]
-        wanted += [
-            at_least(polynomial.terms, self.inference.facts.decided)
+        inside = dict.fromkeys(
+            polynomial
             for access in self.open
             if self._sized(access.place.region)
             for polynomial in self.required[access.instr]
-        ]
+        )
+        least = fewest(inside, not_least, keep=0)
+        wanted += [at_least(p.terms, self.inference.facts.decided) for p in least]
         wanted = list(dict.fromkeys(wanted))
         assumed = [n.condition for n in self.contract.needs if avoids_overflow(n.reason)]
         said = [" and ".join(wanted)] if wanted else []
