@@ -20,7 +20,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import index_buffers
-from ptxlint.inference.counters import NoOverflow, no_overflow
+from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
@@ -29,7 +29,7 @@ from ptxlint.inference.reached import unreached
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
 from ptxlint.ir import Kernel, PtxInstr
 
-LOOP, POINTER_END, BUDGET = "loop", "pointer-end", "budget"
+LOOP, POINTER_END, LOADED, BUDGET = "loop", "pointer-end", "loaded-index", "budget"
 ARCH = "sm_80"  # no row of the device table decides a contract
 
 
@@ -48,7 +48,8 @@ def contract_of(
     if values and open_for(best, LOOP):
         best = fewer(best, attempts.with_contents(bare))
     facts, needs = best.facts, list[NoOverflow]()
-    if open_for(best, LOOP) or open_for(best, POINTER_END):
+    looped = open_for(best, LOOP) or open_for(best, POINTER_END)
+    if looped or (open_for(best, LOADED) and any(searched(facts))):
         kept = settled_launch(best)
         facts = facts if kept == facts.launch else attempts.facts(kept)
         needs = no_overflow(facts)

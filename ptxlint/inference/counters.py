@@ -2,7 +2,8 @@
 
 Machine words wrap, and a loop ``for (i = t; i < n; i += step)`` whose counter wraps may access
 anything. Nothing that holds of it can then be shown, so what no launch violates that is meant is
-assumed as a whole: that each bound of a counter, and one step, stays inside of the type.
+assumed as a whole: that each bound of a counter, and one step, stays inside of the type. The middle
+of what a search has left is computed from its two ends, so the sum of two ends does, too.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (WRAPS.format(width), instr))
             for polynomial in ends(facts, block):
                 found.setdefault(polynomial, (BEHIND, instr))
+    for polynomial, width, instr in searched(facts):
+        found.setdefault(polynomial, (WRAPS.format(width), instr))
     needs = [need for need in found if not implied(need, found)]
     return [
         NoOverflow(need, *found[need])
@@ -111,6 +114,31 @@ def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
             part = launch_part(facts, polynomial)
             if len(part.terms) == 1:
                 yield (part if min(part.terms.values()) > 0 else -part).primitive()
+
+
+def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
+    """What must not be negative so that the middle of two words that a loop carries, the ends of
+    what a search has left, does not overflow, with the bits of a word and the instruction that
+    needs it: where it adds the ends, the greatest value of the type, less twice an end before the
+    loop; where it subtracts them, that end, since loop invariants are those of signed integers."""
+    symbolic, names = facts.symbolic, facts.decided.keys()
+    for block in facts.kernel.blocks:
+        for instr in facts.instructions(block):
+            word = symbolic.words.get(instr.defs[0]) if len(instr.defs) == 1 else None
+            terms = word.offset.polynomial.terms if word and word.offset.polynomial else {}
+            values = [symbolic.opaque.get(m[0]) for m in terms if len(m) == 1]
+            phis = [value for value in values if value in symbolic.head_phis]
+            if len(terms) != 2 or len(phis) != 2 or {abs(c) for c in terms.values()} != {1}:
+                continue
+            for value in phis:
+                assert value is not None
+                (latch,) = symbolic.head_phis[value].latches
+                start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
+                end = start.offset.polynomial if start is not None else None
+                if end is not None and end.symbols and end.symbols <= names:
+                    added = sum(terms.values()) == 2
+                    most = (1 << (value.width - 1)) - 1
+                    yield -end.scaled(2) + most if added else end, value.width, instr
 
 
 def multiplied(facts: Facts, polynomial: Polynomial) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from ptxlint.api import infer
 from ptxlint.contracts.contract import Contract
-from tests.corpus.test_corpus import ROOT
+from tests.corpus.test_corpus import ROOT, origin
 
 LOOPS = {
     "grid_stride_of_ints": ["4*nctaid.x*ntid.x + n <= 2**31"],
@@ -40,15 +40,22 @@ CLEAN = {
     "counter_doubled": (["n <= 2**30"], {"x": "4*n - 4@4", "y": "4*n@4"}),
     "loop_down_unrolled": ([], {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "loop_to_an_end": (["n >= 0"], {"x": "4*n@4", "y": "4*ntid.x@4"}),
-}
+    "middle_of_two_ends": (
+        ["2*length <= 2**31 + 1", "nctaid.x*ntid.x <= 2**31"],
+        {"table": "4*length - 4@4", "keys": "4*n@4", "place": "4*n@4"},
+    ),
+    "middle_of_unsigned_ends": (
+        ["length >= 0"], {"table": "4*length@4", "keys": "4*n@4", "place": "4*n@4"},
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_loop_that_counts_otherwise(name: str) -> None:
     """Two words that a compiler counts in step, a counter that doubles, one that runs down by four,
-    a pointer that runs to an end."""
+    a pointer that runs to an end, and the ends of a search."""
     path = ROOT / f"clean/{name}.ptx"
-    params = tuple(Contract.from_comments(path.read_text("utf-8")).params)
+    params = tuple(Contract.from_comments(origin(path).read_text("utf-8")).params)
     (contract,) = infer(path, params=params)
     assert contract.complete
     assert (list(contract.needs), contract.buffers) == CLEAN[name]
