@@ -17,7 +17,13 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    LaunchQuotient,
+    Quotient,
+    Remainder,
+)
 from analyses.proofs.inequalities import (
     EXCEEDED,
     InequalitySystem,
@@ -72,6 +78,8 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
         )  # their difference is a multiple of 2**width
     elif isinstance(symbol, Quotient) and not divides(symbol):
         yield from division(symbol)
+    elif isinstance(symbol, LaunchQuotient) and symbol.divisor.constant is not None:
+        yield from rounding(symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
@@ -89,14 +97,19 @@ def division(
     if isinstance(symbol, Remainder):
         yield from remainder(symbol)
     of = divided_by(symbol)
-    quotient = Polynomial.of(of)
-    part = of.divisor * quotient
-    yield Inequality(of.dividend - part, of)
-    yield Inequality(part + of.divisor - of.dividend - 1, of)
+    yield from rounding(of)
     if divides(of):
+        quotient = Polynomial.of(of)
         yield Inequality(quotient, of)
         exceeded = bounds or of.divisor - 1 in assumed
         yield Inequality(of.dividend - quotient, EXCEEDED if exceeded else of)
+
+
+def rounding(of: Quotient | LaunchQuotient) -> Iterable[Inequality]:
+    """b*q <= a <= b*q + b - 1."""
+    part = of.divisor * Polynomial.of(of)
+    yield Inequality(of.dividend - part, of)
+    yield Inequality(part + of.divisor - of.dividend - 1, of)
 
 
 def launch_bounds(

@@ -42,6 +42,7 @@ from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
+from ptxlint.inference.groups import in_groups
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.parts import inside_by_parts
 from ptxlint.inference.reached import NO_THREAD, unreached
@@ -269,7 +270,7 @@ class Inference:
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         kind = VERBS[place.access.kind]
-        span = self._rounded(place, span)
+        span = self._rounded(place, in_groups(self.facts.footprints, place, span))
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)

@@ -1,0 +1,77 @@
+"""Upper bounds in whole groups: where a guard compares a multiple of a number with a parameter.
+
+``for (i = 2*t; i < n; ...)`` accesses ``x[i]`` and ``x[i + 1]``: that is up to ``n`` rounded up to
+a multiple of 2, where ``n + 1`` is one element too much if n is even. A sum of which ``4*n`` is
+only a part, as the end of the last row is, cannot be rounded itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+
+from msgspec.structs import replace
+
+from analyses.addresses import ResolvedAccess
+from analyses.footprints import ByteBounds, Footprints
+from analyses.polynomials.fast_division import FastDivisions
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import LaunchQuotient
+from analyses.proofs.inequalities import Bound, is_launch_symbol, multiple
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, cost, unique
+
+
+def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
+    """The bounds of an access, with upper ones in whole groups of elements if each of them is
+    proved not to be greater than one of those, whose preconditions imply its own."""
+    premises, behind = footprints.premises(place), footprints.end(place)
+    guards = tuple(rounded_guards(footprints.symbolic.integers, premises))
+    if behind is None or not guards or not any(map(beyond, span.high)):
+        return span
+    proofs = footprints.proofs
+    high = proofs.bounds(premises + PathCondition(guards), -behind, by_groups)
+    needs = tuple(unique(need for under in span.high for need in under.preconditions))
+    held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+    weaker = [need.polynomial for under in high for need in under.preconditions]
+    less = bool(high) and named(high) <= named(span.high)
+    for under in high if less else ():
+        gaps = (under.least.scaled(o.scale) - o.least.scaled(under.scale) for o in span.high)
+        less = less and any(proofs.proves(held, gap) for gap in gaps)
+    if less and all(proofs.proves(held, need) for need in weaker):
+        return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
+    return span
+
+
+def beyond(under: ConditionalBound) -> bool:
+    """True if it is the end of a sum of terms and bytes behind these, which is not rounded."""
+    exact = under.bound is None or under.bound.exact
+    return exact and under.least.terms.get((), 0) < 0 and len(under.least.terms) > 2
+
+
+def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:
+    """The symbols in the bounds, and those that quotients of the launch divide."""
+    found = frozenset[Symbol]().union(*(under.least.parts for under in bounds))
+    return frozenset(symbol for symbol in found if not isinstance(symbol, LaunchQuotient))
+
+
+def rounded_guards(integers: FastDivisions, premises: PathCondition) -> Iterator[Inequality]:
+    """The guards ``limit - i >= 0`` where i is a multiple of a number and the limit, which the
+    launch decides, need not be: i is at most the limit rounded down to a multiple."""
+    for fact in premises.known:
+        terms = fact.polynomial.terms
+        limit = Polynomial({m: c for m, c in terms.items() if all(map(is_launch_symbol, m))})
+        moving = fact.polynomial - limit
+        group = gcd(*map(multiple, moving.terms.items()))
+        if group > 1 and any(factor % group for m, factor in limit.terms.items() if m):
+            quotient = integers.launch_quotient(limit + group, Polynomial.of(group))
+            most = Polynomial.of(quotient).scaled(group) - group
+            yield Inequality(most + moving, fact.origin)
+
+
+def by_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``cost``, but a quotient of the launch is as short as a parameter."""
+    *others, length, value = cost(bound)
+    quotients = sum(isinstance(symbol, LaunchQuotient) for symbol in bound.least.symbols)
+    return (*others, length - 2 * quotients, value)
