@@ -1,8 +1,8 @@
 """Does the time grow with the file? ``python -m bench.scale [--most N] [--shape NAME] [FILE ...]``
 
 Generates files of 100, 300, 1,000, ... instructions in several shapes: straight arithmetic, code
-between guards as nvcc unrolls it, loops in a row, a ladder of branches, chains of joins, selections
-and predicated instructions, many small kernels. Of each
+between guards as nvcc unrolls it, loops in a row, a ladder of branches, a chain of cases, chains of
+joins, selections and predicated instructions, many small kernels. Of each
 it prints the milliseconds that each stage of a check takes, microseconds for each instruction, and
 the ratio to ``ptxas -O3`` where it is found. The exponent at the end is that of the last step: 1.0
 is linear. Files of one's own are measured instead where they are named.
@@ -80,6 +80,17 @@ st.shared.u32 [%r3], %r1; add.s32 %r{i}, %r{i}, 1; setp.lt.s32 %p{i}, %r{i}, %r0
 """
 
 
+def sums(steps: int) -> Iterator[str]:
+    """Loops in a row that all add to one sum and store where it says, 8 instructions each."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""mov.u32 %r{i}, 0;
+L{at}: add.s32 %r2, %r2, %r{i}; and.b32 %r3, %r2, 255; shl.b32 %r3, %r3, 2;
+st.shared.u32 [%r3], %r1; add.s32 %r{i}, %r{i}, 1; setp.lt.s32 %p{i}, %r{i}, %r0;
+@%p{i} bra L{at};
+"""
+
+
 def ladder(steps: int) -> Iterator[str]:
     """Branches that all leave for the same place, with a store under each."""
     for at in range(steps):
@@ -89,6 +100,17 @@ mul.wide.s32 %rd{i}, %r{i}, 4; add.s64 %rd{i}, %rd3, %rd{i}; st.global.u32 [%rd{
 and.b32 %r1, %r{i}, 31; xor.b32 %r4, %r4, %r1;
 """
     yield "OUT:\n"
+
+
+def cases(steps: int) -> Iterator[str]:
+    """One number compared with one after the other, 4 instructions each: the last choice joins
+    all."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""setp.ne.s32 %p{i}, %r1, {at}; @%p{i} bra N{at}; mov.u32 %r3, {7 * at}; bra J;
+N{at}:
+"""
+    yield f"mov.u32 %r3, 5;\nJ: add.s32 %r4, %r4, %r3;\n{STORE}"
 
 
 def diamonds(steps: int) -> Iterator[str]:
@@ -184,7 +206,9 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "straight": arithmetic,
     "guarded": guarded,
     "loops": loops,
+    "sums": sums,
     "ladder": ladder,
+    "cases": cases,
     "diamonds": diamonds,
     "selections": selections,
     "predicated": predicated,

@@ -84,6 +84,21 @@ class WarpContext(Struct, frozen=True, dict=True):
         sources = self.values.function.blocks[loop.head].predecessors
         return [p for p in sources if p not in loop.latches]
 
+    def before(self, loop: Loop) -> int | None:
+        """The closest dominator of a loop in the same loops around it: what is defined outside of
+        the loop and used in it is the same there. None if there is none, as around an irreducible
+        loop that lanes enter elsewhere."""
+        if loop.head not in self._before:
+            outside, block = self.around[loop.head] - {loop.head}, loop.head
+            while block >= 0 and self.around[block] != outside:
+                block = self.values.tree.parent[block]
+            self._before[loop.head] = block if block >= 0 else None
+        return self._before[loop.head]
+
+    @cached_property
+    def _before(self) -> dict[int, int | None]:
+        return {}
+
     def convergent(self, block: int) -> bool:
         """True if all threads of a warp execute the block together."""
         known = self.divergence

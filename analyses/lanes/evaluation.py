@@ -148,15 +148,17 @@ class LaneEvaluation:
         return None
 
     def _outer(self, value: Value) -> LaneValue | None:
-        """A value defined in fewer loops is evaluated there."""
+        """A value defined outside of a loop around here is evaluated before that loop: it is the
+        same in all of its iterations."""
         home = self.values.home[value]
         if self.loop is not None:
             assert self.outer is not None
             return None if home in self.loop.nodes else self.outer.word(value)
-        around = self.warps.around
-        if around[home] < around[self.block]:
-            return self.warps.at(home, self.cta).word(value)
-        return None
+        inner = [loop for loop in self.divergence.inside[self.block] if home not in loop.nodes]
+        if not inner:
+            return None
+        before = self.warps.before(max(inner, key=lambda loop: len(loop.nodes)))
+        return None if before is None else self.warps.at(before, self.cta).word(value)
 
     def _word(self, value: Value) -> LaneValue:
         """The evaluated value, or the uniform one if more of its bits are known."""
@@ -446,6 +448,8 @@ class LaneEvaluation:
     def _unrolled(self, loop: Loop) -> Sequence[LaneEvaluation] | None:
         (entry,), (latch,) = self.warps.entries(loop), loop.latches
         outside, phis = self._before_loop(loop), self.warps.phis(loop)
+        if outside is None:
+            return None
         now = {phi.target: outside.word(phi.sources[entry]) for phi in phis}
         outside._mask_at(outside._reference(loop.head)[0])
         entering = outside._mask_below(loop.head)
@@ -465,11 +469,11 @@ class LaneEvaluation:
                 return None
         return found if active.known else None
 
-    def _before_loop(self, loop: Loop) -> LaneEvaluation:
+    def _before_loop(self, loop: Loop) -> LaneEvaluation | None:
         """The evaluation at the entry of a loop."""
-        block = loop.head
-        while self.warps.around[block] != self.warps.around[loop.head] - {loop.head}:
-            block = self.values.tree.parent[block]
+        block = self.warps.before(loop)
+        if block is None:
+            return None
         inside = self.loop is not None and block in self.loop.nodes
         return self if inside else self.warps.at(block, self.cta)
 

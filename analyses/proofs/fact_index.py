@@ -32,19 +32,20 @@ class FactIndex(Struct, frozen=True, eq=False):
 
     @staticmethod
     def of(facts: Iterable[tuple[int, Polynomial]]) -> FactIndex:
-        by: dict[Symbol, tuple[int, ...]] = {}
+        by: dict[Symbol, list[int]] = {}
         others, chosen, size = [], [], 0
         for number, polynomial in facts:
             size += 1
             own = computed(polynomial)
             for symbol in deep(polynomial):
                 if symbol.rank:
-                    by[symbol] = (*by.get(symbol, ()), number)
+                    by.setdefault(symbol, []).append(number)
             if not own:
                 others.append(number)
             elif any(map(selects, own)):
                 chosen.append(number)
-        return FactIndex(by, tuple(others), tuple(chosen), size)
+        about = {symbol: tuple(numbers) for symbol, numbers in by.items()}
+        return FactIndex(about, tuple(others), tuple(chosen), size)
 
     def __len__(self) -> int:
         return self.size

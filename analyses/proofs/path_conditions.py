@@ -32,7 +32,7 @@ from analyses.polynomials.symbols import (
 from analyses.program import Constant, Operand, Value
 from analyses.proofs.definitions import closure, cuts, divides, division, launch_bounds, meant_by
 from analyses.proofs.fact_index import FactIndex, Polynomials, computed, contains, grown
-from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
+from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, one_sided
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -443,12 +443,7 @@ class PathConditions:
         parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
         divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
         while True:
-            sides = [
-                (fact, Inequality(polynomial - 1, fact.origin))
-                for fact in open_
-                for polynomial in (fact.polynomial, -fact.polynomial)
-                if facts.entails(polynomial) is not None
-            ]
+            sides = list(one_sided(facts, open_))
             meant = [
                 symbol
                 for symbol in divisions
@@ -456,11 +451,12 @@ class PathConditions:
             ]
             if not sides and not meant:
                 break
-            known = [*known, *(side for _, side in sides)]
+            known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known)
                 known += division(symbol, bounds, assumed)
-            open_ = [fact for fact in open_ if all(fact is not done for done, _ in sides)]
+            done = {fact for _, made_of in sides for fact in made_of}
+            open_ = [fact for fact in open_ if fact not in done]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
         for _ in range(NESTED_QUOTIENTS):

@@ -18,7 +18,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, Quotient
 from analyses.proofs.definitions import closure, cuts, division
-from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.inequalities import InequalitySystem, one_sided
 from analyses.proofs.refutation import Refutation
 from analyses.typical_launch import holds_in_a_small_launch
 
@@ -225,3 +225,30 @@ def test_an_index_that_is_scaled_by_a_quotient_is_less_than_the_scale() -> None:
     facts = [*map(Inequality, (i, m - i - 1, n - 1)), *division(symbol)]
     cut = n - 1 - Polynomial.of(symbol)
     assert cut in [each.polynomial for each in cuts(InequalitySystem(facts))]
+
+
+@given(st.lists(polynomials(), max_size=3), st.lists(polynomials(), max_size=4))
+def test_what_is_not_zero_on_one_side_of_it_is_beyond(
+    known: list[Polynomial], apart: list[Polynomial]
+) -> None:
+    facts = InequalitySystem(map(Inequality, known))
+    allowed = [
+        point
+        for point in POINTS
+        if all(each.value(point.__getitem__) >= 0 for each in known)
+        and all(each.value(point.__getitem__) for each in apart)
+    ]
+    for side, made_of in one_sided(facts, map(Inequality, apart)):
+        assert made_of
+        assert all(side.polynomial.value(point.__getitem__) >= 0 for point in allowed)
+
+
+def test_numbers_that_one_sum_is_not_are_asked_about_from_the_least_on() -> None:
+    """A symbol from 0 that is none of the first hundred numbers: one question on each side."""
+    index = Polynomial.of(Symbol("i", 0, 1000, 2, 3))
+    facts = InequalitySystem()
+    apart = [Inequality(index - number) for number in range(100)]
+    ((side, made_of),) = one_sided(facts, apart)
+    assert side.polynomial == index - 100
+    assert made_of == apart
+    assert len(facts.answers) == 2

@@ -54,6 +54,6 @@ def calls(shape: str, size: int) -> int:
     return Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
 
 
-@pytest.mark.parametrize(("shape", "size"), [("nested_ifs", 500), ("arrays", 500)])
+@pytest.mark.parametrize(("shape", "size"), [("nested_ifs", 500), ("arrays", 500), ("sums", 500)])
 def test_time_grows_no_faster_than_the_kernel(shape: str, size: int) -> None:
     assert calls(shape, LARGER * size) < 1.3 * LARGER * calls(shape, size)
