@@ -24,7 +24,7 @@ NEAR_INTERPRETATIONS = 2  # of words that differ by constants, compared with the
 CONDITION_DEPTH = 16  # conditions inside of others
 FACTOR_BITS = 8  # of a factor that may be set, to multiply bit by bit
 POLYNOMIAL_TERMS = 24
-POLYNOMIAL_DEGREE = 4
+POLYNOMIAL_DEGREE = 8
 
 # --- proofs
 

@@ -22,13 +22,14 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.relation import relation, times
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
+HALF = 32  # bits of a word of 64
 
 
 class SymbolicValues(Struct, eq=False, dict=True):
@@ -330,7 +331,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         words: dict[Value, BasePlusOffset],
         trial: Mapping[Value, BasePlusOffset],
     ) -> None:
-        """The phis with a step that differs: some are in step with another phi."""
+        """The phis with a step that differs: some are in step with another phi, or their lower
+        halves with the counter."""
         (latch,), counter = loop.latches, Polynomial.of(self.counters[loop.head])
         phis = self.part.phis[loop.head]
         left = [other for other in phis if other.target in symbols and other not in linear]
@@ -343,7 +345,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
                 self.source(other.sources[latch], trial),
             )
             if now is None and own is not None:
-                now = self._beside(own, moved, loop, counter)
+                now = self._beside(own, moved, loop, counter) or self._half(own, loop, counter)
                 if now is None:
                     moved.append(own)
             if now is not None:
@@ -365,6 +367,22 @@ class SymbolicValues(Struct, eq=False, dict=True):
                 word = self.integers.word(phi.width, now)
                 return None if word.polynomial is None else BasePlusOffset(phi.now.origin, word)
         return None
+
+    def _half(self, phi: Moved, loop: Loop, counter: Polynomial) -> BasePlusOffset | None:
+        """A phi of 64 bits whose lower half has the same step in every iteration: an ``int`` that a
+        step of 64 bits is added to. It is ``first + step*counter`` and a multiple of 2**32, which
+        may be any: with some number in the range of a half it is equal modulo 2**64."""
+        step = self.integers.word(HALF, congruent(phi.step, HALF)).polynomial
+        if phi.width != 2 * HALF or phi.now.origin is not None or step is None:
+            return None
+        if not self.outside(step, loop):
+            return None
+        self.serial += 1
+        rank = FIRST_RANK + 4 * loop.head
+        high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)
+        whole = phi.first + step * counter + Polynomial.of(high).scaled(1 << HALF)
+        word = self.integers.word(phi.width, whole)
+        return None if word.polynomial is None else BasePlusOffset(None, word)
 
     def _extended(
         self,

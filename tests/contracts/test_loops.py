@@ -35,6 +35,7 @@ def test_a_counter_that_is_also_kept_in_64_bits() -> None:
     assert contract.buffers == {"x": "4*n*nctaid.x@4", "y": "4*nctaid.x*ntid.x@4"}
 
 
+GRID = "nctaid.x*nctaid.y*nctaid.z*ntid.x*ntid.y*ntid.z"
 CLEAN = {
     "range_over_rows": ([], {"x": "4*columns*rows@4", "y": "4*columns@4"}),
     "counter_doubled": (["n <= 2**30"], {"x": "4*n - 4@4", "y": "4*n@4"}),
@@ -47,13 +48,16 @@ CLEAN = {
     "middle_of_unsigned_ends": (
         ["length >= 0"], {"table": "4*length@4", "keys": "4*n@4", "place": "4*n@4"},
     ),
+    "int_over_the_grid": (
+        [f"{GRID} + n <= 2**31", f"{GRID} <= 2**31"], {"x": "4*n@4", "y": "4*n@4"},
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_loop_that_counts_otherwise(name: str) -> None:
     """Two words that a compiler counts in step, a counter that doubles, one that runs down by four,
-    a pointer that runs to an end, and the ends of a search."""
+    a pointer that runs to an end, the ends of a search, and an integer kept in a longer word."""
     path = ROOT / f"clean/{name}.ptx"
     params = tuple(Contract.from_comments(origin(path).read_text("utf-8")).params)
     (contract,) = infer(path, params=params)
