@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
 from analyses.polynomials.symbols import LaunchQuotient
 
 TYPICAL_LAUNCH = {
@@ -21,6 +21,7 @@ TYPICAL_LAUNCH = {
     "nctaid.z": 1,
 }
 TYPICAL_PARAMETER = 1000  # elements
+TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
 FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
@@ -42,9 +43,19 @@ TABLE = 2**16  # bytes of a table that masks and remainders index
 UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unbounded symbol
 
 
-def typical_launch_value(polynomial: Polynomial, parameter: int = TYPICAL_PARAMETER) -> int:
-    """The value in a typical launch, with this number for each parameter."""
+def typical_launch_value(polynomial: Polynomial, parameter: int | None = None) -> int:
+    """The value in a typical launch, with this number for each parameter; if none is given, one
+    that leaves products of more than TYPICAL_DEGREE parameters as many elements as others."""
+    if parameter is None:
+        degree = max((parameters(monomial) for monomial in polynomial.terms), default=0)
+        power = TYPICAL_DEGREE / max(degree, TYPICAL_DEGREE)
+        parameter = round(TYPICAL_PARAMETER**power)
     return typical(polynomial, TYPICAL_LAUNCH, parameter)
+
+
+def parameters(monomial: Monomial) -> int:
+    """The number of its factors that are parameters."""
+    return sum(symbol.label not in TYPICAL_LAUNCH for symbol in monomial)
 
 
 def typical(polynomial: Polynomial, shape: Mapping[str, int], parameter: int) -> int:

@@ -51,6 +51,12 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
     assert {buffer: subject.result.buffers[buffer] for buffer in sizes} == sizes
 
 
+def test_a_product_of_four_extents_ends_a_buffer() -> None:
+    (subject,) = subjects(ROOT / "regressions/four_extents.ptx")
+    assert subject.result.buffers == {"x": "4*a*b*c*d@4"}
+    assert "a*b*c*d <= 2**31 - 1" in subject.result.needs
+
+
 def test_a_requirement_that_only_a_negative_size_meets_is_not_offered() -> None:
     """The access is open instead, in the contract and in a check; the other one is not."""
     path = ROOT / "regressions/table_behind_its_end.ptx"
