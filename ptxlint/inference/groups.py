@@ -1,8 +1,9 @@
 """Upper bounds in whole groups: where a guard compares a multiple of a number with a parameter.
 
 ``for (i = 2*t; i < n; ...)`` accesses ``x[i]`` and ``x[i + 1]``: that is up to ``n`` rounded up to
-a multiple of 2, where ``n + 1`` is one element too much if n is even. A sum of which ``4*n`` is
-only a part, as the end of the last row is, cannot be rounded itself.
+a multiple of 2, where ``n + 1`` is one element too much if n is even. A loop by tiles of 32 that
+adds the thread ends with the last tile, not with the thread behind the last element. A sum of
+which ``4*n`` is only a part, as the end of the last row is, cannot be rounded itself.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     proved not to be greater than one of those, whose preconditions imply its own."""
     premises, behind = footprints.premises(place), footprints.end(place)
     guards = tuple(rounded_guards(footprints.symbolic.integers, premises))
-    if behind is None or not guards or not any(map(beyond, span.high)):
+    if behind is None or not guards or not any(map(unrounded, span.high)):
         return span
     proofs = footprints.proofs
     high = proofs.bounds(premises + PathCondition(guards), -behind, by_groups)
@@ -44,10 +45,10 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     return span
 
 
-def beyond(under: ConditionalBound) -> bool:
-    """True if it is the end of a sum of terms and bytes behind these, which is not rounded."""
+def unrounded(under: ConditionalBound) -> bool:
+    """True if it is the end of a sum of terms and a number of bytes, which is not rounded."""
     exact = under.bound is None or under.bound.exact
-    return exact and under.least.terms.get((), 0) < 0 and len(under.least.terms) > 2
+    return exact and () in under.least.terms and len(under.least.terms) > 2
 
 
 def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:
