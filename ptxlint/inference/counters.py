@@ -190,20 +190,27 @@ def guarded_ends(
     facts: Facts, place: ResolvedAccess
 ) -> Iterator[tuple[Polynomial, tuple[Polynomial, ...]]]:
     """Where the bytes of an access may end by its guards: behind as many elements as these compare
-    a word with, which is a polynomial over parameters, or a parameter divided by a number and then
-    not negative."""
+    a word with, which is a polynomial over parameters and, in shared memory, extents of the launch,
+    or a parameter divided by a number and then not negative. The smallest elements come first: a
+    vector has several."""
     formula = place.formula or Polynomial({})
     strides = [abs(c) for m, c in formula.terms.items() if [s.label for s in m] == ["tid.x"]]
+    of_block = place.region is not None and place.region.space == "shared"
+    instr, size = place.instr, place.access.bytes
+    assert isinstance(instr, PtxInstr)
+    types = instr.form.types if instr.form is not None else ()
+    element = types[0].bits // 8 if types else size
+    sizes = sorted({size, *strides, *([element] if element and size % element == 0 else [])})
     seen = set[Polynomial]()
     for fact in facts.footprints.premises(place).known:
         count = launch_part(facts, fact.polynomial)
         divided = [(n, by) for n, by in quotients(facts, fact.polynomial)]
-        for bytes_ in dict.fromkeys((place.access.bytes, *strides)):
+        for bytes_ in sizes:
             ends = [(count.scaled(bytes_), ())] if count.terms else []
             ends += [(n.scaled(-(-bytes_ // by)), (n,)) for n, by in divided]  # type: ignore[misc]
             for end, assumed in ends:
                 shaped = any(symbol.label in SHAPE for symbol in end.symbols)
-                if not shaped and end not in seen:
+                if (of_block or not shaped) and end not in seen:
                     seen.add(end)
                     yield end, assumed
 
