@@ -22,6 +22,11 @@ def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]
     return frozenset([item for item in terms.items() if item[0]]), terms.get((), 0)
 
 
+def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
+    """True if one of the others is never greater, by interval arithmetic."""
+    return any((polynomial - other).range()[0] >= 0 for other in others)
+
+
 def strongest(facts: Iterable[Inequality]) -> list[Inequality]:
     """Of inequalities that differ by a constant only the strongest, in place of the first."""
     least = dict[frozenset[tuple[Monomial, int]], tuple[int, Inequality]]()

@@ -19,7 +19,7 @@ from functools import cached_property, partial
 
 from msgspec import Struct
 
-from analyses.polynomials.inequality import split
+from analyses.polynomials.inequality import not_least, split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
 from analyses.proofs.path_conditions import PathCondition, PathConditions
@@ -32,7 +32,8 @@ class StatedFacts:
     """The facts of a path condition by what they say apart from constants."""
 
     def __init__(self, premises: PathCondition) -> None:
-        self.known = premises.known
+        self.known = [fact.polynomial for fact in premises.known]
+        self.kept: dict[Interpretation, bool] = {}
         self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
         for fact in premises.known:
             moving, constant = split(fact.polynomial)
@@ -44,14 +45,16 @@ class StatedFacts:
         least = self.least.get(moving)
         return (least is not None and least <= constant) or polynomial.range()[0] >= 0
 
-    def keeps(self, integer: Polynomial, low: int, high: int) -> bool:
-        """True if one of the facts, and the ranges of the symbols in it, keep it in a range: i + 1
-        is no more than 2**31 - 1 where an ``int`` is greater than i."""
-        return all(
-            self.implies(side)
-            or any((side - fact.polynomial).range()[0] >= 0 for fact in self.known)
-            for side in (integer - low, -integer + high)
-        )
+    def keeps(self, integer: Interpretation) -> bool:
+        """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from
+        wrapping: i + 1 is no more than 2**31 - 1 where an ``int`` is greater than i."""
+        if integer not in self.kept:
+            low, high = type_range(integer.width, integer.signed)
+            self.kept[integer] = all(
+                self.implies(side) or not_least(side, self.known)
+                for side in (integer.polynomial - low, -integer.polynomial + high)
+            )
+        return self.kept[integer]
 
 
 class Decided(Struct, frozen=True, eq=False, dict=True):
@@ -143,9 +146,7 @@ class DecidedChoices:
         """With the polynomials of interpretations that the facts keep from wrapping."""
         by = dict[Symbol, Polynomial]()
         for symbol in polynomial.symbols:
-            if not isinstance(symbol, Interpretation):
-                continue
-            if known.keeps(symbol.polynomial, *type_range(symbol.width, symbol.signed)):
+            if isinstance(symbol, Interpretation) and known.keeps(symbol):
                 by[symbol] = symbol.polynomial
         return polynomial.replaced(by)
 

@@ -8,13 +8,13 @@ of what a search has left is computed from its two ends, so the sum of two ends 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
-from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, Quotient
 from analyses.program import Block
@@ -60,7 +60,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (BEHIND, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
-    needs = [need for need in found if not implied(need, found)]
+    needs = [n for n in found if not not_least(n, (other for other in found if other != n))]
     return [
         NoOverflow(need, *found[need])
         for need in needs
@@ -198,9 +198,8 @@ def guarded_ends(
     of_block = place.region is not None and place.region.space == "shared"
     instr, size = place.instr, place.access.bytes
     assert isinstance(instr, PtxInstr)
-    types = instr.form.types if instr.form is not None else ()
-    element = types[0].bits // 8 if types else size
-    sizes = sorted({size, *strides, *([element] if element and size % element == 0 else [])})
+    elements = [of.bits // 8 for of in instr.form.types[:1]] if instr.form is not None else []
+    sizes = sorted({size, *strides, *elements} - {0})
     seen = set[Polynomial]()
     for fact in facts.footprints.premises(place).known:
         count = launch_part(facts, fact.polynomial)
@@ -236,8 +235,3 @@ def not_above(facts: Facts, here: PathCondition, offset: Polynomial) -> PathCond
             if isinstance(integer, Interpretation) and proves(here, integer.polynomial)
         )
     )
-
-
-def implied(need: Polynomial, others: Iterable[Polynomial]) -> bool:
-    """True if another one is not greater in any launch."""
-    return any(other != need and (need - other).range()[0] >= 0 for other in others)

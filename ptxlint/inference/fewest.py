@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
-from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
@@ -33,12 +33,7 @@ def length(item: Required | UpperBound | Polynomial) -> int:
 
 def weaker(need: Required, others: Iterable[Required]) -> bool:
     """True if another requirement implies it by interval arithmetic."""
-    return not_least(need.polynomial, [other.polynomial for other in others])
-
-
-def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
-    """True if another polynomial is never greater, by interval arithmetic."""
-    return any((polynomial - other).range()[0] >= 0 for other in others)
+    return not_least(need.polynomial, (other.polynomial for other in others))
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
+from analyses.polynomials.inequality import not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import AddressOf, Region
 from ptxlint.contracts.declaration import OR_NULL
@@ -29,7 +30,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import numbers
 from ptxlint.inference.counters import avoids_overflow
-from ptxlint.inference.fewest import fewest, not_least
+from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred
 from ptxlint.inference.turns import in_turns
