@@ -7,7 +7,7 @@ local memory that was written. Global memory belongs to the caller and counts as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -190,13 +190,14 @@ class Checks:
         for place in range(part.bytes // self.grain):
             cells = part.starts // self.grain + place
             step = Step(instr, numbers, clocks, event, cells, same, strong)
-            conflict = self._conflict(shadow, step, lanes, writes)
+            met = {kept: kept.others(step) for kept in (shadow.writers, shadow.readers)}
+            conflict = self._conflict(shadow, step, lanes, writes, met)
             if conflict is not None and not found:
                 found = True
                 other = self._instr(int(conflict.events[0]))
                 self._race(instr, part, lanes, conflict.which, conflict.threads, other)
             accessors = shadow.writers if writes else shadow.readers
-            accessors.add(step, self._after_all(accessors, step, lanes))
+            accessors.add(step, self._after_all(accessors, step, lanes, met[accessors]))
             if copies:
                 self.copies.issue(step, lanes)
 
@@ -211,11 +212,18 @@ class Checks:
             offset += bits // 8
         return same
 
-    def _conflict(self, shadow: Shadow, step: Step, lanes: Array, writes: bool) -> Conflict | None:
-        """The first kind of earlier access that conflicts. A thread conflicts with itself only by
-        asynchronous copies."""
+    def _conflict(
+        self,
+        shadow: Shadow,
+        step: Step,
+        lanes: Array,
+        writes: bool,
+        met: Mapping[Accessors, Array],
+    ) -> Conflict | None:
+        """The first kind of earlier access that conflicts. The lanes that have ``met`` another
+        thread are looked at: a thread conflicts with itself only by asynchronous copies."""
         for accessors in (shadow.writers, shadow.readers) if writes else (shadow.writers,):
-            at = np.arange(lanes.size) if shadow.copied else accessors.others(step)
+            at = np.arange(lanes.size) if shadow.copied else met[accessors]
             if not at.size:
                 continue
             for others, clocks, events in accessors.at(step.cells[at]):
@@ -231,10 +239,10 @@ class Checks:
                     return Conflict(at[which], others[which], events[which])
         return None
 
-    def _after_all(self, accessors: Accessors, step: Step, lanes: Array) -> Array:
-        """True for each lane that is ordered after all accesses that are kept of its cell."""
+    def _after_all(self, accessors: Accessors, step: Step, lanes: Array, at: Array) -> Array:
+        """True for each lane that is ordered after all accesses that are kept of its cell; only the
+        lanes ``at`` these places have met another thread."""
         after = np.ones(lanes.size, np.bool_)
-        at = accessors.others(step)
         for others, clocks, _ in accessors.at(step.cells[at]) if at.size else ():
             known = (others == 0) | (others == step.threads[at])
             inside = np.flatnonzero(~known & self._same_block(lanes[at], others))
