@@ -79,6 +79,17 @@ def held(launches: Launches, number: int, count: Counter[str]) -> list[str]:
     return found
 
 
+def assert_exact(launches: Launches, expected: str, number: int = 60, least: int = 40) -> None:
+    """The contract is complete, the buffer ``x`` has the expected bytes, and none of at least so
+    many launches that meet it faults."""
+    contract = launches.subject.contract
+    assert not contract.unknown
+    assert contract.extents()["x"][0] == expected
+    count: Counter[str] = Counter()
+    assert held(launches, number, count) == []
+    assert count["launches"] >= least
+
+
 def faulting(launches: Launches, bound: Bound, tries: int) -> Iterator[bool]:
     """Whether launches that break the bound fault, up to the first that does."""
     for candidate in breaking(launches, bound, tries):
