@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import gcd, inf
 
-from analyses.polynomials.polynomial import Monomial, Number, Polynomial
+from analyses.polynomials.polynomial import Monomial, Number, Polynomial, Symbol
 
 
 def twos(polynomial: Polynomial) -> Number:
@@ -51,3 +51,8 @@ def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iter
 def size(polynomial: Polynomial) -> tuple[int, int]:
     """The number of terms, and of factors in them."""
     return len(polynomial.terms), sum(map(len, polynomial.terms))
+
+
+def about(polynomial: Polynomial, symbols: Collection[Symbol]) -> int:
+    """The number of terms that contain one of the symbols."""
+    return sum(not set(monomial).isdisjoint(symbols) for monomial in polynomial.terms)

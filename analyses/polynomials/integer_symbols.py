@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
-from analyses.polynomials.division import floor, reciprocal, size, without
+from analyses.polynomials.division import about, floor, reciprocal, size, without
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -161,7 +161,8 @@ class IntegerSymbols:
             found = [polynomial, *without(polynomial, (symbol,), zero)]
             for leading in product.terms:
                 found += without(polynomial, leading, zero)
-            polynomial = min(found, key=size)
+            results = {quotient, symbol}
+            polynomial = min(found, key=lambda one: (about(one, results), *size(one)))
         return polynomial
 
     def _left(self, quotient: Polynomial, least: Number, most: Number) -> Polynomial:

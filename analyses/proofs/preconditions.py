@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from analyses.polynomials.polynomial import Polynomial, Ranges
+from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient
 from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
@@ -84,13 +84,18 @@ def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
 
 def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
-    the launch shape, then short ones, then the greatest. A quotient of the launch is as long as a
-    sum of three."""
-    shape = sum(symbol.label in TYPICAL_LAUNCH for symbol in bound.least.symbols)
+    the launch shape, be it divided, then short ones, then the greatest. A quotient of the launch is
+    as long as a sum of three."""
+    shape = extents(bound.least.parts)
     degree = max((len(m) for m in bound.least.terms), default=0)
     quotients = sum(isinstance(s, LaunchQuotient) for s in bound.least.symbols)
     length = len(bound.least.terms) + 2 * quotients
     return coarse(bound.least), shape, degree, length, -typical_value(bound)
+
+
+def extents(symbols: Iterable[Symbol]) -> int:
+    """The number of extents of the launch shape among the symbols."""
+    return sum(symbol.label in TYPICAL_LAUNCH for symbol in symbols)
 
 
 def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -118,7 +123,7 @@ def preferred(bounds: list[Bound], by: Preference, ranges: Ranges) -> Bound | No
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """For shared memory: prefers bounds by the launch shape to bounds by parameters."""
-    others = sum(symbol.label not in TYPICAL_LAUNCH for symbol in bound.least.symbols)
+    others = len(bound.least.symbols) - extents(bound.least.symbols)
     ends, _, *rest = cost(bound)
     return (ends, others, *rest)
 
@@ -131,10 +136,11 @@ def typical_value(bound: Bound | ConditionalBound) -> float:
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers the weakest precondition: one with slack, one that a typical launch satisfies, one by
-    parameters, then the widest range."""
+    parameters or quotients, then the widest range."""
     preconditions = bound.preconditions if isinstance(bound, ConditionalBound) else ()
     narrow, _ = strictness((*preconditions, Precondition(bound.least)))
-    ends, shape, *rest = cost(bound)
+    ends, _, *rest = cost(bound)
+    shape = extents(bound.least.symbols)
     left = typical_launch_value(bound.least.primitive())
     return (narrow, left < 0, ends, shape, -left, -slack(bound.least), *rest)
 
