@@ -8,7 +8,6 @@ which ``4*n`` is only a part, as the end of the last row is, cannot be rounded i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import gcd
 
 from msgspec.structs import replace
@@ -20,21 +19,25 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import LaunchQuotient
 from analyses.proofs.inequalities import Bound, is_launch_symbol, multiple
+from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, unique
+from analyses.proofs.prover import Proofs
 
 
 def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
     """The bounds of an access, with upper ones in whole groups of elements if each of them is
     proved not to be greater than one of those, whose preconditions imply its own."""
-    premises, behind = footprints.premises(place), footprints.end(place)
-    guards = tuple(rounded_guards(footprints.symbolic.integers, premises))
-    if behind is None or not guards or not any(map(unrounded, span.high)):
+    behind, proofs = footprints.end(place), footprints.proofs
+    if behind is None or not any(map(unrounded, span.high)):
         return span
-    proofs = footprints.proofs
-    high = proofs.bounds(premises + PathCondition(guards), -behind, by_groups)
     needs = tuple(unique(need for under in span.high for need in under.preconditions))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+    premises, goal = unwrapped(proofs, footprints.premises(place), -behind, held)
+    in_whole = rounded(proofs.symbolic.integers, premises)
+    if in_whole is premises:
+        return span
+    high = proofs.bounds(in_whole, goal, by_groups)
     weaker = [need.polynomial for under in high for need in under.preconditions]
     less = bool(high) and named(high) <= named(span.high)
     for under in high if less else ():
@@ -43,6 +46,20 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
+
+
+def unwrapped(
+    proofs: Proofs, premises: PathCondition, goal: Polynomial, held: PathCondition
+) -> tuple[PathCondition, Polynomial]:
+    """The path condition and the goal, with polynomials in place of words that do not wrap in a
+    launch that meets ``held``."""
+    integers, no_wrap = proofs.symbolic.integers, proofs.no_wrap(premises, goal, needed=True)
+    fitting = [
+        word
+        for word, fit in no_wrap.fits.items()
+        if all(proofs.proves(held, need.polynomial) for need in fit.preconditions)
+    ]
+    return replaced(integers, premises, goal, no_wrap.only(fitting, integers).by)
 
 
 def unrounded(under: ConditionalBound) -> bool:
@@ -57,18 +74,26 @@ def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> froz
     return frozenset(symbol for symbol in found if not isinstance(symbol, LaunchQuotient))
 
 
-def rounded_guards(integers: FastDivisions, premises: PathCondition) -> Iterator[Inequality]:
-    """The guards ``limit - i >= 0`` where i is a multiple of a number and the limit, which the
-    launch decides, need not be: i is at most the limit rounded down to a multiple."""
-    for fact in premises.known:
-        terms = fact.polynomial.terms
-        limit = Polynomial({m: c for m, c in terms.items() if all(map(is_launch_symbol, m))})
-        moving = fact.polynomial - limit
-        group = gcd(*map(multiple, moving.terms.items()))
-        if group > 1 and any(factor % group for m, factor in limit.terms.items() if m):
-            quotient = integers.launch_quotient(limit + group, Polynomial.of(group))
-            most = Polynomial.of(quotient).scaled(group) - group
-            yield Inequality(most + moving, fact.origin)
+def rounded(integers: FastDivisions, premises: PathCondition) -> PathCondition:
+    """The path condition with its guards ``limit - i >= 0``, where i is a multiple of a number and
+    the limit, which the launch decides, need not be, rounded: i is at most the limit rounded down
+    to a multiple. The same one if it has no such guard."""
+    known = tuple(in_multiples(integers, fact) or fact for fact in premises.known)
+    if known == premises.known:
+        return premises
+    return PathCondition(known, premises.apart, premises.distinct)
+
+
+def in_multiples(integers: FastDivisions, fact: Inequality) -> Inequality | None:
+    """The rounded guard; None if it is no such guard."""
+    terms = fact.polynomial.terms
+    limit = Polynomial({m: c for m, c in terms.items() if all(map(is_launch_symbol, m))})
+    moving = fact.polynomial - limit
+    group = gcd(*map(multiple, moving.terms.items()))
+    if group <= 1 or all(factor % group == 0 for m, factor in limit.terms.items() if m):
+        return None
+    quotient = integers.launch_quotient(limit + group, Polynomial.of(group))
+    return Inequality(Polynomial.of(quotient).scaled(group) - group + moving, fact.origin)
 
 
 def by_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:

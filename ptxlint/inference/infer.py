@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -42,11 +44,10 @@ from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
-from ptxlint.inference.groups import in_groups
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.parts import inside_by_parts
 from ptxlint.inference.reached import NO_THREAD, unreached
-from ptxlint.inference.turns import in_turns, until_open
+from ptxlint.inference.tightened import tightened
+from ptxlint.inference.turns import LOOSE, in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -56,6 +57,13 @@ PLACED = 16  # bytes: the widest access
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
+
+
+class Tightened(NamedTuple):
+    """Bounds of an access: the first whose requirements some launch meets count."""
+
+    bounds: tuple[ByteBounds, ...]
+    first_tightened: ByteBounds
 
 
 class Inference:
@@ -74,6 +82,7 @@ class Inference:
         self.multiples: dict[tuple[Symbol, ...], tuple[int, PtxInstr]] = {}
         self.ends: dict[tuple[str, str], BufferAccesses] = {}
         self.placed: dict[Region, tuple[int, PtxInstr]] = {}  # to what an array must be aligned
+        self.loose: dict[ResolvedAccess, Tightened] = {}  # of attempts that ended for want of steps
         self.unknown: list[Unknown] = []
         self.held: list[Inequality] = []  # what ``contract`` required
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
@@ -88,11 +97,20 @@ class Inference:
             self.add_all([p for p in self.facts.places if p.instr not in vital])
 
     def add_all(self, places: Iterable[ResolvedAccess], vital: bool = False) -> bool:
-        """Adds the accesses. False if one of them stays open."""
+        """Adds the accesses, those to arrays of known size first: they take few steps, and leave
+        the more to others. False if one of them stays open."""
         reached, before = [place for place in places if place.reached], len(self.unknown)
+        reached.sort(key=lambda place: place.region is None or place.region.size is None)
         self.prepare(reached)
-        reasons = (until_open if vital else in_turns)(self.budget, reached, self.add)
+        attempt = partial(self.add, final=False)
+        reasons = (
+            until_open(self.budget, reached, self.add)
+            if vital
+            else in_turns(self.budget, reached, attempt, self.add)
+        )
         for place, reason in zip(reached, reasons, strict=True):
+            if reason is not None and place in self.loose:
+                reason = self._added(place, self.loose.pop(place))
             if reason is not None:
                 name = None if place.region is None else region_name(place.region)
                 assert isinstance(place.instr, PtxInstr)
@@ -200,8 +218,10 @@ class Inference:
 
     # --- one access
 
-    def add(self, place: ResolvedAccess) -> str | None:
-        """Adds the requirements of the access. The reason code if that is not possible."""
+    def add(self, place: ResolvedAccess, final: bool = True) -> str | None:
+        """Adds the requirements of the access. The reason code if that is not possible; that of an
+        attempt for which the steps did not suffice if there is to be another, be its bounds loose
+        or unknown."""
         if several := alternatives(self.facts, place):
             return next((reason for one in several if (reason := self.add(one))), None)
         region = place.region
@@ -217,7 +237,7 @@ class Inference:
         if aligned is None:
             return "alignment"
         inside = region.size is not None
-        reason = self._inside(place) if inside else self._extent(place, self.called(region))
+        reason = self._inside(place) if inside else self._extent(place, final)
         if reason is None:
             self._even(place, aligned)
         return reason
@@ -247,7 +267,7 @@ class Inference:
         met = self._require(low + slack, (), because, place)
         return None if met else imprecision(self.facts, place.access.base)
 
-    def _extent(self, place: ResolvedAccess, name: str) -> str | None:
+    def _extent(self, place: ResolvedAccess, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
         if not self._bounded(span) or self._by_shape(span.high):
@@ -259,18 +279,25 @@ class Inference:
         negative = any(under.enough.range()[0] < 0 for under in span.low)
         if not self._bounded(span) or (place.selected and negative):  # then another is selected
             return self._imprecision(place, span.low)
-        before = f"so that no offset in {name} is negative"
         unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
-        for each in (unwrapped, span):
-            if self._require(each.low, each.high, before, place):
-                span = each
-                break
-        else:
+        found = Tightened((unwrapped, span), tightened(self.facts.footprints, place, unwrapped))
+        if self.budget.left >= 0 or final:
+            return self._added(place, found)
+        self.loose[place] = found
+        return LOOSE
+
+    def _added(self, place: ResolvedAccess, found: Tightened) -> str | None:
+        """Adds the requirements of the first bounds that some launch meets, and the bytes."""
+        instr, region = place.instr, place.region
+        assert isinstance(instr, PtxInstr) and region is not None
+        name, kind = self.called(region), VERBS[place.access.kind]
+        before = f"so that no offset in {name} is negative"
+        met = (each for each in found.bounds if self._require(each.low, each.high, before, place))
+        span = next(met, None)
+        if span is None:
             return imprecision(self.facts, place.access.base)
-        instr = place.instr
-        assert isinstance(instr, PtxInstr)
-        kind = VERBS[place.access.kind]
-        span = self._rounded(place, in_groups(self.facts.footprints, place, span))
+        first = span is found.bounds[0]
+        span = found.first_tightened if first else tightened(self.facts.footprints, place, span)
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
@@ -301,51 +328,24 @@ class Inference:
 
     def _by_shape(self, high: Iterable[ConditionalBound]) -> bool:
         """True if an upper bound depends on the launch's shape."""
-        return any(symbol.label in SHAPE for under in high for symbol in under.least.symbols)
+        return any(symbol.label in SHAPE for under in high for symbol in under.least.parts)
 
     def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
-        """The bytes below as many elements as a guard compares something with, if the access is
-        proved to stay below them."""
+        """The bytes below as many elements as a guard compares something with, or below a bound of
+        another case of a choice, if the access is proved to stay below them."""
         offset = self.facts.footprints.offset(place)
         assert offset is not None
         low = span.low if self._possible(span.low) else (ConditionalBound(ZERO),)
-        for end, assumed in guarded_ends(self.facts, place):
-            needs = [need for under in low for need in under.preconditions]
-            needs += map(Precondition, assumed)
+        stated = [need for under in span.high for need in under.preconditions]
+        ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(self.facts, place)]
+        ends += [(-under.least, stated) for under in span.high if not self._by_shape((under,))]
+        for end, assumed in ends:
+            needs = [need for under in low for need in under.preconditions] + assumed
             here = self.facts.footprints.premises(place)
             here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
             below = self.proves(here, end - offset - place.access.bytes)
             if below and (low is span.low or self.proves(here, offset)):
                 yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
-
-    def _rounded(self, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
-        """The bounds, each upper one without its constant if the access is proved to stay below
-        that in the launches that meet what it requires: the last iteration of an unrolled loop ends
-        where the loop does."""
-        low = [under.enough for under in span.low]
-        low += [need.polynomial for under in span.low for need in under.preconditions]
-        said = PathCondition(tuple(Inequality(each) for each in low if each.range()[0] < 0))
-        return replace(span, high=tuple(self._cut(place, under, said) for under in span.high))
-
-    def _cut(
-        self, place: ResolvedAccess, under: ConditionalBound, low: PathCondition
-    ) -> ConditionalBound:
-        """The upper bound without its constant, if that is proved, be it where the lower bounds,
-        too, are what they are required to be: a proof with less to look at comes first."""
-        constant = under.least.terms.get((), 0)
-        end = Polynomial.of(constant) - under.least
-        offset = self.facts.footprints.offset(place)
-        if under.scale != 1 or constant >= 0 or not end.terms or offset is None:
-            return under
-        behind, proofs = offset + place.access.bytes, self.facts.footprints.proofs
-        here = self.facts.footprints.premises(place)
-        here += PathCondition(tuple(Inequality(need.polynomial) for need in under.preconditions))
-        inside = (
-            self.proves(here, end - behind)
-            or inside_by_parts(proofs, here, behind, end)
-            or (bool(low.known) and self.proves(here + low, end - behind))
-        )
-        return replace(under, least=-end, bound=None) if inside else under
 
     def _unwrapped(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
         """The upper bound, or the one in launches in which no index that a guard compares wraps if

@@ -10,18 +10,23 @@ from analyses.proofs.inequalities import Budget
 
 T = TypeVar("T")
 CUT = "budget"  # the reason code of an attempt that ended for want of steps
+LOOSE = "loose"  # that of one that has a result, but with more steps may find a better one
 
 
 def in_turns(
-    budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
+    budget: Budget,
+    places: Sequence[T],
+    attempt: Callable[[T], str | None],
+    again: Callable[[T], str | None] | None = None,
 ) -> list[str | None]:
     """The reason code of each attempt that fails. Each may use an equal part of the steps that are
     left; those that end for want of steps are repeated, each with a share of what the others left
-    over."""
+    over, by ``again`` if the last attempt is another one: first those without a result."""
     found = [within(budget, len(places) - i, place, attempt) for i, place in enumerate(places)]
-    for i, place in enumerate(places):
-        if found[i] == CUT:
-            found[i] = within(budget, INFERRED_ACCESS_SHARE, place, attempt)
+    for short in (CUT, LOOSE):
+        for i, place in enumerate(places):
+            if found[i] == short:
+                found[i] = within(budget, INFERRED_ACCESS_SHARE, place, again or attempt)
     return found
 
 
@@ -41,4 +46,4 @@ def within(budget: Budget, of: int, place: T, attempt: Callable[[T], str | None]
     """The reason code of an attempt that may use one share of the steps that are left."""
     with budget.share(of):
         reason = attempt(place)
-        return CUT if reason is not None and budget.left < 0 else reason
+        return CUT if reason not in (None, LOOSE) and budget.left < 0 else reason

@@ -19,14 +19,32 @@ FILES = sorted((ROOT / "clean").glob("*.ptx"))
 EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "embedding_of_tokens": (
+        "length >= 1",
+        {
+            "out": "4*batch*channels*length@4",
+            "token": "4*batch*length@4",
+            "place": "4*channels*length@4",
+        },
+    ),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "product_of_the_sample": (
+        "ntid.x <= 16",
+        {
+            "a": "64*nctaid.y*width + 4*ntid.y*width + 64*((width + 15)//16) + 4*ntid.x - 68*width"
+            " - 64@4",
+            "b": "64*((width + 15)//16)*columns + 4*columns*ntid.y + 64*nctaid.x + 4*ntid.x"
+            " - 68*columns - 64@4",
+        },
+    ),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
     ),
+    "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),

@@ -8,7 +8,7 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import Budget, InequalitySystem
-from ptxlint.inference.turns import in_turns, until_open
+from ptxlint.inference.turns import LOOSE, in_turns, until_open
 
 
 @pytest.mark.parametrize(("hardest", "reason"), [(300, None), (5000, "budget")])
@@ -22,6 +22,22 @@ def test_the_steps_that_the_others_leave_are_for_the_hard_ones(
         return None if budget.left >= 0 else "loop"
 
     assert in_turns(budget, [hardest, 10, 10, 10], attempt) == [reason, None, None, None]
+
+
+def test_a_better_result_is_sought_last_with_the_steps_that_are_left() -> None:
+    budget, repeated = Budget(900), list[str]()
+
+    def attempt(place: str) -> str | None:
+        cost, reason = {"loose": (200, LOOSE), "cut": (400, "loop"), "easy": (0, None)}[place]
+        budget.left = max(budget.left - cost, -1)
+        return reason
+
+    def again(place: str) -> str | None:
+        repeated.append(place)
+        return None
+
+    assert in_turns(budget, ["loose", "cut", "easy"], attempt, again) == [None, None, None]
+    assert repeated == ["cut", "loose"]
 
 
 def test_behind_an_access_that_stays_open_no_other_is_tried() -> None:
