@@ -58,11 +58,12 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 CONTRACT_STEPS = 260_000  # of a kernel's contract: some seconds
 RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempts,
+TRIAL_SHARE = 4  # and 1/TRIAL_SHARE is what an attempt may use that only counts if all is decided,
 INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
 ALTERNATIVES = 16  # pointers that one address is selected from
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
-CONDITION_STEPS = 20_000  # for the conditions that a check prints of accesses it cannot prove,
+CONDITION_STEPS = 50_000  # for the conditions that a check prints of accesses it cannot prove,
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides
 

@@ -17,6 +17,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, register
 from ptxlint.ir import PtxInstr
 
+READABLE = 32  # symbols in a formula; one of more is called by its register
 READ = {
     "atomic-result": "the result of the atomic",
     "call": "the result of the function",
@@ -49,7 +50,8 @@ def missing(facts: Facts, place: ResolvedAccess, reason: str) -> MissingFact:
     """The fact that would decide an access that is open for the reason."""
     offset, region = facts.footprints.offset(place), place.region
     base = place.access.base
-    formula = register(base) if offset is None else sum_of(offset.terms, UserNames(facts))
+    short = offset is not None and len(offset.parts) <= READABLE
+    formula = sum_of(offset.terms, UserNames(facts)) if offset and short else register(base)
     if reason == "extern" and region is not None:
         return MissingFact(f"the size of {region_name(region)}")
     if reason == "alignment":

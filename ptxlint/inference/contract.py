@@ -9,12 +9,19 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.budget import CONTRACT_STEPS, INFERENCE_STEPS, RESERVED_SHARE, TRIED_SHAPES
+from analyses.budget import (
+    CONTRACT_STEPS,
+    INFERENCE_STEPS,
+    RESERVED_SHARE,
+    TRIAL_SHARE,
+    TRIED_SHAPES,
+)
 from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
+from ptxlint.contracts.expression import conditions
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
@@ -36,39 +43,67 @@ ARCH = "sm_80"  # no row of the device table decides a contract
 def contract_of(
     kernel: Kernel, launch: Launch, solver: Callable[[PathConditions], Solver] | None = None
 ) -> Inferred:
-    """The inferred contract of a kernel; ``launch`` gives the names of its parameters. What leaves
-    fewest accesses open counts: that parameters through which no access goes are numbers, that
-    no counter of a loop overflows, and that the block is no larger than typical ones."""
+    """The inferred contract of a kernel; ``launch`` gives the names of its parameters."""
     attempts = Inferences(kernel, solver)
-    bare = resolved([Contract(params=launch.names)], kernel)
-    facts = attempts.facts(bare)
-    values, divisions = numbers(facts), fast_divisions(facts)
-    bare = requiring(bare, kernel, list(divisions))
-    best = attempts.with_contents(replace(bare, values=values))
-    if values and open_for(best, LOOP):
-        best = fewer(best, attempts.with_contents(bare))
-    facts, needs = best.facts, list[NoOverflow]()
-    looped = open_for(best, LOOP) or open_for(best, POINTER_END)
-    if looped or (open_for(best, LOADED) and any(searched(facts))):
-        kept = settled_launch(best)
-        facts = facts if kept == facts.launch else attempts.facts(kept)
-        needs = no_overflow(facts)
-    if needs:
-        more = requiring(facts.launch, kernel, [need.stated(facts).condition for need in needs])
-        again = fewer(best, attempts.under(more))
-        again = again if grounded(again) else best
-        best, needs = again, needs if again is not best else []
-        best, needs = attempts.without_each(best, needs, facts)
+    best = best_inference(attempts, resolved([Contract(params=launch.names)], kernel))
+    attempts.resume(best.inference)
+    found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 2))
+    return best.complete(found)
+
+
+class Best(Struct, frozen=True):
+    """The ``inference`` that leaves fewest accesses open, in launches in which what is ``stated``
+    holds and no counter overflows, as ``needs`` say in the symbols of ``facts``."""
+
+    inference: Inference
+    facts: Facts
+    needs: list[NoOverflow] = []
+    stated: list[InferredRequirement] = []
+
+    @property
+    def open(self) -> int:
+        """How many accesses stay open."""
+        return len(self.inference.unknown)
+
+    @property
+    def assumed(self) -> list[InferredRequirement]:
+        """Of these requirements, the ones that no others imply. To be asked after ``contract``."""
+        needs = necessary(self.needs, self.facts, self.inference)
+        return [*self.stated, *(need.stated(self.facts) for need in needs)]
+
+    def complete(self, found: Inferred) -> Inferred:
+        """The contract that the inference found, with these requirements."""
+        names = self.inference.facts.launch.names
+        texts = {names[i]: held.text for i, held in self.inference.contents.items()}
+        return replace(found, needs=(*self.assumed, *found.needs), contents=texts)
+
+
+def best_inference(attempts: Inferences, launch: Launch) -> Best:
+    """What leaves fewest accesses open counts: that parameters through which no access goes are
+    numbers, that no counter of a loop overflows, and that the block is no larger than typical
+    ones. Only what is not declared is assumed."""
+    facts, kernel = attempts.facts(launch), attempts.kernel
+    divisions = fast_divisions(facts)
+    divisions = {said: of for said, of in divisions.items() if undeclared(launch, said)}
+    known = requiring(launch, kernel, list(divisions))
+    declared = launch.values.keys() | launch.buffers.keys()
+    values = {i: whole for i, whole in numbers(facts).items() if i not in declared}
+    numbered = replace(known, values={**values, **launch.values}) if values else known
+    found = attempts.with_needs(numbered, launch)
+    if values and open_for(found.inference, LOOP):
+        found = min(found, attempts.with_needs(known, launch), key=lambda one: one.open)
+    best = found.inference
     if any(open_.reason != BUDGET and may_exclude(best, open_) for open_ in best.unknown):
         again = fewer(best, attempts.under(settled_launch(best), excluding=True))
         best = again if grounded(again) else best
     best, of_block = attempts.with_shapes(best)
-    attempts.resume(best)
-    found = best.contract(max(INFERENCE_STEPS, attempts.left // 2))
-    stated = [*divisions.values(), *of_block]
-    stated += (need.stated(facts) for need in necessary(needs, facts, best))
-    texts = {launch.names[i]: held.text for i, held in best.contents.items()}
-    return replace(found, needs=(*stated, *found.needs), contents=texts)
+    return replace(found, inference=best, stated=[*divisions.values(), *of_block])
+
+
+def undeclared(launch: Launch, condition: str) -> bool:
+    """True if it speaks of more than parameters whose values are declared."""
+    declared = {launch.names[i] for i in launch.values}
+    return any(not said.names <= declared for said in conditions(condition))
 
 
 def requiring(launch: Launch, kernel: Kernel, said: list[str]) -> Launch:
@@ -79,50 +114,83 @@ def requiring(launch: Launch, kernel: Kernel, said: list[str]) -> Launch:
 
 class Inferences(Struct):
     """Inferences under several assumptions about one kernel. They share the steps, so that the time
-    has a limit: each may use a part of what is left."""
+    has a limit: each may use a part of what is left. A ``thorough`` one assumes nothing without
+    which as few accesses stay open, and tries shapes where steps did not suffice."""
 
     kernel: Kernel
     solver: Callable[[PathConditions], Solver] | None
     left: int = CONTRACT_STEPS
     latest: Facts | None = None
+    of: Callable[[Facts, int, bool], Inference] = Inference
+    thorough: bool = True
 
     def facts(self, launch: Launch) -> Facts:
         """The facts of the kernel under the launch; the latest ones are kept."""
         if self.latest is None or self.latest.launch != launch:
-            self.latest = Facts(self.kernel, launch, ARCH, self.solver)
+            arch = ARCH if self.latest is None else self.latest.arch
+            self.latest = Facts(self.kernel, launch, arch, self.solver)
         return self.latest
 
     def under(
-        self, launch: Launch, vital: Collection[PtxInstr] = (), excluding: bool = False
+        self,
+        launch: Launch,
+        vital: Collection[PtxInstr] = (),
+        excluding: bool = False,
+        of: int | None = None,
     ) -> Inference:
         """The inference under the launch; what is ``vital`` decides if it is finished."""
-        steps = self.left - self.left // RESERVED_SHARE
-        inference = Inference(self.facts(launch), steps, excluding)
+        steps = self.left // of if of else self.left - self.left // RESERVED_SHARE
+        inference = self.of(self.facts(launch), steps, excluding)
         inference.collect(vital)
         self.left -= steps - max(inference.budget.left, 0)
         return inference
 
     def with_contents(self, launch: Launch) -> Inference:
-        """With the value ranges of the index buffers that it needs, and all loads of which it
+        """With those of its value ranges of index buffers that it needs, and all loads of which it
         bounds; without any if that leaves no more accesses open."""
-        contents = index_buffers(self.facts(launch))
         while True:
-            found = self.under(replace(launch, contents=contents))
+            found = self.under(launch)
             if grounded(found):
                 return found
-            contents = found.contents
+            launch = settled_launch(found)
 
-    def without_each(
-        self, best: Inference, needs: list[NoOverflow], facts: Facts
-    ) -> tuple[Inference, list[NoOverflow]]:
+    def with_needs(self, launch: Launch, declared: Launch) -> Best:
+        """With the requirements that no counter overflows, if this leaves fewer accesses open."""
+        contents = index_buffers(self.facts(launch))
+        contents = {i: held for i, held in contents.items() if i not in launch.buffers}
+        launch = replace(launch, contents=contents)
+        facts = self.facts(launch)
+        needs = [n for n in no_overflow(facts) if undeclared(declared, n.stated(facts).condition)]
+        if needs and not self.thorough and facts.symbolic.head_phis:
+            bare = self.under(launch, facts.kernel.instructions, of=TRIAL_SHARE)
+            if not bare.unknown and grounded(bare):
+                return Best(bare, facts)
+            held = self.under_needs(launch, needs, facts)
+            return Best(self.with_contents(held), facts, needs)
+        bare = self.with_contents(launch)
+        reasons = {open_.reason for open_ in bare.unknown}
+        looped = reasons & {LOOP, POINTER_END} or (LOADED in reasons and any(searched(facts)))
+        if not needs or not looped:
+            return Best(bare, facts)
+        again = self.with_contents(self.under_needs(launch, needs, facts))
+        if len(bare.unknown) <= len(again.unknown):
+            return Best(bare, facts)
+        return self.without_each(Best(again, facts, needs), launch)
+
+    def under_needs(self, launch: Launch, needs: list[NoOverflow], facts: Facts) -> Launch:
+        """The launch that meets them, too."""
+        return requiring(launch, self.kernel, [need.stated(facts).condition for need in needs])
+
+    def without_each(self, best: Best, launch: Launch) -> Best:
         """Without the limits of counters, one by one, that leave no access open."""
-        for need in needs if len(needs) > 1 else []:
-            rest = [one for one in needs if one is not need]
-            said = [one.stated(facts).condition for one in rest]
-            found = self.under(requiring(facts.launch, self.kernel, said))
-            if len(found.unknown) <= len(best.unknown) and grounded(found):
-                best, needs = found, rest
-        return best, needs
+        for need in best.needs if len(best.needs) > 1 else []:
+            rest = [one for one in best.needs if one is not need]
+            held = replace(launch, contents=best.inference.contents)
+            held = self.under_needs(held, rest, best.facts)
+            found = self.under(held)
+            if len(found.unknown) <= best.open and grounded(found):
+                best = replace(best, inference=found, needs=rest)
+        return best
 
     def resume(self, best: Inference) -> None:
         """Adds again the accesses for which the steps of its attempt did not suffice, in half of
@@ -139,7 +207,9 @@ class Inferences(Struct):
         """With limits of the block under which no access to an array of known size stays open, and
         these limits; without any if no typical ones are found in the steps that are left. Where a
         requirement allows no whole number of warps, the next larger block is tried."""
-        vital = {one.instr for one in in_arrays(best)}
+        vital = {one.instr: one.reason for one in in_arrays(best)}
+        if LOADED in vital.values() or (not self.thorough and BUDGET in vital.values()):
+            return best, []
         for shape, instr in islice(limits(best), TRIED_SHAPES):
             found = self.under(replace(settled_launch(best), largest=shape), vital)
             if (

@@ -33,10 +33,13 @@ def in_turns(
 def until_open(
     budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
 ) -> list[str | None]:
-    """The same for attempts none of which counts if one fails: those behind it count as cut."""
+    """The same for attempts none of which counts if one fails or uses up its steps, as it may have
+    found less than there is: those behind it count as cut."""
     found: list[str | None] = [CUT] * len(places)
     for i, place in enumerate(places):
-        found[i] = within(budget, INFERRED_ACCESS_SHARE, place, attempt)
+        with budget.share(INFERRED_ACCESS_SHARE):
+            reason = attempt(place)
+            found[i] = CUT if budget.left < 0 else reason
         if found[i] is not None:
             break
     return found

@@ -9,14 +9,15 @@ some allowed launches may violate: the access is undecided.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 
-from msgspec.structs import replace
-
+from analyses.addresses import ResolvedAccess
 from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import not_least
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Region
 from ptxlint.contracts.declaration import OR_NULL
 from ptxlint.facts.imprecision import (
@@ -28,12 +29,11 @@ from ptxlint.facts.imprecision import (
 )
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
-from ptxlint.inference.contract import numbers
+from ptxlint.inference.alternatives import alternatives
+from ptxlint.inference.contract import Inferences, best_inference, undeclared
 from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import Inferred
-from ptxlint.inference.turns import in_turns
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS
@@ -44,57 +44,74 @@ from ptxlint.verdicts.execution import ProvedByRun
 WORD = 4  # bytes: every buffer is assumed to be aligned so
 
 
+class OpenInference(Inference):
+    """What the accesses that are ``asked`` about require, by instruction. One to a region of
+    declared size must stay ``inside`` of it."""
+
+    def __init__(
+        self, facts: Facts, steps: int, excluding: bool, asked: Mapping[PtxInstr, AccessFacts]
+    ) -> None:
+        super().__init__(facts, steps, excluding)
+        self.asked = asked
+        self.inside: dict[PtxInstr, tuple[Polynomial, ...]] = {}
+
+    def sized(self, region: Region | None) -> bool:
+        """True if the region is an array, or a declared buffer."""
+        return region is not None and self.facts.footprints.size(region) is not None
+
+    def add(self, place: ResolvedAccess) -> str | None:
+        assert isinstance(place.instr, PtxInstr)
+        access = self.asked.get(place.instr)
+        if access is None:
+            return None
+        if not self.sized(place.region):
+            return super().add(place)
+        if self.facts.footprints.may_be_null(place):
+            return NULL
+        inside = required_inside(self.facts, place)
+        if inside is None:
+            return reason_code(self.facts, access)
+        self.inside[place.instr] = inside
+        return None
+
+    def required(self, instr: PtxInstr) -> list[Polynomial]:
+        """What the launch must meet so that the access stays in bounds; no polynomial is negative
+        then."""
+        needs = self.needs.values()
+        own = [n.polynomial for n in needs if any(place.instr is instr for place in n.places)]
+        return [*self.inside.get(instr, ()), *own]
+
+
 class ConditionalAccesses:
     """The conditions of the accesses of one kernel that are proved neither by the analyses nor by
     a ``run``."""
 
     def __init__(self, facts: Facts, run: ProvedByRun) -> None:
         self.launch, self.run = facts.launch, run
-        self.open = [
-            a
+        self.open = {
+            a.instr: a
             for a in facts.accesses
             if a.place.reached
             and a.mismatch is None
             and not (self.in_bounds(a) and self.aligned(a, facts))
-        ]
-        self.reasons: dict[PtxInstr, str | None] = {}
-        self.facts = facts
+        }
+        self.reasons: dict[PtxInstr, str] = {}
         if not self.open:
             return
-        declared = {**facts.launch.buffers, **facts.launch.values}
-        values = {i: whole for i, whole in numbers(facts).items() if i not in declared}
-        if values:
-            launch = replace(facts.launch, values={**values, **facts.launch.values})
-            self.facts = Facts(facts.kernel, launch, facts.arch)
         steps = CONDITION_STEPS + CONDITION_INSTRUCTION_STEPS * len(facts.kernel.instructions)
-        self.inference = Inference(self.facts, steps)
+        asked = {instr: a for instr, a in self.open.items() if not self.in_bounds(a)}
+        of = partial(OpenInference, asked=asked)
+        attempts = Inferences(facts.kernel, facts.solver, 3 * steps // 2, facts, of, thorough=False)
+        best = best_inference(attempts, facts.launch)
+        assert isinstance(best.inference, OpenInference)
+        self.inference = best.inference
+        self.facts = best.inference.facts
         self.places = {place.instr: place for place in self.facts.places}
-        self.required: dict[PtxInstr, tuple[Polynomial, ...]] = {}
-        self.inference.prepare(self.places[access.instr] for access in self.open)
-        reasons = in_turns(self.inference.budget, self.open, self._require)
-        self.reasons.update(zip((access.instr for access in self.open), reasons, strict=True))
-        self.contract: Inferred = self.inference.contract(steps, aliasing=False)
+        self.reasons = {one.instr: one.reason for one in reversed(self.inference.unknown)}
+        found = best.inference.contract(steps, aliasing=False)
+        self.assumed = [need.condition for need in best.assumed]
+        self.contract = best.complete(found)
         self.extents = self.contract.extents()
-
-    def _require(self, access: AccessFacts) -> str | None:
-        """Adds what the access requires to stay in bounds; the reason code if that is unknown."""
-        place = self.places[access.instr]
-        if not self._sized(place.region):
-            reason = self.inference.add(place)
-            needs = [need for need in self.inference.needs.values() if place in need.places]
-            self.required[access.instr] = tuple(need.polynomial for need in needs)
-            return reason
-        if self.facts.footprints.may_be_null(place):
-            return NULL
-        wanted = () if self.in_bounds(access) else required_inside(self.facts, place)
-        self.required[access.instr] = wanted or ()
-        if wanted is not None:
-            return None
-        return reason_code(self.facts, access)
-
-    def _sized(self, region: Region | None) -> bool:
-        """True if the region is an array, or a declared buffer."""
-        return region is not None and self.facts.footprints.size(region) is not None
 
     # --- decisions
 
@@ -109,19 +126,20 @@ class ConditionalAccesses:
 
     def bounds(self, access: AccessFacts) -> Decision:
         """Of an access that is not proved to stay in bounds."""
-        if access.instr not in self.reasons:
+        if access.instr not in self.open:
             return undecided(REASONS["space"])
-        reason = self.reasons[access.instr]
+        reason = self.reasons.get(access.instr)
         if reason is not None:
             option = self._values(access) if reason == LOADED else None
             return undecided(beyond(self.facts, access) or REASONS[reason], option)
-        names, place = self.inference.facts.decided, self.places[access.instr]
-        needs = [(p.symbols, at_least(p.terms, names)) for p in self.required[access.instr]]
-        return strictest((*self._buffer(place.region), *self._needs(needs)))
+        names, place = self.facts.decided, self.places[access.instr]
+        needs = [at_least(p.terms, names) for p in self.inference.required(access.instr)]
+        buffers = (self._buffer(region) for region in self.regions(place))
+        return strictest((*chain(*buffers), *self._contents(access), *self._needs(needs)))
 
     def alignment(self, access: AccessFacts) -> Decision:
         """Of an access that is not proved to be aligned."""
-        if access.instr not in self.reasons:
+        if access.instr not in self.open:
             return undecided(REASONS["space"])
         place, region = self.places[access.instr], access.place.region
         if region is None or self.facts.footprints.offset(place) is None:
@@ -129,7 +147,7 @@ class ConditionalAccesses:
         multiples = {} if access.aligned else self.inference.aligned(place)
         if multiples is None:
             return undecided(REASONS["alignment"])
-        if not self._sized(region):
+        if not self.inference.sized(region):
             name = self.inference.called(region)
             align = max(WORD, place.access.align)
             buffer = self._size(name, *self.extents.get(name, ("BYTES", align)))
@@ -137,13 +155,18 @@ class ConditionalAccesses:
             return undecided(f"`{region.name}` is only aligned to {region.align}")
         else:
             buffer = PROVED
-        names = self.inference.facts.decided
-        needs = [(symbols, multiple(symbols, of, names)) for symbols, of in multiples.items()]
+        names = self.facts.decided
+        needs = [multiple(symbols, of, names) for symbols, of in multiples.items()]
         return strictest((buffer, *self._needs(needs)))
 
-    def _buffer(self, region: Region | None) -> Iterator[Decision]:
+    def regions(self, place: ResolvedAccess) -> dict[Region, None]:
+        """Those of the pointers that the address is selected from, or its own."""
+        several = alternatives(self.facts, place) or [place]
+        return dict.fromkeys(one.region for one in several if one.region is not None)
+
+    def _buffer(self, region: Region) -> Iterator[Decision]:
         """The condition that an undeclared buffer is as large, and aligned, as is required."""
-        if region is not None and not self._sized(region):
+        if not self.inference.sized(region):
             name = self.inference.called(region)
             yield self._size(name, *self.extents.get(name, ("BYTES", WORD)))
 
@@ -155,24 +178,23 @@ class ConditionalAccesses:
         option = f"--shared {quoted(size)}" if name == SHARED else f"--buffer {quoted(text)}"
         return Decision(Status.CONDITIONAL, reason, option)
 
-    def _needs(self, needs: Iterable[tuple[Iterable[Symbol], str]]) -> Iterator[Decision]:
-        """Requirements of the launch, each of its symbols and as text: one condition, unless what
-        is declared must meet one of them."""
-        texts = list[str]()
-        for symbols, text in needs:
-            texts.append(text)
-            if not any(self._undeclared(symbol) for symbol in symbols):
+    def _contents(self, access: AccessFacts) -> Iterator[Decision]:
+        """The condition that the integers in an index buffer lie where they are assumed to lie."""
+        option = self._values(access) if self.inference.contents else None
+        if option is not None:
+            yield Decision(Status.CONDITIONAL, REASONS[LOADED], option)
+
+    def _needs(self, needs: Iterable[str]) -> Iterator[Decision]:
+        """Requirements of the launch, and what is assumed: one condition, unless what is declared
+        must meet one of them."""
+        texts = [*needs, *self.assumed]
+        for text in texts:
+            if not undeclared(self.launch, text):
                 yield undecided(f"it requires {text}")
         if texts:
             whole = " and ".join(texts)
             reason = f"it requires {whole}"
             yield Decision(Status.CONDITIONAL, reason, f"--assume {quoted(whole)}")
-
-    def _undeclared(self, symbol: Symbol) -> bool:
-        """True if it is an extent or a parameter without a declared value."""
-        name, called = self.inference.facts.decided[symbol], self.launch.names
-        declared = name in called and called.index(name) in self.launch.values
-        return not declared
 
     def _values(self, access: AccessFacts) -> str | None:
         """The option that declares the index buffer in the address, if it is one."""
@@ -190,7 +212,7 @@ class ConditionalAccesses:
     @property
     def text(self) -> str | None:
         """The conditions of all conditional accesses: ``x, y >= 4*n bytes; assumes n <= 2**29``."""
-        if not self.reasons or not any(reason is None for reason in self.reasons.values()):
+        if self.open.keys() <= self.reasons.keys():
             return None
         sizes: dict[str, list[str]] = {}
         for name, (size, align) in self.extents.items():
@@ -199,14 +221,9 @@ class ConditionalAccesses:
             sizes.setdefault(f"{size} bytes{aligned}{null}", []).append(called(name))
         wanted = [f"{', '.join(names)} >= {size}" for size, names in sizes.items()]
         wanted += [n.condition for n in self.contract.needs if not avoids_overflow(n.reason)]
-        inside = dict.fromkeys(
-            polynomial
-            for access in self.open
-            if self._sized(access.place.region)
-            for polynomial in self.required[access.instr]
-        )
+        inside = dict.fromkeys(chain.from_iterable(self.inference.inside.values()))
         least = fewest(inside, not_least, keep=0)
-        wanted += [at_least(p.terms, self.inference.facts.decided) for p in least]
+        wanted += [at_least(p.terms, self.facts.decided) for p in least]
         wanted = list(dict.fromkeys(wanted))
         assumed = [n.condition for n in self.contract.needs if avoids_overflow(n.reason)]
         said = [" and ".join(wanted)] if wanted else []

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from ptxlint.checker import check
+from ptxlint.contracts.resolution import resolved
+from ptxlint.inference.contract import contract_of
+from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source
+from ptxlint.syntax import parse
 
 KERNEL = """.version 8.0
 .target sm_80
@@ -31,3 +35,14 @@ def test_a_long_chain(link: str) -> None:
     report = check([Source("chain.ptx", KERNEL.format(body))])
     assert not report.diagnostics
     assert report.summary.accesses.total == 1
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_its_contract_calls_a_long_formula_by_its_register(link: str) -> None:
+    body = "\n".join(LINKS[link].format(at) for at in range(1000))
+    source = Source("chain.ptx", KERNEL.format(body))
+    module = parse(source).module
+    assert module is not None
+    (kernel,) = lower_module(module, source).kernels
+    unknown = contract_of(kernel, resolved([], kernel)).unknown
+    assert all(len(one.missing.text) < 200 for one in unknown)
