@@ -59,13 +59,13 @@ class OpenInference(Inference):
         """True if the region is an array, or a declared buffer."""
         return region is not None and self.facts.footprints.size(region) is not None
 
-    def add(self, place: ResolvedAccess) -> str | None:
+    def add(self, place: ResolvedAccess, final: bool = True) -> str | None:
         assert isinstance(place.instr, PtxInstr)
         access = self.asked.get(place.instr)
         if access is None:
             return None
         if not self.sized(place.region):
-            return super().add(place)
+            return super().add(place, final)
         if self.facts.footprints.may_be_null(place):
             return NULL
         inside = required_inside(self.facts, place)

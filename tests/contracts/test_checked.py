@@ -15,7 +15,7 @@ from tests.sampled import sampled
 from .kernels import ROOT, subjects
 
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
-CUT = {"image_blurred_with_clamps", "tile_halo_2d"}
+CUT = {"image_blurred_with_clamps", "stencil_with_clamped_halo", "tile_halo_2d"}
 """Kernels that take more steps than a check spends on conditions."""
 
 
