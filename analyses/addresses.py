@@ -12,17 +12,21 @@ from math import gcd
 from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset, Origin
+from analyses.pointer_choices import NO_CHOICE, Pointer, Way, handed_on, pointer_choices
+from analyses.polynomials.congruence import congruence
 from analyses.polynomials.polynomial import Polynomial
-from analyses.polynomials.symbols import unwrapped
+from analyses.polynomials.symbols import type_range, unwrapped
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 
+MODULUS_BITS = 12  # of the modulus of an address
+
 
 class ResolvedAccess(Struct, frozen=True):
-    """The region and the offset of an access, in threads where the predicates ``selected`` are as
-    they say. ``low`` and ``high`` bound the offset of its first
-    byte from the start of the region, None if unknown; ``residue`` is (r, m): the address is r
-    modulo m."""
+    """The region and the offset of an access, in threads that went the ``way``. ``low`` and
+    ``high`` bound the offset of its first byte from the start of the region, None if unknown;
+    ``residue`` is (r, m): the address is r modulo m. An access by one of several pointers has no
+    origin: it is one of its ``choices`` in each thread."""
 
     instr: Instr
     access: Access
@@ -34,7 +38,13 @@ class ResolvedAccess(Struct, frozen=True):
     polynomial: Polynomial | None  # the offset, modulo 2**width of the address
     size: int | None  # of the region
     reached: bool
-    selected: tuple[tuple[Operand, bool], ...] = ()
+    way: Way = NO_CHOICE
+    choices: tuple[ResolvedAccess, ...] = ()
+
+    @property
+    def each(self) -> tuple[ResolvedAccess, ...]:
+        """The accesses by each of several pointers, or the only one."""
+        return self.choices or (self,)
 
     @property
     def formula(self) -> Polynomial | None:
@@ -104,18 +114,56 @@ def resolve(
     if polynomial is not None:
         polynomial = polynomial + access.offset if word.origin == fact.origin else None
     size = values.size(fact.origin.region) if fact.origin is not None else None
+    several = fact.origin is None or handed_on(guarded.symbolic, word)
+    each = chosen(guarded, access, block) if reached and several else ()
+    choices = tuple(_choice(guarded, aligns, instr, access, block, one) for one in each)
     return ResolvedAccess(
-        instr, access, block, fact.origin, low, high, residue, polynomial, size, reached
+        instr, access, block, fact.origin, low, high, residue, polynomial, size, reached,
+        choices=choices,
+    )  # fmt: skip
+
+
+def chosen(guarded: GuardedValues, access: Access, block: int) -> list[Pointer]:
+    """The words that an address of several pointers may be; none if they are not known."""
+    known = guarded.guards.masked(block, access.mask)
+    return pointer_choices(guarded, access.base, known)
+
+
+def _choice(
+    guarded: GuardedValues,
+    aligns: Aligns,
+    instr: Instr,
+    access: Access,
+    block: int,
+    pointer: Pointer,
+) -> ResolvedAccess:
+    """The access by one of several pointers."""
+    (origin, word), way = pointer
+    assert origin is not None
+    offset: Polynomial = word.polynomial + access.offset
+    rest, modulus = congruence(offset, {}, guarded.symbolic.congruence)
+    modulus = _modulus(origin, modulus or 1 << MODULUS_BITS, aligns)
+    ends = offset.range()
+    least, most = type_range(word.width, signed=True)
+    known = least <= ends[0] and ends[1] <= most
+    low, high = (int(ends[0]), int(ends[1])) if known else (None, None)
+    size = guarded.values.size(origin.region)
+    return ResolvedAccess(
+        instr, access, block, origin, low, high, (rest % modulus, modulus), offset, size, True, way
     )
 
 
 def _residue(fact: BasePlusOffset, shift: int, aligns: Aligns) -> tuple[int, int]:
     residue, bits = fact.offset[1].alignment
-    modulus = 1 << min(bits, 12)
-    if fact.origin is not None:
-        region = fact.origin.region
-        modulus = gcd(modulus, max(aligns.get(region, region.align), 1))
+    modulus = _modulus(fact.origin, 1 << min(bits, MODULUS_BITS), aligns)
     return (residue + shift) % modulus, modulus
+
+
+def _modulus(origin: Origin | None, modulus: int, aligns: Aligns) -> int:
+    """The modulus of an address whose offset is known modulo ``modulus``."""
+    if origin is None:
+        return modulus
+    return gcd(modulus, max(aligns.get(origin.region, origin.region.align), 1))
 
 
 def sources(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Region, ...]:

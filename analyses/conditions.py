@@ -61,7 +61,16 @@ class Implies(NamedTuple):
     a: Term
 
 
-Term = Compare | Connect | Not | Atom | Either | Masked | Implies
+class Selection(NamedTuple):
+    """The word ``a`` where a predicate is true, ``b`` elsewhere."""
+
+    bits: int
+    by: Operand
+    a: Operand
+    b: Operand
+
+
+Term = Compare | Connect | Not | Atom | Either | Masked | Implies | Selection
 
 NORMAL = {16: (0x0400, 0x7C00), 32: (0x0080_0000, 0x7F80_0000), 64: (1 << 52, 0x7FF << 52)}
 """The bits of the least float that no mode flushes to zero, and of infinity."""
@@ -75,7 +84,7 @@ class Conditions(Algebra[Term]):
     """Formulas over operands. Only comparisons of plain operands are kept; others are unknown."""
 
     def width(self, a: Term) -> int:
-        return a.bits if isinstance(a, Atom | Either | Masked) else 1
+        return a.bits if isinstance(a, Atom | Either | Masked | Selection) else 1
 
     def unknown(self, width: int, *operands: Term) -> Term:
         return Atom(width)
@@ -117,6 +126,12 @@ class Conditions(Algebra[Term]):
 
     def not_(self, a: Term) -> Term:
         return Not(a) if self.width(a) == 1 else Atom(self.width(a))
+
+    def select(self, p: Term, a: Term, b: Term) -> Term:
+        operands = [term.operand if isinstance(term, Atom) else None for term in (p, a, b)]
+        if None in operands:
+            return Atom(self.width(a))
+        return Selection(self.width(a), *operands)  # type: ignore[arg-type]
 
     def xor(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
@@ -168,6 +183,11 @@ class Formulas:
                 others = self.ways(b, value, depth + 1)
                 return self.ways(a, value, depth + 1) + [((a, not value), *way) for way in others]
         return [((predicate, truth),)]
+
+    def selection(self, name: Value) -> tuple[Operand, Operand, Operand] | None:
+        """The predicate and the two operands of a word that is selected from these."""
+        meant = self._meaning(name)
+        return meant[1:] if isinstance(meant, Selection) else None
 
     def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
         if depth > CONDITION_DEPTH:

@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
 from analyses.budget import ACCESS_SHARE
-from analyses.null_checks import NullChecks
-from analyses.polynomials.congruence import ANY, Congruence, congruence
+from analyses.null_checks import Checked, NullChecks
+from analyses.pointer_choices import NO_CHOICE
+from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, type_range
+from analyses.polynomials.symbols import Choice, choices, type_range
 from analyses.program import Access, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
@@ -99,20 +100,41 @@ class Footprints:
     def premises(self, place: ResolvedAccess) -> PathCondition:
         conditions, access = self.proofs.conditions, place.access
         found = conditions.masked(place.block, access.mask)
-        for predicate, truth in place.selected:
-            found += conditions.implied(predicate, truth, place.instr)
+        if place.way is not NO_CHOICE:
+            found += self._taken(place, found)
         if access.length is None:
             return found
         length = self.length(access)
         limits = Inequality(length - access.least), Inequality(-length + access.bytes)
         return found + PathCondition(limits)
 
+    def _taken(self, place: ResolvedAccess, found: PathCondition) -> PathCondition:
+        """What holds on the way of an access by one of several pointers: also which case the
+        choices are in, of the access and of what is ``found`` to hold, that it decides."""
+        conditions, way = self.proofs.conditions, place.way
+        for source, target in way.edges:
+            found += conditions.along(source, target)
+        for predicate, truth in way.selected:
+            found += conditions.implied(predicate, truth, place.instr)
+        offset = () if place.polynomial is None else (place.polynomial,)
+        decided = way.decided(self.symbolic, choices([*offset, *found.polynomials]))
+        apart = [Polynomial.of(choice) - case for choice, case in decided.items()]
+        equal = [Inequality(side, place.instr) for one in apart for side in (one, -one)]
+        return found + PathCondition(tuple(equal))
+
     def offset(self, place: ResolvedAccess) -> Polynomial | None:
         """The offset of the first byte from the start of the region."""
         if place.origin is None or place.polynomial is None:
             return None
-        checks = self.null_checks
-        return checks.reduced(place.polynomial, checks.known(place.block, place.access.mask))
+        chosen = place.way.decided(self.symbolic, place.polynomial.symbols)
+        return self.null_checks.reduced(place.polynomial.replaced(chosen), self.checked(place))
+
+    def checked(self, place: ResolvedAccess) -> Checked:
+        """The pointers that null checks show to be null, or not to be, where the access is made."""
+        checks, way = self.null_checks, place.way
+        known = checks.known(place.block, place.access.mask)
+        known = known.union(*(checks.at(source) for source, _ in way.edges))
+        return known.union(*(checks.implied(by, truth) for by, truth in way.selected))
 
     def length(self, access: Access) -> Polynomial:
         """The number of bytes, or an upper bound."""
@@ -135,14 +157,18 @@ class Footprints:
 
     def nonnull(self, place: ResolvedAccess) -> bool:
         """True if the address of the region is shown not to be 0 by a null check."""
-        return place.region in self.null_checks.nonnull(place.block, place.access.mask)
+        return place.region is not None and (place.region, False) in self.checked(place)
 
     def may_be_null(self, place: ResolvedAccess) -> bool:
         """True if a thread may access a region that the launch does not have."""
+        if place.choices:
+            return any(map(self.may_be_null, place.choices))
         return place.reached and place.region in self.optional and not self.nonnull(place)
 
     def in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread of every launch stays inside."""
+        if place.choices and all(map(self.in_bounds, place.choices)):
+            return True
         goals = self.goals(place)
         if goals is None or self.may_be_null(place):
             return False
@@ -157,6 +183,9 @@ class Footprints:
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:
         """True if the address is aligned as the access requires. ``aligns`` overrides the alignment
         of regions."""
+        each = (one.aligned or self.aligned(one, aligns) for one in place.choices)
+        if place.choices and all(each):
+            return True
         offset, region = self.offset(place), place.region
         if offset is None or region is None:
             return False
@@ -164,16 +193,7 @@ class Footprints:
             return False
         facts = (*self.symbolic.launch, *self.premises(place).known)
         equal, _ = solved(facts, launch=True)
-        return congruence(offset, equal, self.known).divides(place.access.align)
-
-    def known(self, symbol: Symbol) -> Congruence:
-        """The congruence of the signed value of a name, from its known low bits."""
-        value = self.symbolic.opaque.get(symbol)
-        fact = self.values.number.facts.get(value) if value is not None else None
-        if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
-            return ANY
-        rest, bits = fact.offset[1].alignment
-        return Congruence.of(rest, 1 << bits)
+        return congruence(offset, equal, self.symbolic.congruence).divides(place.access.align)
 
     def counterexample(self, place: ResolvedAccess) -> dict[str, int]:
         """A launch and a thread that leave the region, if the solver finds one: numbers by the
@@ -281,8 +301,8 @@ class Footprints:
     @cached_property
     def _stores(self) -> tuple[ResolvedAccess, ...]:
         """The stores and atomics, at the addresses that are known without value ranges."""
-        found = resolved_accesses(self.guarded, {})
-        return tuple(p for p in found if p.access.kind != "load" and p.reached)
+        stores = (p for p in resolved_accesses(self.guarded, {}) if p.access.kind != "load")
+        return tuple(one for place in stores if place.reached for one in place.each)
 
     def never_in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread that executes the access is out of bounds, in every launch."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice
-from analyses.program import Operand, Region, Value
+from analyses.program import Operand, Region, Value, branch_taken
 from analyses.scalar_evolution import SymbolicValues
 
 Checked = frozenset[tuple[Region, bool]]
@@ -54,12 +54,8 @@ class NullChecks:
     def _edge(self, block: int) -> Checked:
         """What the branch to a block with a single predecessor implies."""
         sources = self.blocks[block].predecessors
-        if len(sources) != 1:
-            return NOTHING
-        end = self.blocks[sources[0]].terminator
-        if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
-            return NOTHING
-        return self.implied(end.condition, end.targets[0] == block)
+        taken = branch_taken(self.blocks, sources[0], block) if len(sources) == 1 else None
+        return NOTHING if taken is None else self.implied(*taken)
 
     def implied(self, condition: Operand, truth: bool) -> Checked:
         """What holds where a predicate is ``truth``."""

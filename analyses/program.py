@@ -246,6 +246,14 @@ class Block(Struct, eq=False):
         return values + [value for instr in self.instrs for value in instr.defs]
 
 
+def branch_taken(blocks: Sequence[Block], source: int, target: int) -> tuple[Operand, bool] | None:
+    """The predicate of a branch and its value in lanes that go to one of its two targets."""
+    end = blocks[source].terminator
+    if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
+        return None
+    return end.condition, end.targets[0] == target
+
+
 def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
     """The blocks without instructions from which every path exits the thread."""
     found: set[int] = set()

@@ -18,6 +18,7 @@ from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.joined_divisions import JoinedDivisions
 from analyses.loop_phis import Moved, polynomials
+from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
@@ -59,6 +60,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.counters: dict[int, Symbol] = {}
         self.names: dict[Symbol, str] = {}  # of special registers and parameters
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
+        self.offsets: dict[Symbol, Value] = {}  # whose offset from its origin the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.launch: list[Inequality] = []
@@ -197,6 +199,15 @@ class SymbolicValues(Struct, eq=False, dict=True):
         opaque = self._opaque(value)
         return opaque if opaque.origin == word.origin else word
 
+    def congruence(self, symbol: Symbol) -> Congruence:
+        """That of the signed value of a name, from its known low bits."""
+        value = self.opaque.get(symbol)
+        fact = self.values.number.facts.get(value) if value is not None else None
+        if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
+            return ANY
+        rest, bits = fact.offset[1].alignment
+        return Congruence.of(rest, 1 << bits)
+
     def _range(self, value: Value) -> tuple[int, int]:
         """The range of its signed value."""
         known = self.values.number.facts.get(value)
@@ -215,8 +226,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         rank = FIRST_RANK + 4 * self.values.home[value]
         self.serial += 1
         symbol = Symbol(value.name, low, high, rank, self.serial)
-        if origin is None:
-            self.opaque[symbol] = value
+        (self.opaque if origin is None else self.offsets)[symbol] = value
         return BasePlusOffset(origin, ModularPolynomial(value.width, Polynomial.of(symbol)))
 
     # --- phis
@@ -239,16 +249,32 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return related
         origins = {word.origin for word in found if word is not None}
         cases = []
+        if len(origins) != 1:
+            same = self._same(phi, block, words)
+            return self._opaque(phi.target) if same is None else same
         for origin, word in sources.items():
             assert word is not None
             integer = self.integers.interpretation(word.offset, signed=True)
-            if integer is None or len(origins) != 1:
+            if integer is None:
                 return self._opaque(phi.target)
             cases.append(Case(integer, origin=origin))
         choice = self.integers.choice(phi.target.name, tuple(cases), within=self._range(phi.target))
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
+
+    def _same(
+        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
+    ) -> BasePlusOffset | None:
+        """The word of a phi before it that has the same sources: a pointer, and its copy inside
+        global memory."""
+        for other in self.part.phis[block.index]:
+            if other is phi:
+                break
+            each = ((self.source(s, words), other.sources[e]) for e, s in phi.sources.items())
+            if all(word == self.source(operand, words) for word, operand in each):
+                return words.get(other.target)
+        return None
 
     def _related(
         self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
@@ -289,11 +315,11 @@ class SymbolicValues(Struct, eq=False, dict=True):
         (latch,) = loop.latches
         phis = self.part.phis[loop.head]
         trial = dict(words)
-        symbols = {}
+        opaque, symbols = dict[Value, BasePlusOffset](), dict[Value, BasePlusOffset]()
         for other in phis:
             if other.target not in words:
                 start = self.start(other, latch, words)
-                symbols[other.target] = symbol = self._opaque(other.target)
+                symbol = opaque[other.target] = self._opaque(other.target)
                 if start is not None and start.origin is not None:
                     symbol = BasePlusOffset(start.origin, symbol.offset)
                 trial[other.target] = symbols[other.target] = symbol
@@ -306,7 +332,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
             symbol = symbols[other.target]
             start = self.start(other, latch, words)
             back = self.source(other.sources[latch], trial)
-            words[other.target] = symbol
+            inside = back is not None and back.origin == symbol.origin
+            words[other.target] = symbol if inside else opaque.get(other.target, symbol)
             if start is None or back is None or start.origin != symbol.origin:
                 continue
             first, p, q = start.offset.polynomial, back.offset.polynomial, symbol.offset.polynomial

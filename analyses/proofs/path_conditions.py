@@ -29,7 +29,7 @@ from analyses.polynomials.symbols import (
     deep,
     selects,
 )
-from analyses.program import Constant, Operand, Value
+from analyses.program import Constant, Operand, Value, branch_taken
 from analyses.proofs.definitions import closure, cuts, divides, division, launch_bounds, meant_by
 from analyses.proofs.fact_index import FactIndex, Polynomials, computed, contains, grown
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, one_sided
@@ -219,12 +219,15 @@ class PathConditions:
     def edge(self, block: int) -> PathCondition:
         """The implications of the branch to a block with a single predecessor."""
         sources = self.blocks[block].predecessors
-        if len(sources) != 1:
-            return NOTHING
-        end = self.blocks[sources[0]].terminator
-        if end.condition is None or len(end.targets) != 2 or end.targets[0] == end.targets[1]:
-            return NOTHING
-        return self.implied(end.condition, end.targets[0] == block, end.instr)
+        return self._branch(sources[0], block) if len(sources) == 1 else NOTHING
+
+    def along(self, source: int, target: int) -> PathCondition:
+        """The path condition on an edge."""
+        return self.at(source) + self._branch(source, target)
+
+    def _branch(self, source: int, target: int) -> PathCondition:
+        taken, end = branch_taken(self.blocks, source, target), self.blocks[source].terminator
+        return NOTHING if taken is None else self.implied(*taken, end.instr)
 
     def joined(self, polynomials: Iterable[Polynomial]) -> PathCondition:
         """Bounds of the phis in the polynomials that hold on every incoming edge: proved once, so

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement as pairs
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
@@ -70,10 +71,11 @@ class RaceCandidates:
 
     def _beside_outstanding(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an outstanding one of their own thread, and these."""
-        found, of = set[Instr](), {place.instr: place for place in places}
+        found, of = set[Instr](), dict[Instr, list[ResolvedAccess]]()
+        for place in places:
+            of.setdefault(place.instr, []).append(place)
         for instr, issued in Outstanding(self.values.function).pairs():
-            if instr in of and issued in of:
-                one, other = of[instr], of[issued]
+            for one, other in product(of.get(instr, ()), of.get(issued, ())):
                 apart = None not in (one.region, other.region) and one.region != other.region
                 if not apart and conflict(one, other):
                     found |= {instr, issued}

@@ -13,7 +13,7 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.addresses import ResolvedAccess, origins, resolve, resolved_accesses
+from analyses.addresses import ResolvedAccess, chosen, origins, resolve, resolved_accesses
 from analyses.divergence import Divergence, divergence
 from analyses.domains.regions import Origin
 from analyses.domains.uniformity import Level, Uniformities
@@ -22,7 +22,7 @@ from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import AddressOf, Block, Instr, Operand, Region
+from analyses.program import Access, AddressOf, Block, Instr, Operand, Region
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
@@ -231,7 +231,7 @@ class Facts:
         """The undeclared buffers that are accessed only where a null check shows that there are
         any: a launch may pass a null pointer."""
         of: dict[Region, list[ResolvedAccess]] = {}
-        for place in self.places:
+        for place in (one for several in self.places for one in several.each):
             if place.reached and place.region in self.undeclared:
                 of.setdefault(place.region, []).append(place)
         nonnull = self.footprints.nonnull
@@ -246,13 +246,19 @@ class Facts:
                 access = instr.access
                 if access is None or isinstance(access.base, AddressOf):
                     continue
-                origin = self.values.number(access.base).origin
-                if origin is not None and origin.region in self.undeclared:
+                for region in self._pointed(access, block.index) & self.undeclared:
                     types = instr.form.types  # type: ignore[attr-defined]
                     element = types[0].bits // 8 if types else WORD
-                    region = origin.region
                     aligns[region] = max(aligns.get(region, region.align), element)
         return aligns
+
+    def _pointed(self, access: Access, block: int) -> frozenset[Region]:
+        """The regions that an access may be to, as far as its address has any."""
+        origin = self.values.number(access.base).origin
+        if origin is not None:
+            return frozenset((origin.region,))
+        words = [word for word, _ in chosen(self.guarded, access, block)]
+        return frozenset(word.origin.region for word in words if word.origin is not None)
 
     @cached_property
     def places(self) -> tuple[ResolvedAccess, ...]:
@@ -353,7 +359,8 @@ class Facts:
         if self.launch.block is None or self.launch.grid is None:
             return set()
         found = RaceCandidates(self.warps, self.launch.grid)
-        return found.among([access.place for access in self.accesses])  # type: ignore[return-value]
+        places = [one for access in self.accesses for one in access.place.each]
+        return found.among(places)  # type: ignore[return-value]
 
     @cached_property
     def updates(self) -> frozenset[Instr]:
@@ -412,6 +419,9 @@ class Facts:
 
     def _in_bounds(self, place: ResolvedAccess) -> bool:
         """By ranges, which is fast, or by polynomials over launch symbols."""
+        crossed = [mismatch(one.origin, one.access.space) for one in place.choices]
+        if crossed and not any(crossed) and all(map(self._in_bounds, place.choices)):
+            return True
         if self.footprints.may_be_null(place):
             return False
         known = place.in_bounds or place.size is None or place.origin is None

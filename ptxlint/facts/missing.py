@@ -56,6 +56,8 @@ def missing(facts: Facts, place: ResolvedAccess, reason: str) -> MissingFact:
         return MissingFact(f"the size of {region_name(region)}")
     if reason == "alignment":
         return MissingFact(f"that {formula} is a multiple of {place.access.align}")
+    if reason == "space":
+        return MissingFact(f"an address in {place.access.space} memory")
     if reason == "before":
         return MissingFact(f"that {formula} is not negative")
     symbols = deep(offset) if offset is not None else frozenset[Symbol]()

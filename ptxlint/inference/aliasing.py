@@ -27,7 +27,6 @@ from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
 from ptxlint.contracts.declaration import extreme
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.alternatives import alternatives
 from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}
@@ -69,7 +68,7 @@ def distinct(
     called = {p.index: facts.launch.names[p.index] for p in facts.kernel.words}
     spaces = {region.space for region in facts.pointers.values()} | {"global", "generic"}
     places = [p for p in facts.places if p.reached and p.space in spaces]
-    reached = [each for place in places for each in alternatives(facts, place) or [place]]
+    reached = [one for place in places for one in place.each]
     unknown = {*unknown, *(ptx(place) for place in places if place.region is None)}
     loose = anywhere(facts, reached)
     if loose is not None:  # through any word: the kernel does not show which words are pointers

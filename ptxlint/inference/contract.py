@@ -25,7 +25,6 @@ from ptxlint.contracts.expression import conditions
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.fast_division import fast_divisions
@@ -230,9 +229,12 @@ def may_exclude(inference: Inference, one: Unknown) -> bool:
     """True if a requirement might say that no thread executes the open access."""
     facts = inference.facts
     own = [place for place in facts.places if place.instr is one.instr and place.reached]
-    several = [each for place in own for each in alternatives(facts, place) or [place]]
     low = facts.footprints.span
-    return any(next(unreached(facts, p, low(p).low), None) is not None for p in several)
+    return any(
+        next(unreached(facts, one, low(one).low), None) is not None
+        for place in own
+        for one in place.each
+    )
 
 
 def settled_launch(inference: Inference) -> Launch:
@@ -263,8 +265,7 @@ def fewer(one: Inference, other: Inference) -> Inference:
 def numbers(facts: Facts) -> dict[int, Range]:
     """Parameters of 64 bits through which no access goes, but that decide an address or a branch:
     they are numbers. PTX only says which parameters are pointers if ``.ptr`` declares it."""
-    each = (alternatives(facts, place) or [place] for place in facts.places)
-    followed = {place.region for several in each for place in several}
+    followed = {one.region for place in facts.places for one in place.each}
     found = {}
     for parameter in facts.kernel.words:
         region = facts.pointers.get(parameter.word)

@@ -34,18 +34,18 @@ from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.imprecision import imprecision
-from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.kernel_facts import Facts, mismatch
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.alignment import Multiples, multiples
-from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.reached import NO_THREAD, unreached
+from ptxlint.inference.selected import deselected, of_thread
 from ptxlint.inference.tightened import tightened
 from ptxlint.inference.turns import LOOSE, in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
@@ -122,7 +122,7 @@ class Inference:
         """Finds the path conditions of the accesses, which they share, before any of them may use
         its part of the steps."""
         with self.budget.share(INFERRED_ACCESS_SHARE):
-            for place in places:
+            for place in (one for several in places for one in several.each):
                 self.facts.footprints.premises(place)
 
     @property
@@ -222,21 +222,22 @@ class Inference:
         """Adds the requirements of the access. The reason code if that is not possible; that of an
         attempt for which the steps did not suffice if there is to be another, be its bounds loose
         or unknown."""
-        if several := alternatives(self.facts, place):
-            return next((reason for one in several if (reason := self.add(one))), None)
+        if place.choices:
+            if place.origin is not None and self.add(replace(place, choices=())) is None:
+                return None
+            return next((reason for one in place.choices if (reason := self.add(one))), None)
         region = place.region
         if region is None or place.origin is None:
             return imprecision(self.facts, place.access.base)
-        dynamic = region.space == "shared" and region.size is None
-        pointer = region in self.facts.pointers.values()
-        if region.size is None and not pointer and not dynamic:
+        if mismatch(place.origin, place.access.space) is not None:
+            return "space"
+        inside = region.size is not None
+        if not inside and region.space != "shared" and region not in self.facts.pointers.values():
             return "extern"
         if self.facts.footprints.offset(place) is None:
             return imprecision(self.facts, place.access.base)
-        aligned = self.aligned(place)
-        if aligned is None:
+        if (aligned := self.aligned(place)) is None:
             return "alignment"
-        inside = region.size is not None
         reason = self._inside(place) if inside else self._extent(place, final)
         if reason is None:
             self._even(place, aligned)
@@ -276,8 +277,7 @@ class Inference:
             never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):
                 return None
-        negative = any(under.enough.range()[0] < 0 for under in span.low)
-        if not self._bounded(span) or (place.selected and negative):  # then another is selected
+        if not self._bounded(span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
         unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
         found = Tightened((unwrapped, span), tightened(self.facts.footprints, place, unwrapped))
@@ -310,12 +310,12 @@ class Inference:
     def _span(self, place: ResolvedAccess) -> ByteBounds:
         """Bounds by launch symbols; small numbers, if there are such, if those have
         preconditions."""
-        span = self.facts.footprints.span(place)
-        low, high = place.low, place.high
+        footprints, low, high = self.facts.footprints, place.low, place.high
+        span = footprints.span(place)
         sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
         if place.access.length is not None or low is None or high is None:
             return span
-        if sure or low < 0 or high + place.access.bytes > TABLE:
+        if sure or low < 0 or high + place.access.bytes > TABLE or of_thread(footprints, place):
             return span
         end = Polynomial.of(-high - place.access.bytes)
         return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))

@@ -58,9 +58,10 @@ def strict(inference: Inference) -> list[PtxInstr]:
 def in_arrays(inference: Inference) -> list[Unknown]:
     """The open accesses to arrays of known size."""
     sized = {
-        place.instr
+        one.instr
         for place in inference.facts.places
-        if place.region is not None and place.region.size is not None
+        for one in place.each
+        if one.region is not None and one.region.size is not None
     }
     return [one for one in inference.unknown if one.instr in sized]
 
@@ -107,8 +108,8 @@ def reads(facts: Facts, axis: str) -> bool:
 
 def block_limits(shape: Triple, instr: PtxInstr, facts: Facts) -> list[InferredRequirement]:
     """The requirements that the block has at most these extents, because of an access."""
-    region = next(place.region for place in facts.places if place.instr is instr)
-    assert region is not None
+    places = (one for place in facts.places if place.instr is instr for one in place.each)
+    region = next(one.region for one in places if one.region and one.region.size is not None)
     because = f"because {region_name(region)} has {region.size} bytes"
     return [
         InferredRequirement(f"ntid.{axis} <= {extent}", because, instr)

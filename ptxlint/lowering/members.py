@@ -175,6 +175,14 @@ class _Sources:
             yield from made.uses
         elif made is not None and opcode(made) == "mad":
             yield made.uses[-1]
+        elif made is not None and made.access is not None and made.access.space == "local":
+            yield from self._kept_in_memory()
+
+    def _kept_in_memory(self) -> Iterator[Operand]:
+        """The words that are stored in local arrays: any of these may be loaded from there."""
+        for instr in self.instrs:
+            if instr.access is not None and instr.access.space == "local" and not instr.defs:
+                yield from instr.uses
 
 
 def opcode(instr: PtxInstr) -> str:

@@ -102,21 +102,26 @@ class Explanation:
 
     def _access(self, access: AccessFacts, bounds: bool) -> Iterator[Note]:
         place = access.place
-        premises, offset = self.footprints.premises(place), self.footprints.offset(place)
+        premises = self.footprints.premises(place)
         size = plural(place.access.bytes, "byte", "bytes")
         size = size if place.access.length is None else f"up to {size}"
         used = f", of which {place.access.used} are used" if place.access.used is not None else ""
         yield "access", f"{VERBS[place.access.kind]} {size} of {access.space} memory{used}"
-        if offset is None:
+        found = [(one, self.footprints.offset(one)) for one in place.each]
+        known = [(one, offset) for one, offset in found if offset is not None]
+        if not known:
             yield "address", f"unknown: {self._imprecision(place.access.base)}"
         else:
-            legend = list(self.formulas.legend(offset, *premises.polynomials))
-            yield "address", f"{self._name(place)} + {self.formulas.sum(offset)}"
+            offsets = [offset for _, offset in known]
+            each = [f"{self._name(one)} + {self.formulas.sum(offset)}" for one, offset in known]
+            yield "address", " or ".join(each)
+            legend = list(self.formulas.legend(*offsets, *premises.polynomials))
             yield from labelled("where", legend)
-        yield "range", self._range(place)
+        for one in place.each:
+            yield "range", self._range(one)
         yield from self._guards(premises)
-        if bounds and offset is not None:
-            yield from self._ends(place, premises, offset)
+        for one, offset in known if bounds else ():
+            yield from self._ends(one, self.footprints.premises(one), offset)
         residue, modulus = place.residue
         needed = "" if place.aligned else f", required is 0 modulo {place.access.align}"
         yield "aligned", f"the address is {residue} modulo {modulus}{needed}"

@@ -32,8 +32,10 @@ def accesses(facts: Facts, conditions: ConditionalAccesses) -> dict[Property, De
 def space(facts: Facts, access: AccessFacts) -> Decision:
     if access.mismatch is not None:
         return undecided(access.mismatch)
-    if access.place.origin is None:
+    if access.place.origin is None and not access.place.choices:
         return undecided(REASONS[imprecision(facts, access.place.access.base)])
+    if mixed := facts.mixed(access):
+        return undecided(next(iter(mixed.values())))
     return PROVED
 
 

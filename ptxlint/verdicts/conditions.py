@@ -29,7 +29,6 @@ from ptxlint.facts.imprecision import (
 )
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
-from ptxlint.inference.alternatives import alternatives
 from ptxlint.inference.contract import Inferences, best_inference, undeclared
 from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.fewest import fewest
@@ -64,14 +63,15 @@ class OpenInference(Inference):
         access = self.asked.get(place.instr)
         if access is None:
             return None
-        if not self.sized(place.region):
+        if place.choices or not self.sized(place.region):
             return super().add(place, final)
         if self.facts.footprints.may_be_null(place):
             return NULL
         inside = required_inside(self.facts, place)
         if inside is None:
             return reason_code(self.facts, access)
-        self.inside[place.instr] = inside
+        known = self.inside.get(place.instr, ())
+        self.inside[place.instr] = tuple(dict.fromkeys((*known, *inside)))
         return None
 
     def required(self, instr: PtxInstr) -> list[Polynomial]:
@@ -134,14 +134,18 @@ class ConditionalAccesses:
             return undecided(beyond(self.facts, access) or REASONS[reason], option)
         names, place = self.facts.decided, self.places[access.instr]
         needs = [at_least(p.terms, names) for p in self.inference.required(access.instr)]
-        buffers = (self._buffer(region) for region in self.regions(place))
+        buffers = (self._buffer(region) for region in regions(place))
         return strictest((*chain(*buffers), *self._contents(access), *self._needs(needs)))
 
     def alignment(self, access: AccessFacts) -> Decision:
         """Of an access that is not proved to be aligned."""
         if access.instr not in self.open:
             return undecided(REASONS["space"])
-        place, region = self.places[access.instr], access.place.region
+        each = self.places[access.instr].each
+        return strictest([self._alignment(access, place) for place in each])
+
+    def _alignment(self, access: AccessFacts, place: ResolvedAccess) -> Decision:
+        region = place.region
         if region is None or self.facts.footprints.offset(place) is None:
             return undecided(REASONS[imprecision(self.facts, place.access.base)])
         multiples = {} if access.aligned else self.inference.aligned(place)
@@ -158,11 +162,6 @@ class ConditionalAccesses:
         names = self.facts.decided
         needs = [multiple(symbols, of, names) for symbols, of in multiples.items()]
         return strictest((buffer, *self._needs(needs)))
-
-    def regions(self, place: ResolvedAccess) -> dict[Region, None]:
-        """Those of the pointers that the address is selected from, or its own."""
-        several = alternatives(self.facts, place) or [place]
-        return dict.fromkeys(one.region for one in several if one.region is not None)
 
     def _buffer(self, region: Region) -> Iterator[Decision]:
         """The condition that an undeclared buffer is as large, and aligned, as is required."""
@@ -236,7 +235,13 @@ LOADED = "loaded-index"
 
 def by_assumption(access: AccessFacts, facts: Facts) -> bool:
     """True if its buffer is not declared: then its elements are assumed to be aligned."""
-    return access.place.region in facts.aligns and access.place.access.align > 1
+    assumed = any(one.region in facts.aligns for one in access.place.each)
+    return assumed and access.place.access.align > 1
+
+
+def regions(place: ResolvedAccess) -> dict[Region, None]:
+    """Those of the pointers that the address may be by."""
+    return dict.fromkeys(one.region for one in place.each if one.region is not None)
 
 
 def strictest(decisions: Sequence[Decision]) -> Decision:
