@@ -42,6 +42,8 @@ def stored(
     region, read = where
     if region.space != "local" or len(read) > POINTERS or opaque_writes(function, "local"):
         return ()
+    if not inside(region, read, access):
+        return ()
     found, written, open_ = dict[Operand, None](), set[int](), dict[Operand, None]()
     for node in function.blocks:
         before = guarded.values.tree.dominates(node.index, block)
@@ -60,6 +62,8 @@ def stored(
             whole = 8 * store.bytes == sum(word.width for word in words)
             if store.kind != "store" or store.mask is not None or len(own[1]) != 1 or not whole:
                 return ()
+            if not inside(region, own[1], store):
+                return ()
             for number, word in enumerate(words):
                 at = own[1][0] + number * store.bytes // len(words)
                 if at in read and word.width == 8 * access.bytes:
@@ -68,6 +72,14 @@ def stored(
                 elif not apart(range(at, at + 1), word.width // 8, read, access.bytes):
                     return ()
     return tuple(found) if written.issuperset(read) and all(map(elsewhere, open_)) else ()
+
+
+def inside(region: Region, offsets: range, access: Access) -> bool:
+    """True if an access at these offsets neither leaves the array nor is misaligned: a store that
+    faults stores nothing."""
+    bounded = region.size is not None and offsets[-1] + access.bytes <= region.size
+    aligned = all(at % access.align == 0 for at in (*offsets, region.align))
+    return offsets[0] >= 0 and bounded and aligned
 
 
 def apart(one: range, size: int, other: range, length: int) -> bool:

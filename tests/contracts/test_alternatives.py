@@ -177,6 +177,7 @@ SECOND = "st.local.u64 [own+8], %d1;"
         ("", False),
         (f"{SECOND} st.local.u64 [%d7], %d2;", False),
         (f"{SECOND} st.u64 [%d6], %d2;", False),
+        ("st.local.u64 [own+9], %d1;", False),
     ],
 )
 def test_a_pointer_in_local_memory_is_one_that_was_stored(stores: str, complete: bool) -> None:
