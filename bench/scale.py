@@ -1,11 +1,11 @@
 """Does the time grow with the file? ``python -m bench.scale [--most N] [--shape NAME] [FILE ...]``
 
 Generates files of 100, 300, 1,000, ... instructions in several shapes: straight arithmetic, code
-between guards as nvcc unrolls it, loops in a row, a ladder of branches, a chain of cases, chains of
-joins, selections and predicated instructions, many small kernels. Of each
-it prints the milliseconds that each stage of a check takes, microseconds for each instruction, and
-the ratio to ``ptxas -O3`` where it is found. The exponent at the end is that of the last step: 1.0
-is linear. Files of one's own are measured instead where they are named.
+between guards as nvcc unrolls it, loops in a row, a ladder of branches, early exits, a chain of
+cases, chains of joins, selections and predicated instructions, many small kernels. Of each it
+prints the milliseconds that each stage of a check takes, microseconds for each instruction, and the
+ratio to ``ptxas -O3`` where it is found. The exponent at the end is that of the last step: 1.0 is
+linear. Files of one's own are measured instead where they are named.
 
 All figures are processor time of the fastest of ROUNDS rounds, so a machine that does other things
 as well shows nearly the same ones.
@@ -102,6 +102,16 @@ and.b32 %r1, %r{i}, 31; xor.b32 %r4, %r4, %r1;
     yield "OUT:\n"
 
 
+def exits(steps: int) -> Iterator[str]:
+    """A thread returns before each load whose index is not inside, 7 instructions a step."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""add.s32 %r{i}, %r4, {at}; setp.ge.s32 %p{i}, %r{i}, %r0; @%p{i} ret;
+mul.wide.s32 %rd{i}, %r{i}, 4; add.s64 %rd{i}, %rd2, %rd{i};
+ld.global.f32 %f{i}, [%rd{i}]; fma.rn.f32 %f0, %f{i}, %f{i}, %f0;
+"""
+
+
 def cases(steps: int) -> Iterator[str]:
     """One number compared with one after the other, 4 instructions each: the last choice joins
     all."""
@@ -132,6 +142,28 @@ def selections(steps: int) -> Iterator[str]:
         i = at + 5
         yield f"""setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; add.s32 %r{i}, %r4, {at % 13 + 1};
 selp.b32 %r4, %r4, %r{i}, %p{i};
+"""
+    yield STORE
+
+
+def bisection(steps: int) -> Iterator[str]:
+    """The steps of a binary search, 8 instructions each: either end becomes the middle."""
+    yield "mov.u32 %r2, 0; mov.u32 %r3, %r0;\n"
+    for at in range(steps):
+        i = at + 5
+        yield f"""add.s32 %r{i}, %r2, %r3; shr.u32 %r{i}, %r{i}, 1;
+mul.wide.u32 %rd{i}, %r{i}, 4; add.s64 %rd{i}, %rd2, %rd{i}; ld.global.f32 %f{i}, [%rd{i}];
+setp.lt.f32 %p{i}, %f{i}, %f0; selp.b32 %r2, %r{i}, %r2, %p{i}; selp.b32 %r3, %r3, %r{i}, %p{i};
+"""
+    yield f"mov.u32 %r4, %r2;\n{STORE}"
+
+
+def minima(steps: int) -> Iterator[str]:
+    """Loads, each at the least of the integers loaded before, 5 instructions each."""
+    for at in range(steps):
+        i = at + 5
+        yield f"""mul.wide.s32 %rd{i}, %r4, 4; add.s64 %rd{i}, %rd2, %rd{i};
+ld.global.u32 %r{i}, [%rd{i}]; setp.lt.s32 %p{i}, %r{i}, %r4; selp.b32 %r4, %r{i}, %r4, %p{i};
 """
     yield STORE
 
@@ -208,9 +240,12 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "loops": loops,
     "sums": sums,
     "ladder": ladder,
+    "exits": exits,
     "cases": cases,
     "diamonds": diamonds,
     "selections": selections,
+    "bisection": bisection,
+    "minima": minima,
     "predicated": predicated,
     "nested_loops": nested_loops,
     "nested_ifs": nested_ifs,

@@ -21,9 +21,9 @@ Polynomials = tuple[frozenset[Polynomial], ...]
 
 
 class FactIndex(Struct, frozen=True, eq=False):
-    """Some facts, by number. ``by`` has those that contain a symbol, launch symbols left out;
-    ``others`` contain no symbol that a thread computes; ``chosen`` contain choices, which
-    ``PathConditions`` resolves."""
+    """Some facts, by number. ``others`` contain no symbol that a thread computes; of the rest
+    ``by`` has those that contain a symbol, launch symbols left out, and ``chosen`` contain choices,
+    which ``PathConditions`` resolves."""
 
     by: dict[Symbol, tuple[int, ...]]
     others: tuple[int, ...]
@@ -37,12 +37,13 @@ class FactIndex(Struct, frozen=True, eq=False):
         for number, polynomial in facts:
             size += 1
             own = computed(polynomial)
+            if not own:
+                others.append(number)
+                continue
             for symbol in deep(polynomial):
                 if symbol.rank:
                     by.setdefault(symbol, []).append(number)
-            if not own:
-                others.append(number)
-            elif any(map(selects, own)):
+            if any(map(selects, own)):
                 chosen.append(number)
         about = {symbol: tuple(numbers) for symbol, numbers in by.items()}
         return FactIndex(about, tuple(others), tuple(chosen), size)

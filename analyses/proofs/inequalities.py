@@ -142,16 +142,19 @@ class InequalitySystem:
     def _narrowed(self) -> None:
         """Narrows the ranges of symbols, in passes over the inequalities that have a symbol whose
         range changed since the last one."""
-        open_ = [(fact.polynomial, fact.polynomial.symbols) for fact in self.known]
-        waiting, passes = [True] * len(open_), 0
+        having: dict[Symbol, list[int]] = {}
+        for at, fact in enumerate(self.known):
+            for symbol in fact.polynomial.symbols:
+                having.setdefault(symbol, []).append(at)
+        waiting, passes = [True] * len(self.known), 0
         while any(waiting) and passes < NARROWING_PASSES:
             passes += 1
-            for at, (polynomial, _) in enumerate(open_):
+            for at, fact in enumerate(self.known):
                 if waiting[at]:
                     waiting[at] = False
-                    if changed := self._narrow(polynomial):
-                        for other, (_, symbols) in enumerate(open_):
-                            waiting[other] = waiting[other] or not symbols.isdisjoint(changed)
+                    for symbol in self._narrow(fact.polynomial):
+                        for other in having[symbol]:
+                            waiting[other] = True
 
     def _narrow(self, fact: Polynomial) -> list[Symbol]:
         """Narrows the ranges of the symbols that are linear in the inequality: a monomial is at

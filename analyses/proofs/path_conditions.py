@@ -135,7 +135,7 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
         return grown(done.links if done is not None else (), FactIndex.of(facts))
 
     def about(self, symbol: Symbol) -> Iterator[int]:
-        """The indices of the facts that contain a symbol."""
+        """The indices of the facts that contain a symbol, and one that a thread computes."""
         for part in self.links:
             yield from part.by.get(symbol, ())
 

@@ -17,13 +17,15 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, register
 from ptxlint.ir import PtxInstr
 
-READABLE = 32  # symbols in a formula; one of more is called by its register
 READ = {
     "atomic-result": "the result of the atomic",
     "call": "the result of the function",
     "unmodelled": "the result of the instruction",
     "lanes": "what other lanes give",
 }
+
+LONGEST = 500  # characters of the formula of a symbol
+LEFT_OUT = "..."
 
 
 class MissingFact(Struct, frozen=True):
@@ -34,24 +36,27 @@ class MissingFact(Struct, frozen=True):
 
 
 class UserNames(dict[Symbol, str]):
-    """The names of symbols: the user's of parameters, registers, and formulas of these."""
+    """The names of symbols: the user's of parameters, registers, and formulas of these. A chain of
+    selections is a tree in its text, so what is longer than LONGEST is left out."""
 
     def __init__(self, facts: Facts) -> None:
         super().__init__(facts.decided)
         self.opaque = facts.symbolic.opaque
 
     def __missing__(self, symbol: Symbol) -> str:
-        opaque = symbol in self.opaque
-        self[symbol] = found = register(symbol.label) if opaque else symbol.text(self)
-        return found
+        unnamed = [part for part in symbol.parts if part not in self]
+        for part in sorted(unnamed, key=order):  # no recursion: what it is made of has its name
+            text = register(part.label) if part in self.opaque else part.text(self)
+            self[part] = text if len(text) <= LONGEST else LEFT_OUT
+        return self[symbol]
 
 
 def missing(facts: Facts, place: ResolvedAccess, reason: str) -> MissingFact:
     """The fact that would decide an access that is open for the reason."""
     offset, region = facts.footprints.offset(place), place.region
     base = place.access.base
-    short = offset is not None and len(offset.parts) <= READABLE
-    formula = sum_of(offset.terms, UserNames(facts)) if offset and short else register(base)
+    formula = LEFT_OUT if offset is None else sum_of(offset.terms, UserNames(facts))
+    formula = register(base) if LEFT_OUT in formula else formula
     if reason == "extern" and region is not None:
         return MissingFact(f"the size of {region_name(region)}")
     if reason == "alignment":

@@ -9,11 +9,13 @@ import pytest
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.proofs.fact_index import contains
+from analyses.polynomials.symbols import FIRST_RANK
+from analyses.proofs.fact_index import computed, contains
 from analyses.proofs.path_conditions import PathCondition
 
 LENGTH = 300
-SYMBOLS = [Symbol(f"x{number}", rank=number % 3) for number in range(9)]
+RANKS = 0, 1, FIRST_RANK  # of the launch, of thread coordinates, of what a thread computes
+SYMBOLS = [Symbol(f"x{number}", rank=RANKS[number % 3]) for number in range(9)]
 
 
 def some(random: Random) -> Polynomial:
@@ -45,7 +47,9 @@ def test_parts_hold_the_facts_of_a_chain(seed: int) -> None:
             expected = {
                 number
                 for number in condition.indices()
-                if symbol.rank and symbol in condition.fact(number).polynomial.symbols
+                if symbol.rank
+                and symbol in (fact := condition.fact(number).polynomial).symbols
+                and computed(fact)
             }
             about = list(condition.about(symbol))
             assert len(about) == len(expected) and set(about) == expected
@@ -57,9 +61,17 @@ def test_a_long_chain_has_few_parts() -> None:
     """Each fact is copied a few times, not once for each path condition after it."""
     condition, copied = PathCondition(), 0
     for number in range(1 << 10):
-        fact = Inequality(Polynomial.of(SYMBOLS[1]) + number)
+        fact = Inequality(Polynomial.of(SYMBOLS[2]) + number)
         before = condition.links
         condition += PathCondition((fact,))
         copied += sum(len(part) for part in condition.links if part not in before)
     assert len(condition.known) == 1 << 10
     assert len(condition.links) == 1 and copied <= 11 << 10
+
+
+def test_facts_of_coordinates_alone_are_not_looked_at_again() -> None:
+    """They belong to every goal, and to no symbol."""
+    facts = [Inequality(Polynomial.of(SYMBOLS[1]) + number) for number in range(LENGTH)]
+    condition = PathCondition(tuple(facts))
+    assert not list(condition.about(SYMBOLS[1]))
+    assert [part.others for part in condition.links] == [tuple(range(LENGTH))]

@@ -8,12 +8,13 @@ from pstats import Stats
 import pytest
 
 from analyses.budget import DEFINITION_PARTS
-from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.polynomial import Symbol, order
 from analyses.scalar_evolution import SymbolicValues
 from bench.scale import generated
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.missing import LONGEST, UserNames
 from tests.observation.launches import kernels_of
 
 SIZE = 2_000  # instructions
@@ -42,6 +43,17 @@ def test_definitions_grow_no_faster_than_the_kernel(shape: str) -> None:
     assert size_of(large) < 1.2 * LARGER * size_of(small)
     most = max(len(symbol.parts) for symbol in symbols_of(large))
     assert DEFINITION_PARTS // 2 < most <= 2 * DEFINITION_PARTS + 2
+
+
+@pytest.mark.parametrize("shape", ["bisection", "minima", "selections"])
+def test_formulas_of_chains_are_short(shape: str) -> None:
+    """In full, each would be as long as all before together; and no deep stack is needed."""
+    (kernel,) = kernels_of(generated(shape, SIZE))
+    facts = Facts(kernel, resolved([Contract()], kernel), "sm_80")
+    names = UserNames(facts)
+    youngest = max(symbols_of(facts.symbolic), key=order)
+    assert len(youngest.parts) > DEFINITION_PARTS // 2
+    assert len(names[youngest]) <= LONGEST
 
 
 def calls(shape: str, size: int) -> int:
