@@ -5,18 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import gcd
 
 from msgspec import Struct
 
 from analyses.divergence import Divergence
+from analyses.domains.regions import BasePlusOffset
 from analyses.domains.uniformity import Level
 from analyses.graph import Loop
 from analyses.hardware import WARP
 from analyses.lanes.coordinates import Block3, cta_registers, thread_registers, threads
 from analyses.lanes.offsets import LaneValue, LaneValues
+from analyses.lanes.sequences import trailing_zeros
 from analyses.program import Assume, Operand, Phi, Region, Value
 from analyses.scalar_evolution import SymbolicValues
 from analyses.values import Values
+
+
+class Passes(Struct):
+    """The words of the phis of a loop head in the last pass over the loop, and those of the loops
+    inside."""
+
+    words: Mapping[Value, LaneValue] = {}
+    inner: dict[int, Passes] = {}
 
 
 class WarpContext(Struct, frozen=True, dict=True):
@@ -74,6 +85,13 @@ class WarpContext(Struct, frozen=True, dict=True):
 
     def align(self, region: Region) -> int:
         return max(self.aligns.get(region, region.align), 1)
+
+    def uniform_value(self, width: int, fact: BasePlusOffset) -> LaneValue:
+        """A uniform value of which only the alignment is known."""
+        residue, bits = fact.offset[1].alignment
+        if fact.origin is not None:
+            bits = trailing_zeros(gcd(1 << bits, self.align(fact.origin.region)))
+        return LaneValue(width, (residue % (1 << bits),), bits)
 
     def phis(self, loop: Loop) -> Sequence[Phi]:
         """The phis of a loop head in the control and address slice."""

@@ -24,17 +24,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
-from math import gcd
 
 from analyses.budget import CTAS, LOOP_PASSES, NESTED_LOOPS, UNROLLED, UNROLLED_NEST
-from analyses.domains.regions import BasePlusOffset
 from analyses.domains.uniformity import Level
 from analyses.fixpoint import constant
 from analyses.graph import Loop
-from analyses.lanes.context import WarpContext
+from analyses.lanes.context import Passes, WarpContext
 from analyses.lanes.coordinates import ROWS, Block3
 from analyses.lanes.offsets import NEVER, LaneValue
-from analyses.lanes.sequences import trailing_zeros
 from analyses.program import Access, Effect, Instr, Operand, Phi, Value
 
 GUARDED = "guarded"  # assumption: every lane passes the guards
@@ -89,6 +86,7 @@ class LaneEvaluation:
         self.domain, self.constants = warps.machine(cta)
         self.memo: dict[Operand, LaneValue] = dict((iteration or {}).items())
         self.heads: dict[int, Mapping[Value, LaneValue] | None] = {}  # loop-carried values
+        self.passes: dict[int, Passes] = {}  # by loop head
         self.masks: dict[int, LaneValue] = {}  # active masks by block
         self.partial: frozenset[str] = frozenset()  # GUARDED if some lanes may not have entered
         self.budget: Iterator[int] | None = None  # iterations left to unroll
@@ -166,19 +164,12 @@ class LaneEvaluation:
         numbers = self.values.interval(fact) if fact.origin is None else None
         found = self._evaluated(value)
         if not found.known and self.divergence.use(value, self.block) <= Level.WARP:
-            shared = self._uniform_value(value, fact)
+            shared = self.warps.uniform_value(value.width, fact)
             if found.offsets is None or shared.free > found.free:
                 found = shared
         if numbers is not None and value.width < MAX_WIDTH and not found.known:
             found = found._replace(bounds=(numbers.signed_bounds(), numbers.unsigned_bounds()))
         return found
-
-    def _uniform_value(self, value: Value, fact: BasePlusOffset) -> LaneValue:
-        """A uniform value of which only the alignment is known."""
-        residue, bits = fact.offset[1].alignment
-        if fact.origin is not None:
-            bits = trailing_zeros(gcd(1 << bits, self.warps.align(fact.origin.region)))
-        return LaneValue(value.width, (residue % (1 << bits),), bits)
 
     def _operands(self, value: Value) -> Sequence[Operand]:
         node = self.warps.nodes.get(value)
@@ -287,11 +278,18 @@ class LaneEvaluation:
         return self.heads[loop.head]
 
     def _stable(self, loop: Loop) -> dict[Value, LaneValue] | None:
+        """A fixpoint above the words on entry. It begins with what the last pass of the loop
+        around, whose words were at most those of this pass, ended with: else loops in each other
+        would multiply their passes, and so they add them."""
         phis, join = self.warps.phis(loop), self.domain.join
         words = {node.target: self._joined(node, self.warps.entries(loop)) for node in phis}
         outer = self.warps.at(loop.head, self.cta) if self.outer is None else self
+        last = self.passes.setdefault(loop.head, Passes())
+        words = {name: join(words[name], last.words.get(name, words[name])) for name in words}
         for _ in range(LOOP_PASSES):
+            last.words = words
             at = LaneEvaluation(self.warps, loop.head, self.cta, words, loop, outer)
+            at.passes = last.inner
             back = {
                 node.target: [at.word(node.sources[latch]) for latch in loop.latches]
                 for node in phis

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from cProfile import Profile
 from pstats import Stats
+from typing import Any
 
 import pytest
 
 from analyses.budget import DEFINITION_PARTS
+from analyses.lanes.evaluation import LaneEvaluation
 from analyses.polynomials.polynomial import Symbol, order
 from analyses.scalar_evolution import SymbolicValues
 from bench.scale import generated
@@ -64,6 +66,22 @@ def calls(shape: str, size: int) -> int:
         facts = Facts(kernel, resolved([Contract()], kernel), "sm_80")
         assert facts.values and facts.divergence and facts.all_accesses is not None
     return Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+def test_passes_of_nested_loops_do_not_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of twelve loops is evaluated inside of three around it, in a pass or two."""
+    depth = 12
+    (kernel,) = kernels_of(generated("nested_loops", 8 * depth + 12))
+    made = list[LaneEvaluation]()
+    begin = LaneEvaluation.__init__
+
+    def counted(self: LaneEvaluation, *arguments: Any) -> None:
+        made.append(self)
+        begin(self, *arguments)
+
+    monkeypatch.setattr(LaneEvaluation, "__init__", counted)
+    assert Facts(kernel, resolved([Contract()], kernel), "sm_80").accesses
+    assert depth**3 < len(made) < 2 * depth**3
 
 
 @pytest.mark.parametrize(("shape", "size"), [("nested_ifs", 500), ("arrays", 500), ("sums", 500)])
