@@ -19,7 +19,7 @@ from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice, choices, type_range
-from analyses.program import Access, Operand, Region, Value, opaque_writes
+from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
@@ -71,6 +71,8 @@ class Footprints:
         self.null_checks = NullChecks(symbolic)
         self.optional = optional
         self.extents = extents
+        self.cut: set[Instr] = set()
+        """Instructions of which the steps for proofs were exhausted before one was found."""
         self.contents = contents or {}
         self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
         self.proofs.conditions.contents = self.contents_of
@@ -174,11 +176,14 @@ class Footprints:
             return False
         with self.proofs.conditions.budget.share(ACCESS_SHARE):
             premises = self.premises(place)
-            return all(
+            inside = all(
                 self.proofs.proves(premises, goal)
                 or (self.solver is not None and self.solver.proves(premises, goal))
                 for goal in goals
             )
+            if not inside and self.proofs.conditions.budget.left < 0:
+                self.cut.add(place.instr)
+            return inside
 
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:
         """True if the address is aligned as the access requires. ``aligns`` overrides the alignment

@@ -63,6 +63,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.offsets: dict[Symbol, Value] = {}  # whose offset from its origin the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
         self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
+        self.cut: set[Value] = set()  # opaque because their definitions are too large
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
@@ -152,7 +153,10 @@ class SymbolicValues(Struct, eq=False, dict=True):
 
     def _instr(self, instr: Instr, words: dict[Value, BasePlusOffset]) -> None:
         arguments = [self._argument(use, words) for use in instr.uses]
+        before = self.integers.too_large
         results = evaluate(self.addresses, instr, arguments)
+        if self.integers.too_large > before:
+            self.cut.update(instr.defs)
         for value, result in zip(instr.defs, results, strict=True):
             words[value] = word = self._kept(value, result, words)
             if instr.access is not None and instr.access.kind == "load":
@@ -196,6 +200,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         """The word; an opaque symbol for one with too large a definition."""
         if word.offset.polynomial is None or not oversized(word.offset.polynomial):
             return word
+        self.cut.add(value)
         opaque = self._opaque(value)
         return opaque if opaque.origin == word.origin else word
 

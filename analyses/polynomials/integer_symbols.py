@@ -33,6 +33,7 @@ class IntegerSymbols:
         self.made: dict[object, Symbol] = {}
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
+        self.too_large = 0  # words without a polynomial because it would be too large
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
     def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
@@ -307,6 +308,7 @@ class IntegerSymbols:
     def word(self, width: int, polynomial: Polynomial | None) -> ModularPolynomial:
         """The word with its coefficients reduced; unknown if it is too large."""
         if polynomial is None or len(polynomial.terms) > POLYNOMIAL_TERMS:
+            self.too_large += polynomial is not None
             return ModularPolynomial(width, None)
         half, whole = 1 << (width - 1), 1 << width
         if all(-half <= factor < half for factor in polynomial.terms.values()):
@@ -320,5 +322,6 @@ class IntegerSymbols:
                 }
             )
         if any(len(monomial) > POLYNOMIAL_DEGREE for monomial in reduced.terms):
+            self.too_large += 1
             return ModularPolynomial(width, None)
         return ModularPolynomial(width, reduced)

@@ -86,7 +86,10 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def mul(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         p, q = a.polynomial, b.polynomial
-        if p is None or q is None or len(p.terms) * len(q.terms) > 4 * POLYNOMIAL_TERMS:
+        if p is None or q is None:
+            return ModularPolynomial(a.width, None)
+        if len(p.terms) * len(q.terms) > 4 * POLYNOMIAL_TERMS:
+            self.too_large += 1
             return ModularPolynomial(a.width, None)
         return self.word(a.width, p * q)
 

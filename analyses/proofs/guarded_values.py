@@ -31,6 +31,8 @@ class GuardedValues:
         self.symbolic = symbolic
         self.values = symbolic.values
         self.guards = PathConditions(symbolic, general)
+        self.cut: set[Value] = set()
+        """Values whose ranges may be too wide as a limit was reached."""
         self._systems: dict[Hashable, InequalitySystem] = {}
         self._nothing = InequalitySystem()
         self._ranges: dict[Hashable, BasePlusOffset] = {}
@@ -57,10 +59,13 @@ class GuardedValues:
         instr, numbers = self.values.definition.get(operand), self.values.numbers
         if instr is None or instr.effects or instr.access is not None:
             return fact
-        if not conditions.known or not budget[0]:
+        if not conditions.known:
             return fact
         polynomial: Polynomial | None = self.symbolic.word(operand).offset.polynomial
         if polynomial is not None and self.symbolic.opaque.keys().isdisjoint(deep(polynomial)):
+            return fact
+        if not budget[0]:
+            self.cut.add(operand)
             return fact
         budget[0] -= 1
         old = [self.values.number(use) for use in instr.uses]
@@ -78,18 +83,20 @@ class GuardedValues:
         if polynomial is None or word.origin != fact.origin or numbers.is_bottom(fact):
             return fact
         if len(polynomial.parts) > PARTS:
+            self.cut.add(operand)
             return fact
-        relevant = self._nearest(self.guards.relevant(conditions, polynomial))
+        relevant = self._nearest(operand, self.guards.relevant(conditions, polynomial))
         key = operand.width, fact, polynomial, relevant.key if relevant.known else None
         if key not in self._ranges:
             system = self._system(relevant, polynomial) if relevant.known else self._nothing
             self._ranges[key] = self._met(fact, operand.width, polynomial, system)
         return self._ranges[key]
 
-    def _nearest(self, conditions: PathCondition) -> PathCondition:
+    def _nearest(self, operand: Value, conditions: PathCondition) -> PathCondition:
         """At most ``GUARDS`` guards, the innermost. Sound: fewer facts give no narrower range."""
         if len(conditions.known) <= GUARDS:
             return conditions
+        self.cut.add(operand)
         if conditions not in self._innermost:
             self._innermost[conditions] = PathCondition(conditions.known[-GUARDS:])
         return self._innermost[conditions]

@@ -32,6 +32,7 @@ ORDER = (
     "unmodelled",
     "lanes",
     "extern",
+    "limit",
     "loop",
     "join",
 )
@@ -112,7 +113,8 @@ def reason_code(facts: Facts, access: AccessFacts) -> str:
         and not facts.footprints.size(region)
     ):
         return "extent"
-    return imprecision(facts, access.place.access.base)
+    cut = access.instr in facts.footprints.cut
+    return "budget" if cut else imprecision(facts, access.place.access.base)
 
 
 def imprecision(facts: Facts, base: Operand) -> str:
@@ -161,7 +163,10 @@ def _sources(facts: Facts, base: Operand) -> dict[Operand, tuple[Reasons, Sequen
             if operand in seen:
                 found[operand] = seen[operand]
         else:
-            seen[operand] = _arising(facts, operand)
+            codes, others = _arising(facts, operand)
+            if operand in facts.symbolic.cut or operand in facts.guarded.cut:
+                codes = {**codes, "limit": None}
+            seen[operand] = codes, others
             open_ += seen[operand][1]
     return found
 

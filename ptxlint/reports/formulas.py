@@ -24,6 +24,7 @@ LOST = {
     "call": "the result of a function without a body",
     "unmodelled": "the result of an unmodelled instruction",
     "lanes": "exchanged between lanes",
+    "limit": "larger than the analysis follows",
     "loop": "loop-carried, without a known recurrence",
     "join": "differs by path",
     "nonlinear": "not a polynomial of launch symbols",

@@ -19,6 +19,7 @@ REASONS: Mapping[str, str] = {
     "space": "the address may be in another state space",
     "alignment": "the address is not known to be aligned",
     "budget": "the step budget was exhausted before a bound was found",
+    "limit": "the address, or what bounds it, is larger than the analysis follows",
     "null": "no branch shows that the pointer, which may be null, is not",
     "before": "no lower bound of the offset is known to be >= 0",
     "nonlinear": "no bound of the address was found",
