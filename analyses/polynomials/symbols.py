@@ -61,7 +61,7 @@ class Quotient(Symbol):
 class LaunchQuotient(Symbol):
     """floor(dividend / divisor) of two polynomials that the launch decides, for a positive divisor:
     a launch with another one has no such number. Nothing follows from its definition unless the
-    divisor is a number, it only bounds other quotients."""
+    divisor is known to be positive, it only bounds other quotients."""
 
     __slots__ = ("dividend", "divisor")
 

@@ -78,7 +78,7 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
         )  # their difference is a multiple of 2**width
     elif isinstance(symbol, Quotient) and not divides(symbol):
         yield from division(symbol)
-    elif isinstance(symbol, LaunchQuotient) and symbol.divisor.constant is not None:
+    elif isinstance(symbol, LaunchQuotient) and symbol.divisor.range()[0] > 0:
         yield from rounding(symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:

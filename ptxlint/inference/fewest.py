@@ -82,7 +82,12 @@ def highest(
     proves: Callable[[PathCondition, Polynomial], bool],
 ) -> list[UpperBound]:
     """The upper bounds without those that others cover, in launches that meet ``held``: at each
-    access of such a bound another one is not below it, or is not passed, or the bytes are none."""
+    access of such a bound another one is not below it, or is not passed, or the bytes are none.
+    Those that are nowhere less than another one are tried first: the least are to be kept."""
+
+    def least(end: UpperBound) -> bool:
+        gaps = (end.less(other) for other in ends.high if other is not end)
+        return not any(gap is not None and proves(held, gap) for gap in gaps)
 
     def inside(end: UpperBound, others: list[UpperBound]) -> bool:
         if end.polynomial.range()[1] <= 0:
@@ -104,4 +109,4 @@ def highest(
         here, behind = ends.high[end][place]
         return proves(here + held, other.room(behind))
 
-    return fewest(sorted(ends.high, key=length), inside)
+    return fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)

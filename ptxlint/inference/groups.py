@@ -3,12 +3,16 @@
 ``for (i = 2*t; i < n; ...)`` accesses ``x[i]`` and ``x[i + 1]``: that is up to ``n`` rounded up to
 a multiple of 2, where ``n + 1`` is one element too much if n is even. A loop by tiles of 32 that
 adds the thread ends with the last tile, not with the thread behind the last element. A sum of
-which ``4*n`` is only a part, as the end of the last row is, cannot be rounded itself.
+which ``4*n`` is only a part, as the end of the last row is, cannot be rounded itself. A group may
+be as large as the block: a block that strides over elements by tiles of its size.
 """
 
 from __future__ import annotations
 
-from math import gcd
+from collections import Counter
+from functools import reduce
+from math import gcd, inf
+from operator import and_
 
 from msgspec.structs import replace
 
@@ -16,8 +20,8 @@ from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import LaunchQuotient
+from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
+from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.inequalities import Bound, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_conditions import PathCondition
@@ -34,7 +38,8 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     needs = tuple(unique(need for under in span.high for need in under.preconditions))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises, goal = unwrapped(proofs, footprints.premises(place), -behind, held)
-    in_whole = rounded(proofs.symbolic.integers, premises)
+    in_whole, goal = of_launch(proofs, premises, goal, held)
+    in_whole = rounded(proofs.symbolic.integers, in_whole)
     if in_whole is premises:
         return span
     high = proofs.bounds(in_whole, goal, by_groups)
@@ -62,6 +67,45 @@ def unwrapped(
     return replaced(integers, premises, goal, no_wrap.only(fitting, integers).by)
 
 
+def of_launch(
+    proofs: Proofs, premises: PathCondition, goal: Polynomial, held: PathCondition
+) -> tuple[PathCondition, Polynomial]:
+    """The path condition and the goal, with the innermost quotients of what the launch decides by
+    numbers as quotients of the launch: what they bound, as the tiles of a row in a loop that is
+    unrolled, is then bounded by them. The same if there are none."""
+    here, done = premises + held, dict[Symbol, Polynomial]()
+    while True:
+        new: dict[Symbol, Polynomial] = {
+            symbol: whole(proofs, here, symbol)
+            for polynomial in (goal, *premises.polynomials)
+            for symbol in polynomial.parts
+            if isinstance(symbol, Quotient) and innermost(symbol) and symbol not in done
+        }
+        if not new:
+            return premises, goal
+        done |= new  # some stay, inside of what cannot be rebuilt
+        premises, goal = replaced(proofs.symbolic.integers, premises, goal, new)
+
+
+def innermost(quotient: Quotient) -> bool:
+    """True if it is that of a polynomial over symbols of the launch by a positive number."""
+    by, alone = quotient.divisor.constant, quotient.dividend.symbols == quotient.dividend.parts
+    decided = alone and all(map(is_launch_symbol, quotient.dividend.symbols))
+    return decided and by is not None and by > 0 and quotient.limit == inf
+
+
+def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial:
+    """The quotient, which is 0 for what is less than the divisor, as one of the launch: with a
+    constant less than the divisor, so that equal ones are one symbol."""
+    dividend, by = quotient.dividend, int(quotient.divisor.constant or 1)
+    if proofs.proves(here, dividend) and proofs.proves(here, -dividend + (by - 1)):
+        return Polynomial.of(0)
+    outside = dividend.terms.get((), 0) // by
+    inner = dividend - outside * by
+    launch = proofs.symbolic.integers.launch_quotient(inner, quotient.divisor)
+    return Polynomial.of(launch) + outside
+
+
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum of terms and a number of bytes, which is not rounded."""
     exact = under.bound is None or under.bound.exact
@@ -75,7 +119,7 @@ def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> froz
 
 
 def rounded(integers: FastDivisions, premises: PathCondition) -> PathCondition:
-    """The path condition with its guards ``limit - i >= 0``, where i is a multiple of a number and
+    """The path condition with its guards ``limit - i >= 0``, where i is a multiple of a group and
     the limit, which the launch decides, need not be, rounded: i is at most the limit rounded down
     to a multiple. The same one if it has no such guard."""
     known = tuple(in_multiples(integers, fact) or fact for fact in premises.known)
@@ -89,11 +133,30 @@ def in_multiples(integers: FastDivisions, fact: Inequality) -> Inequality | None
     terms = fact.polynomial.terms
     limit = Polynomial({m: c for m, c in terms.items() if all(map(is_launch_symbol, m))})
     moving = fact.polynomial - limit
-    group = gcd(*map(multiple, moving.terms.items()))
-    if group <= 1 or all(factor % group == 0 for m, factor in limit.terms.items() if m):
+    by, number = common(moving)
+    if number == 0 or (number == 1 and not by):
         return None
-    quotient = integers.launch_quotient(limit + group, Polynomial.of(group))
-    return Inequality(Polynomial.of(quotient).scaled(group) - group + moving, fact.origin)
+    if all(factor % number == 0 and divides(by, m) for m, factor in limit.terms.items() if m):
+        return None
+    group = Polynomial({by: number})
+    quotient = integers.launch_quotient(limit + group, group)
+    return Inequality(Polynomial.of(quotient) * group - group + moving, fact.origin)
+
+
+def common(polynomial: Polynomial) -> tuple[Monomial, int]:
+    """What each term is a multiple of: extents of the launch, which are positive, and a number."""
+    parts = [
+        Counter(symbol for symbol in m if is_launch_symbol(symbol) and symbol.low > 0)
+        for m in polynomial.terms
+    ]
+    shared = reduce(and_, parts) if parts else Counter[Symbol]()
+    by = tuple(sorted(shared.elements(), key=order))
+    return by, gcd(*map(multiple, polynomial.terms.items()))
+
+
+def divides(by: Monomial, monomial: Monomial) -> bool:
+    """True if the second product has all factors of the first."""
+    return not Counter(by) - Counter(monomial)
 
 
 def by_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:

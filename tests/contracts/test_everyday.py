@@ -18,6 +18,10 @@ from .kernels import ROOT, subjects
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
+    "bodies_by_tiles_of_a_block": (
+        "n + ntid.x <= 2**31",
+        {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
+    ),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
@@ -47,6 +51,7 @@ EXACT = {
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
+    "tiles_of_a_row_unrolled": ("n <= 2**31 - 63", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
 }
