@@ -342,7 +342,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
     if claims:  # the interpreter and numpy stay out of a run that finds nothing
         from ptxlint.replay.witness import confirm
 
-        confirmed = steps.attempt("witnesses", lambda: confirm(kernel, launch, claims), None)
+        confirmed = steps.attempt("witnesses", lambda: confirm(facts, claims), None)
         if confirmed is not None:
             claims = list(confirmed.claims)
             cut = confirmed.cut

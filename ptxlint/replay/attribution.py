@@ -34,7 +34,7 @@ so a fault is shown wrongly if only a choice that is not among them avoids it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from msgspec import Struct
@@ -89,10 +89,17 @@ class Attribution:
     numbers open, an instruction that is not executed in the first ``REACH_STEPS`` steps is not
     waited for: the claims are ``unreached``."""
 
-    def __init__(self, replays: Replays, launch: Launch, claims: Sequence[Claim]) -> None:
+    def __init__(
+        self,
+        replays: Replays,
+        launch: Launch,
+        claims: Sequence[Claim],
+        collective: Set[PtxInstr],
+    ) -> None:
         self.replays = replays
         self.launch = launch
         self.claims = claims
+        self.collective = collective
         self.shown: dict[Claim, ReplayedInstr] = {}
         self.avoided: dict[Claim, ConcreteLaunch] = {}
         self.failed: set[Claim] = set()
@@ -196,7 +203,8 @@ class Attribution:
             elif not execution.extent:
                 self.avoided.setdefault(claim, execution.launch)
                 faulty = any(one.extent for one in seen[claim])
-                if execution.guarded or (full and not faulty):
+                tested = execution.guarded or claim.instr in self.collective
+                if tested or (full and not faulty):
                     left.remove(claim)
 
     def _unavoided(

@@ -33,7 +33,7 @@ from ptxlint.claim import (
 )
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
-from ptxlint.ir import Kernel
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.replay.attribution import Attribution
 from ptxlint.replay.candidates import Candidate, launches
 from ptxlint.replay.contents import Contents, filled
@@ -54,9 +54,10 @@ class Confirmed(Struct, frozen=True):
     cut: tuple[Claim, ...] = ()
 
 
-def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
+def confirm(facts: Facts, claims: list[Claim]) -> Confirmed:
     """Searches for witnesses. An instruction that the interpreter does not support ends a replay,
     not the check. It has no memory for addresses of 32 bits."""
+    kernel, launch = facts.kernel, facts.launch
     if kernel.address_size < 8:
         return Confirmed(tuple(c for c in claims if c.cost is None or c.cost.actual))
     interpreter = Interpreter(kernel)
@@ -66,7 +67,7 @@ def confirm(kernel: Kernel, launch: Launch, claims: list[Claim]) -> Confirmed:
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
-    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults)
+    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults, facts.collective)
     if faults:
         attribution.search()
         found |= attributed(attribution)

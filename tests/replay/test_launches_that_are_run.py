@@ -99,6 +99,27 @@ $done:
 }
 """
 
+TILE = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry tiled(.param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<8>;
+    .shared .align 4 .b8 tile[256];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    mov.u32 %r4, tile;
+    setp.eq.u32 %p, %r1, 0;
+    @%p bra $done;
+    shl.b32 %r3, %r2, 2;
+    add.s32 %r4, %r4, %r3;
+    st.shared.u32 [%r4], %r2;
+$done:
+    ret;
+}
+"""
+
 
 @pytest.fixture
 def launches(monkeypatch: pytest.MonkeyPatch) -> list[ConcreteLaunch]:
@@ -165,3 +186,14 @@ def test_an_instruction_that_no_launch_executes_is_given_up(
     report = ptxlint.check(LOADED, contract=contract, select=["out-of-bounds"])
     assert not report.diagnostics
     assert len(launches) > before
+
+
+def test_the_first_launch_that_fits_answers_where_no_thread_is_guarded(
+    launches: list[ConcreteLaunch],
+) -> None:
+    """All threads make the access, or none: no launch could test a guard better."""
+    report = ptxlint.check(TILE, select=["out-of-bounds"], pedantic=True)
+    assert [finding.certainty.value for finding in report.findings] == ["possible"]
+    *larger, last = launches
+    assert larger and all(launch.block[0] > 64 for launch in larger)
+    assert last.block[0] <= 64
