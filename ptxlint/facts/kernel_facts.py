@@ -338,23 +338,6 @@ class Facts:
         block = self.launch.block
         return CtaBarriers(self.kernel, self.divergence, None if block is None else prod(block))
 
-    @cached_property
-    def collective(self) -> frozenset[PtxInstr]:
-        """The instructions that all threads of a grid execute, or none: no thread has returned
-        before them, and what controls them is the same in all threads."""
-        return frozenset(
-            instr
-            for block in self.kernel.blocks
-            if block.index not in self.divergence.partially_exited
-            and self.divergence.control[block.index] <= Level.GRID
-            for instr in (*block.instrs, block.terminator.instr)
-            if isinstance(instr, PtxInstr) and self._mask_level(instr, block.index) <= Level.GRID
-        )
-
-    def _mask_level(self, instr: PtxInstr, block: int) -> Level:
-        mask = None if instr.access is None else instr.access.mask
-        return Level.GRID if mask is None else self.divergence.use(mask, block)
-
     def whole_warps(self, block: int) -> bool:
         """True if all lanes of a warp that have not exited enter the block together."""
         return all(

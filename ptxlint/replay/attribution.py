@@ -67,7 +67,7 @@ NARROW = ("shared", "local")
 """Spaces whose addresses are words of 32 bits."""
 
 
-class ReplayedInstr(Struct, frozen=True):
+class ReplayedInstr(Struct, frozen=True, eq=False):
     """An instruction was executed in a launch: with a ``fault``, or without. ``extent`` is 0
     without one, else the bytes beyond the nearest memory, or 1. ``guarded`` is true if some
     threads did not execute it, ``whole`` if the run came to its end. ``before`` has the faults of
@@ -152,37 +152,36 @@ class Attribution:
     def _among(self, candidates: Iterable[CandidateLaunch], claims: Sequence[Claim]) -> None:
         """Answers the query for one choice of declared numbers.
 
-        Once each claim that is left has a fault, and a launch without one in which no guard took
-        part, the order of the other launches does not matter. The smallest come first: no other
-        fault is asked about than that in the smallest launch, so a change of that launch may
-        answer before all are run."""
+        Once each claim that is left has a fault, the order of the other launches does not matter.
+        The smallest come first: no other fault is asked about than that in the smallest launch, so
+        a change of that launch may answer before all are run. If no guard took part in that fault
+        and one might, it waits for launches without the fault, after which it does not count."""
         seen: dict[Claim, list[ReplayedInstr]] = {claim: [] for claim in claims}
         left, waiting = list(claims), deque(candidates)
-        kept: dict[Claim, ReplayedInstr] = {}  # faults that no change avoids
+        kept: set[ReplayedInstr] = set()  # faults that no change avoids
         ordered = False
         while waiting and left and not self.replays.exhausted:
-            if not ordered and all(self._both(seen[claim]) for claim in left):
+            if not ordered and all(any(one.extent for one in seen[claim]) for claim in left):
                 waiting, ordered = deque(sorted(waiting, key=lambda one: one.size)), True
             candidate = waiting.popleft()
             self._run(candidate, seen, left)
             self._give_up(left)
             if ordered:
-                faults = [(c, e) for c, e in self._unavoided(seen, left) if c not in kept]
-                least = [(c, e) for c, e in faults if e.candidate.size <= candidate.size]
-                kept.update(self._unchanged(least))
-                left = [c for c in left if c in kept or c not in dict(least)]
+                faults = [(c, e) for c, e in self._unavoided(seen, left) if e not in kept]
+                small = [(c, e) for c, e in faults if e.candidate.size <= candidate.size]
+                least = [(c, e) for c, e in small if e.guarded or c.instr in self.collective]
+                unchanged = dict(self._unchanged(least))
+                kept.update(unchanged.values())
+                left = [c for c in left if c in unchanged or c not in dict(least)]
         if left and self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
-        kept.update(self._unchanged([f for f in self._unavoided(seen, left) if f[0] not in kept]))
+        found = dict(self._unavoided(seen, left))
+        new = [(claim, fault) for claim, fault in found.items() if fault not in kept]
+        kept.update(fault for _, fault in self._unchanged(new))
         for claim in left:
-            if claim in kept:
-                self.shown[claim] = kept[claim]
+            if found.get(claim) in kept:
+                self.shown[claim] = found[claim]
                 self.avoided.pop(claim, None)
-
-    @staticmethod
-    def _both(seen: Sequence[ReplayedInstr]) -> bool:
-        """True if a fault is seen, and an execution without one."""
-        return len({one.extent > 0 for one in seen}) > 1
 
     def _run(
         self,

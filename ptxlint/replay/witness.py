@@ -33,6 +33,7 @@ from ptxlint.claim import (
 )
 from ptxlint.contracts.declaration import Range, Triple
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
+from ptxlint.facts.collective import collective
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.replay.attribution import Attribution
 from ptxlint.replay.candidates import Candidate, launches
@@ -67,7 +68,7 @@ def confirm(facts: Facts, claims: list[Claim]) -> Confirmed:
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
-    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults, facts.collective)
+    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults, collective(facts))
     if faults:
         attribution.search()
         found |= attributed(attribution)
