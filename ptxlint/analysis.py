@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ptxlint.verdicts.judgement import Judgement
 
 T = TypeVar("T")
-MANY_OBJECTS = 400_000  # new ones, at which a search for unused ones pays
+MANY_OBJECTS = 1_500_000  # new ones, at which a search for unused ones pays
 
 
 class ReadFile(Struct, frozen=True):

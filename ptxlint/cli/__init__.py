@@ -37,7 +37,7 @@ COMMANDS = {
     "why": "Explain a line: its addresses, the guards there, proofs and costs.",
 }
 FAILED, INTERRUPTED = 2, 130
-NEW_OBJECTS = 1_000_000  # between two collections
+NEW_OBJECTS = 3_000_000  # between two collections inside of a kernel
 
 
 class Commands(click.Group):
