@@ -114,10 +114,11 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
 
 
 def impossible(entry: ast.Function) -> Iterator[LoweringError]:
-    """Parameters of no type or size, and directives that no block satisfies: of no threads, or
-    required to be larger than any."""
-    for p in entry.parameters:
-        if wrong := mistake(p.type, p.shape, None):
+    """Parameters of no type or size, or of the name of another one, and directives that no block
+    satisfies: of no threads, or required to be larger than any."""
+    for index, p in enumerate(entry.parameters):
+        twice = any(p.name == other.name for other in entry.parameters[:index])
+        if wrong := mistake(p.type, p.shape, None) or ("declared twice" if twice else None):
             yield LoweringError(p.offset, f"{p.name}: {wrong}")
     for d in entry.directives:
         extents = tuple(v for v in d.values if isinstance(v, int))
