@@ -23,7 +23,14 @@ from analyses.program import Access, Instr, Operand, Region, Value, opaque_write
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
-from analyses.proofs.preconditions import ConditionalBound, cost, of_block, typical_value, weakest
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    cost,
+    of_block,
+    tightest_of_block,
+    typical_value,
+    weakest,
+)
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
@@ -328,6 +335,7 @@ class Footprints:
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
+        by = tightest_of_block if shared else cost
         return ByteBounds(low, tuple(self.proofs.bounds(premises, -end, by)))
 
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:

@@ -106,10 +106,12 @@ class Effect(Flag):
 
 class OpaqueAccess(NamedTuple):
     """Accesses of one instruction to unknown addresses of a state space, of any if ``generic``.
-    They may happen later than the instruction, until the kernel ends."""
+    They may happen later than the instruction, until the kernel ends. They are ``inside`` if they
+    do not leave an object that the launch bound to a handle, the first operand that is used."""
 
     kind: str  # "load" "store" "atomic"
     space: str
+    inside: bool = False
 
     @property
     def writes(self) -> bool:

@@ -43,6 +43,8 @@ from analyses.polynomials.words import (
 )
 from analyses.program import constant_in_thread
 
+SHORT_FACTOR = 24  # bits of a factor of ``mul24``
+
 
 class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     """``named`` gives the symbol of a special register or parameter of some width."""
@@ -126,7 +128,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the
-        top bit clears low bits. A word that is 0 or -1 keeps nothing or all: it is a factor."""
+        top bit clears low bits. A word that is 0 or -1 keeps nothing or all: it is a factor. One of
+        24 bits reads a factor of ``mul24``, which is meant to be as short."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
@@ -141,6 +144,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             low = (mask & -mask).bit_length() - 1
             if mask & (mask + (1 << low)) & ((1 << a.width) - 1):
                 return ModularPolynomial(a.width, None)  # more than one row of ones
+            if mask == (1 << SHORT_FACTOR) - 1:
+                return self.word(a.width, self.interpret(SHORT_FACTOR, False, word.polynomial))
             field = self._field(word.polynomial, mask.bit_length()) if not low else None
             if field is not None:
                 return self.word(a.width, field)

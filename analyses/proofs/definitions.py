@@ -3,10 +3,11 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import gcd, inf
 from typing import TypeGuard
 
+from analyses.budget import NESTED_QUOTIENTS
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
@@ -28,6 +29,7 @@ from analyses.proofs.inequalities import (
     EXCEEDED,
     InequalitySystem,
     is_launch_symbol,
+    one_sided,
     quotient,
     solved,
     times_monomial,
@@ -110,6 +112,26 @@ def rounding(of: Quotient | LaunchQuotient) -> Iterable[Inequality]:
     part = of.divisor * Polynomial.of(of)
     yield Inequality(of.dividend - part, of)
     yield Inequality(part + of.divisor - of.dividend - 1, of)
+
+
+def whole_groups(symbol: Symbol, launch: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That a coordinate is below the extent of the launch, for the multiple of a number below it:
+    the search for a proof takes no such way from the multiple, if it came from the coordinate."""
+    if not isinstance(symbol, Quotient) or divides(symbol):
+        return
+    thread, whole = symbol.dividend.alone, symbol.divisor * Polynomial.of(symbol)
+    for fact in launch:
+        if thread is not None and fact.polynomial.terms.get((thread,)) == -1:
+            yield Inequality(fact.polynomial + symbol.dividend - whole, symbol)
+
+
+def read_signed(
+    width: int, low: Polynomial, same: Polynomial, high: Polynomial, what: object
+) -> Iterator[Inequality]:
+    """The bounds of a word that is at most ``high`` as an unsigned integer, ``low``, for the
+    ``same`` as a signed one: the two are equal if ``high`` is short of the sign bit."""
+    if low != same and high.range()[1] < 1 << (width - 1):
+        yield from (Inequality(same, what), Inequality(high - same, what))
 
 
 def launch_bounds(
@@ -260,3 +282,22 @@ def rounded(polynomial: Polynomial) -> Polynomial | None:
     cut = polynomial.primitive()
     common = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
     return cut if polynomial.terms.get((), 0) % (common or 1) else None
+
+
+def with_cuts(
+    facts: InequalitySystem, known: list[Inequality], apart: list[Inequality]
+) -> InequalitySystem:
+    """The system with the cuts of nested quotients, and with what they say of polynomials that are
+    not zero."""
+    for _ in range(NESTED_QUOTIENTS):
+        more = list(cuts(facts))
+        if not more:
+            break
+        known = [*known, *more]
+        facts = InequalitySystem(known, facts.budget)
+        if sides := list(one_sided(facts, apart)):
+            known += [side for side, _ in sides]
+            done = {fact for _, made_of in sides for fact in made_of}
+            apart = [fact for fact in apart if fact not in done]
+            facts = InequalitySystem(known, facts.budget)
+    return facts

@@ -8,12 +8,12 @@ copied O(log n) times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import FIRST_RANK, deep, selects
 
 Polynomials = tuple[frozenset[Polynomial], ...]
@@ -86,3 +86,15 @@ def contains(parts: Polynomials, polynomial: Polynomial) -> bool:
 def computed(polynomial: Polynomial) -> frozenset[Symbol]:
     """The symbols that a thread computes."""
     return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])
+
+
+def joined(
+    chosen: Iterable[Symbol], owned: Mapping[Polynomial | Symbol, frozenset[Symbol]]
+) -> frozenset[Symbol]:
+    """What these choices own; each of them owns what the choices that it is made of own."""
+    left, found = set(chosen), []
+    while left:
+        youngest = max(left, key=order)
+        found.append(owned[youngest])
+        left -= youngest.parts
+    return frozenset().union(*found)

@@ -67,6 +67,14 @@ class Bound(Struct, frozen=True):
         factors = (self.least - self.rest).terms.values()
         return self.scale == 1 and all(factor % self.step == 0 for factor in factors)
 
+    def integer(self, least: Number) -> Number:
+        """The integer that it means where ``least`` is this number."""
+        if abs(least) == inf:
+            return least
+        return (
+            -((self.scale * self.rest - least) // (self.scale * self.step)) * self.step + self.rest
+        )
+
     @property
     def rounded(self) -> Bound:
         """The bound with ``least`` rounded to that integer, if the non-constant terms are

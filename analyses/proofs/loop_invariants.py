@@ -145,7 +145,21 @@ class LoopInvariants(Struct, frozen=True):
                     held += PathCondition((Inequality(moved, fact.origin),))
                 else:
                     held += PathCondition(tuple(self.one_step_on(fact)))
+            held += PathCondition(tuple(self.scaled(fact, recurrences)))
         return held
+
+    def scaled(self, fact: Inequality, recurrences: Iterable[Recurrence]) -> Iterator[Inequality]:
+        """A guard of the next value of a phi that is a multiple of the phi and does not wrap, as
+        that of a stride that doubles, for the phi's own value."""
+        for _, symbol, first, after in recurrences:
+            by, factor = after.terms.get((symbol,), 0), fact.polynomial.terms.get((symbol,), 0)
+            if by in (0, 1) or len(after.terms) > 1 or factor == 0 or factor % by:
+                continue
+            rest = fact.polynomial - Polynomial.of(symbol).scaled(factor)
+            at_first = rest + first.scaled(factor // by)
+            unchanged = self.conditions.symbolic.outside(rest, self.loop)
+            if unchanged and self.conditions.proves(self.before, at_first):
+                yield Inequality(rest + Polynomial.of(symbol).scaled(factor // by), fact.origin)
 
     def one_step_on(self, fact: Inequality) -> Iterator[Inequality]:
         """A guard bounds an integer that steps towards the bound: after the step the integer is

@@ -9,12 +9,12 @@ of the point was executed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
 
-from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, NESTED_QUOTIENTS, QUERY_STEPS
+from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
@@ -30,8 +30,24 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
-from analyses.proofs.definitions import closure, cuts, divides, division, launch_bounds, meant_by
-from analyses.proofs.fact_index import FactIndex, Polynomials, computed, contains, grown
+from analyses.proofs.definitions import (
+    closure,
+    divides,
+    division,
+    launch_bounds,
+    meant_by,
+    read_signed,
+    whole_groups,
+    with_cuts,
+)
+from analyses.proofs.fact_index import (
+    FactIndex,
+    Polynomials,
+    computed,
+    contains,
+    grown,
+    joined,
+)
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, one_sided
 from analyses.scalar_evolution import SymbolicValues
 
@@ -175,7 +191,7 @@ class PathConditions:
         self.blocks = symbolic.values.function.blocks
         instructions = sum(len(block.instrs) for block in self.blocks)
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
-        self.contents: Callable[[Symbol], Iterable[Inequality]] = no_inequalities
+        self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         """The range of a loaded value."""
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
@@ -332,7 +348,13 @@ class PathConditions:
             return NOTHING
         if a.origin is not None and self.entails(self.general, high) is None:
             return NOTHING
-        return PathCondition((Inequality(high - low - (relation[:2] == "lt"), what),))
+        least = int(relation[:2] == "lt")
+        found = [Inequality(high - low - least, what)]
+        word = a.offset.polynomial
+        if not signed and word is not None and word.alone not in self.symbolic.names:
+            same = integers.interpret(a.offset.width, True, word)
+            found += read_signed(a.offset.width, low, same, high - least, what)
+        return PathCondition(tuple(found))
 
     # --- what follows
 
@@ -435,6 +457,7 @@ class PathConditions:
     def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
         for bound in self.symbolic.upper_bounds.get(symbol, ()):
             yield Inequality(bound - Polynomial.of(symbol), symbol)
+        yield from whole_groups(symbol, self.symbolic.launch)
 
     def _together(
         self, premises: PathCondition, known: list[Inequality], symbols: Iterable[Symbol]
@@ -462,12 +485,7 @@ class PathConditions:
             open_ = [fact for fact in open_ if fact not in done]
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        for _ in range(NESTED_QUOTIENTS):
-            more = list(cuts(facts))
-            if not more:
-                break
-            known = [*known, *more]
-            facts = InequalitySystem(known, self.budget)
+        facts = with_cuts(facts, known, open_)
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 
@@ -477,23 +495,6 @@ class PathConditions:
         return self.facts(premises, goal).entails(goal) if self.may_ask() else None
 
     def may_ask(self) -> bool:
-        """True if steps are left. The budget grows with the size of the function, so the time is
-        linear."""
+        """True if steps are left. The budget grows with the function, so the time is linear."""
         self.budget.left -= QUERY_STEPS
         return self.budget.left >= 0
-
-
-def joined(
-    chosen: Iterable[Symbol], owned: Mapping[Polynomial | Symbol, frozenset[Symbol]]
-) -> frozenset[Symbol]:
-    """What these choices own; each of them owns what the choices that it is made of own."""
-    left, found = set(chosen), []
-    while left:
-        youngest = max(left, key=order)
-        found.append(owned[youngest])
-        left -= youngest.parts
-    return frozenset().union(*found)
-
-
-def no_inequalities(symbol: Symbol) -> Iterable[Inequality]:
-    return ()

@@ -108,6 +108,9 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     """True if it is at least the other one, by the ranges of symbols at a program point. The
     integer that the other one means may be above its ``least``, unless that is exact: then the two
     are compared only if they are rounded alike."""
+    number = other.least.constant
+    if number is not None:
+        return bound.integer(bound.least.range(ranges)[0]) >= other.integer(number)
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
     return (rounded or other.exact) and (mine - theirs).range(ranges)[0] >= 0
@@ -116,9 +119,11 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
 def preferred(bounds: list[Bound], by: Preference, ranges: Ranges) -> Bound | None:
     """The first by preference; if the ``tightest`` is sought, one that is never less than that."""
     best = min(bounds, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
-    if best is None or by is not tightest:
+    if best is None or by not in (tightest, tightest_of_block):
         return best
-    return min((b for b in bounds if never_less(b, best, ranges)), key=lambda b: -typical_value(b))
+    if by is tightest_of_block and best.least.constant is None:
+        return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
+    return max([b for b in bounds if never_less(b, best, ranges)], key=typical_integer)
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -128,10 +133,22 @@ def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (ends, others, *rest)
 
 
+def tightest_of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``of_block``; but a bound that is never less than the cheapest one is preferred: that of
+    a thread by the block to that by the limit of all blocks. Of bounds that are as cheap the one
+    that is the greatest in a typical launch, rounded to what the bytes are a multiple of, is."""
+    return of_block(bound)
+
+
 def typical_value(bound: Bound | ConditionalBound) -> float:
     """The lower bound of the goal in a typical launch."""
     own = bound if isinstance(bound, Bound) else bound.bound
     return typical_launch_value(bound.least) / (own.scale if own else 1)
+
+
+def typical_integer(bound: Bound) -> float:
+    """The integer that the bound means in a typical launch."""
+    return bound.integer(typical_launch_value(bound.least))
 
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -154,8 +171,12 @@ def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
 
 def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
     """True if next to no launch meets it, or a typical one does not. What a division leaves may be
-    0: that its interpretation has no room below is not strict."""
-    if under.least.range()[0] >= 0 and any(map(divides, interpretation.parts)):
+    0, and so may a product of shorter words: that there is no room below is not strict."""
+    shorter = any(
+        isinstance(part, Interpretation) and part.width < interpretation.width
+        for part in interpretation.parts
+    )
+    if under.least.range()[0] >= 0 and (shorter or any(map(divides, interpretation.parts))):
         return strictness(under.preconditions)[0]
     return any(weakest(under)[:2])
 
