@@ -161,10 +161,10 @@ def effects_of(row: Row) -> str:
 def memory_text(effect: MemoryEffect) -> str:
     spaces = {"generic": "any memory", "": "memory"}
     what = f"{VERBS[effect.kind]} {spaces.get(effect.space, f'{effect.space} memory')}"
-    where = (
-        f"{effect.bytes} bytes at {effect.operand}" if effect.operand else "at unknown addresses"
-    )
-    return f"{what}, {where}"
+    if effect.bytes:
+        return f"{what}, {effect.bytes} bytes at {effect.operand}"
+    inside = f" inside of {effect.operand}" if effect.operand else ""
+    return f"{what}, at unknown addresses{inside}"
 
 
 def listing() -> str:

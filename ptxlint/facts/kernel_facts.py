@@ -22,7 +22,7 @@ from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import Access, AddressOf, Block, Instr, Operand, Region
+from analyses.program import Access, AddressOf, Block, Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.smt import Solver
@@ -157,6 +157,24 @@ class Facts:
             return polynomial is not None and polynomial.constant == 0
         symbol = polynomial.alone if polynomial is not None else None
         return symbol is not None and "+" in self.symbolic.names.get(symbol, "")
+
+    @cached_property
+    def textures(self) -> dict[PtxInstr, str]:
+        """The fetches from a texture that a parameter holds, with its name. What a fetch may touch
+        lies inside of the texture, whatever its coordinates are."""
+        opaque = (instr for instr in self.kernel.instructions if instr.opaque)
+        fetches = [instr for instr in opaque if all(one.inside for one in instr.opaque)]
+        names = {p.word: self.launch.names[p.index] for p in self.kernel.words}
+        held = {fetch: self._read_from(fetch.uses[0]) for fetch in fetches if fetch.uses}
+        return {fetch: names[word] for fetch, word in held.items() if word in names}
+
+    def _read_from(self, operand: Operand) -> str | None:
+        """The word of the parameters that the operand was read from."""
+        defined = self.values.definition.get(operand) if isinstance(operand, Value) else None
+        access = None if defined is None else defined.access
+        if access is None or access.space != "param" or not isinstance(access.base, AddressOf):
+            return None
+        return f"{access.base.region.name}+{access.offset}"
 
     @cached_property
     def structures(self) -> dict[Region, ArrayOfStructures]:

@@ -6,7 +6,8 @@ the other buffer, and never before. Then the two may be the same buffer, with th
 buffers. Read-only loads (``ld.global.nc``) exclude that: their data must not change while the
 kernel runs.
 
-An access whose region is not known may touch any buffer. One through one of several pointers is one
+An access whose region is not known may touch any buffer; a fetch from a texture lies inside of the
+texture, of which no launch says where it is. One through one of several pointers is one
 through each of them, which allows no in-place update.
 """
 
@@ -117,8 +118,8 @@ def anywhere(facts: Facts, reached: Iterable[ResolvedAccess]) -> PtxInstr | None
         if access.region is None:
             return ptx(access)
     for instr, opaque in opaque_accesses(facts.kernel):
-        if opaque.reaches("global"):
-            assert isinstance(instr, PtxInstr)
+        assert isinstance(instr, PtxInstr)
+        if opaque.reaches("global") and instr not in facts.textures:
             return instr
     return None
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_conditions import PathCondition
@@ -52,8 +53,10 @@ class UpperBound(NamedTuple):
         return mine.scaled(other.scale) - theirs.scaled(self.scale)
 
     def room(self, behind: Polynomial) -> Polynomial:
-        """Not negative only where bytes up to ``behind`` lie below the bound."""
-        return self.polynomial - (behind + (self.step - 1)).scaled(self.scale)
+        """Not negative only where bytes up to ``behind`` lie below the bound: rounding down a
+        multiple of ``by`` takes less from it."""
+        by = gcd(self.scale * self.step, *self.raised.terms.values())
+        return self.polynomial - (behind + (self.step - 1)).scaled(self.scale) + (by - 1)
 
     @property
     def raised(self) -> Polynomial:
@@ -105,3 +108,9 @@ class BufferAccesses(Struct):
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
         self.high[greatest] = {**places, (here.key, behind): (here, behind)}
+
+
+def sized_by_block(place: ResolvedAccess) -> bool:
+    """True if it is to dynamic shared memory, of which a launch gives as much as a block needs,
+    whatever bounds its index by the data."""
+    return place.region is not None and place.region.space == "shared"

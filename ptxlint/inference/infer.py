@@ -39,12 +39,13 @@ from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
 from ptxlint.inference.alignment import Multiples, multiples
+from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
-from ptxlint.inference.extents import BufferAccesses, UpperBound
+from ptxlint.inference.extents import BufferAccesses, UpperBound, sized_by_block
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.reached import NO_THREAD, unreached
+from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected, of_thread
 from ptxlint.inference.tightened import tightened
 from ptxlint.inference.turns import LOOSE, in_turns, until_open
@@ -92,7 +93,8 @@ class Inference:
         stays open."""
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
-            self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
+            if instr not in self.facts.textures:
+                self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
         if self.add_all(self.facts.places_of(vital), vital=True):
             self.add_all([p for p in self.facts.places if p.instr not in vital])
 
@@ -175,14 +177,7 @@ class Inference:
             tuple(self.unknown),
             self._writes(),
             tuple(together(self._distinct(held))) if aliasing else (),
-            assumed=tuple(
-                InferredRequirement(
-                    f"{region_name(region)} is aligned to {align} bytes",
-                    f"declared: {region.align}; ptxas places an only array at the start",
-                    instr,
-                )
-                for region, (align, instr) in self.placed.items()
-            ),
+            assumed=tuple(assumptions(self.facts, self.placed)),
             optional=frozenset(region.name for region in self.facts.optional),
         )
 
@@ -271,8 +266,11 @@ class Inference:
     def _extent(self, place: ResolvedAccess, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
-        if not self._bounded(span) or self._by_shape(span.high):
+        if not self._bounded(span):
             span = next(self._guarded(place, span), span)
+        elif self._by_shape(span.high) and not sized_by_block(place):
+            guarded = self._guarded(place, span)
+            span = next((one for one in guarded if not self._by_shape(one.high)), span)
         if self.excluding:
             never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):
@@ -352,7 +350,7 @@ class Inference:
         that is less: it ends before bytes behind the guard's, or at no thread of the grid."""
         behind = self.facts.footprints.end(place)
         beyond = under.least.terms.get((), 0) < 0 or self._by_shape((under,))
-        if behind is None or not beyond:
+        if behind is None or not beyond or sized_by_block(place):
             return under
         premises = self.facts.footprints.premises(place)
         other = self.facts.footprints.proofs.with_needs(premises, -behind, cost)
@@ -390,6 +388,8 @@ class Inference:
         path condition implies it. False if no launch meets that."""
         instr = place.instr
         assert isinstance(instr, PtxInstr)
+        if reason != NO_THREAD and any(excludes(self.facts, place, under) for under in sides):
+            return False
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.addresses import ResolvedAccess
+from analyses.polynomials.inequality import Inequality
+from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, typical_value, weakest
+from analyses.typical_launch import typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 
@@ -47,3 +50,12 @@ def product(under: ConditionalBound) -> bool:
     """True if the bound may be negative and compares products of parameters."""
     negative = [m for m, c in under.least.terms.items() if c < 0 and len(m) > 1]
     return bool(negative) and under.enough.range()[0] < 0
+
+
+def excludes(facts: Facts, place: ResolvedAccess, side: ConditionalBound) -> bool:
+    """True if no launch in which a thread executes the access meets it: an image without rows."""
+    if typical_launch_value(side.enough) >= 0:
+        return False
+    here = facts.footprints.premises(place)
+    here += PathCondition(tuple(Inequality(need.polynomial) for need in side.preconditions))
+    return facts.footprints.proofs.proves(here, -side.enough - 1)

@@ -28,18 +28,23 @@ ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
 
 def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
     """The limits that are worth a trial, each with an access that gives the reason: typical ones
-    where accesses to arrays are open; else the next power of two above a requirement that bounds a
-    row of threads by no whole number of warps."""
+    where accesses to arrays are open, or a requirement bounds a row of threads by less than a warp;
+    else the next power of two above one that bounds it by no whole number of warps."""
     open_ = [one.instr for one in in_arrays(inference)] or strict(inference)
     if open_:
         yield from ((shape, open_[0]) for shape in shapes(inference.facts))
         return
     row = inference.facts.symbolic.named("ntid.x", 32)
-    for need in inference.needs.values():
-        most = (need.polynomial + row).constant
-        extent = 1 << (most - 1).bit_length() if most else 1
-        if most and most % WARP and WARP < extent <= MAX_BLOCK[0]:
-            yield (extent, *MAX_BLOCK[1:]), need.instr
+    ends = [((need.polynomial + row).constant, need.instr) for need in inference.needs.values()]
+    rows = [(most, instr) for most, instr in ends if most]
+    least, instr = min(rows, key=lambda end: end[0], default=(WARP, None))
+    if instr and least < WARP and not any(reads(inference.facts, axis) for axis in "yz"):
+        yield from ((shape, instr) for shape in shapes(inference.facts))
+        return
+    for most, instr in rows:
+        extent = 1 << (most - 1).bit_length()
+        if most % WARP and WARP < extent <= MAX_BLOCK[0]:
+            yield (extent, *MAX_BLOCK[1:]), instr
 
 
 def strict(inference: Inference) -> list[PtxInstr]:

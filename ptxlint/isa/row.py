@@ -21,8 +21,9 @@ A row has the syntax as the manual prints it, and a meaning::
 - ``sem(o, f, ...)`` computes the results over any algebra ``o``; ``f`` is the decoded form. Without
   ``sem`` results are unknown; where no other effect explains that, the row is ``UNMODELLED``.
 - ``memory`` lists what an ``UNMODELLED`` row does to memory: ``load global, store shared a:16``. An
-  operand and a number of bytes say where; without them the address is unknown. Without a state
-  space it is the one that the instruction names. A row that has an address must have it.
+  operand and a number of bytes say where; without them the address is unknown, but ``a:inside``
+  says that it does not leave the object of ``[a]``. Without a state space it is the one that the
+  instruction names. A row that has an address must have it.
 
 The anchor ``at`` is the section's anchor in NVIDIA's "PTX ISA" manual.
 """
@@ -152,7 +153,8 @@ class Role(Struct, frozen=True):
 
 class MemoryEffect(NamedTuple):
     """Accesses of an unmodelled instruction: so many ``bytes`` from the address of an ``operand``,
-    or at unknown addresses; in the space that the instruction names if none is given."""
+    at unknown addresses inside of its object if there are 0, or anywhere; in the space that the
+    instruction names if none is given."""
 
     kind: str  # "load" "store" "atomic"
     space: str
@@ -286,11 +288,11 @@ def op(
 def _memory(listed: str) -> tuple[MemoryEffect, ...]:
     found = []
     for one in filter(None, listed.split(", ")):
-        match = re.fullmatch(r"(load|store|atomic)(?: (\w+))?(?: (\w+):(\d+))?", one)
+        match = re.fullmatch(r"(load|store|atomic)(?: (\w+))?(?: (\w+):(\d+|inside))?", one)
         if match is None:
             raise ValueError(f"{one!r}: expected a kind, a space, an operand and its bytes")
         kind, space, operand, size = match.groups(default="")
-        found.append(MemoryEffect(kind, space, operand, int(size or 0)))
+        found.append(MemoryEffect(kind, space, operand, int(size) if size.isdecimal() else 0))
     return tuple(found)
 
 

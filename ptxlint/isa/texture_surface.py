@@ -1,7 +1,9 @@
 """Texture and surface instructions (PTX ISA 9.4, sections of those names).
 
 A coordinate list is one operand, in brackets with its texture or surface. Not modelled: what a
-texture holds and how it is filtered is bound at launch, outside of PTX.
+texture holds and how it is filtered is bound at launch, outside of PTX. Whatever its coordinates
+are, a fetch does not leave its texture: they are clamped, wrapped or mirrored, or it reads the
+border or zero. A surface may trap instead.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ COORDINATE = "s32 f32"
 SURFACES = "1d 2d 3d a1d a2d"
 CLAMP = "trap clamp zero"
 UNKNOWN = Effect.UNMODELLED
-FETCH = "load global"
+FETCH = "load global a:inside"
+LOAD = "load global"
 
 ROWS = (
     op("tex.geom{.vec}.dtype.ctype d{|p}, [a, c]{, e}{, f}", at=TEXTURE + "tex",
@@ -41,7 +44,7 @@ ROWS = (
     op("istypep.kind p, a:b64", at=TEXTURE + "istypep", kind="texref samplerref surfref",
        effects=UNKNOWN),
     op("suld.b.geom{.cop}{.vec}.type.clamp d, [a, c]", at=SURFACE + "suld", geom=SURFACES,
-       types="b8 b16 b32 b64", clamp=CLAMP, effects=UNKNOWN, memory=FETCH),
+       types="b8 b16 b32 b64", clamp=CLAMP, effects=UNKNOWN, memory=LOAD),
     op("sust.b.geom{.cop}{.vec}.type.clamp [a, c], b", at=SURFACE + "sust", geom=SURFACES,
        types="b8 b16 b32 b64", clamp=CLAMP, effects=UNKNOWN, memory="store global"),
     op("sust.p.geom{.vec}.type.clamp [a, c], b", at=SURFACE + "sust", geom=SURFACES,

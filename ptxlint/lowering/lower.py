@@ -361,8 +361,8 @@ class Lowering(BulkTransfers):
         accesses: list[Access] = []
         for effect in form.row.memory:
             space, place = effect.space or space_of(form), places.get(effect.operand)
-            if place is None:
-                opaque.append(OpaqueAccess(effect.kind, space))
+            if place is None or not effect.bytes:
+                opaque.append(OpaqueAccess(effect.kind, space, inside=place is not None))
                 continue
             base, size = self.address(place, space), effect.bytes
             align = min(size, WIDEST)

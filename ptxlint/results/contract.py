@@ -56,7 +56,7 @@ class InferredContract(Struct, frozen=True, kw_only=True):
     ``shared`` those of dynamic shared memory; ``written`` are the only buffers that are written,
     if that is known, ``aligned`` the alignment of every buffer; the pointers to ``optional`` ones
     may be null, and their bytes are only required if they are not; ``assumed`` is what no launch
-    decides: how an assembler places an array."""
+    decides: how an assembler places an array, that an argument is a texture."""
 
     kernel: str
     demangled: str

@@ -15,7 +15,7 @@ from ptxlint.verdicts.ordering import opaque_decisions
 
 def accesses(facts: Facts, conditions: ConditionalAccesses) -> dict[Property, Decisions]:
     """The decisions of every access. An access that no thread makes is proved."""
-    unknown = opaque_decisions(facts)
+    unknown = opaque_decisions(facts) | dict.fromkeys(facts.textures, PROVED)
     found = {p: dict(unknown) for p in (Property.BOUNDS, Property.ALIGNMENT, Property.SPACES)}
     for access in facts.accesses:
         reached, instr = access.place.reached, access.instr

@@ -22,6 +22,7 @@ EXACT = {
         "n + ntid.x <= 2**31",
         {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
     ),
+    "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
@@ -35,6 +36,10 @@ EXACT = {
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "pixels_by_short_products": (
+        "nctaid.x*ntid.x <= 2**32",
+        {"x": "4*height*width@4", "y": "4*height*width@4"},
+    ),
     "product_of_the_sample": (
         "ntid.x <= 16",
         {
@@ -48,14 +53,30 @@ EXACT = {
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
     ),
+    "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
+    "tile_by_short_products": (
+        "pitch <= 2**23 - 1",
+        {
+            "x": "16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4",
+        },
+    ),
     "tiles_of_a_row_unrolled": ("n <= 2**31 - 63", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
+
+
+DYNAMIC = {
+    "halves_of_warps": "max(4*ntid.x, 128*((ntid.x + 31)//32))",
+    "neighbour_in_dynamic_shared": "max(4*ntid.x, 4*ntid.x - 4)",
+    "scan_of_warp_sums": "4*((ntid.x)//32)",
+    "sums_of_warps_by_fours": "max(4*ntid.x, 128*((ntid.x + 31)//32) - 124)",
+}
+"""Bytes of dynamic shared memory, none greater than they have to be."""
 
 
 @pytest.mark.parametrize("path", sampled(FILES, 12), ids=lambda path: path.stem)
@@ -72,6 +93,19 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
     need, sizes = EXACT[name]
     assert need in subject.result.needs
     assert {buffer: subject.result.buffers[buffer] for buffer in sizes} == sizes
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_dynamic_shared_memory_ends_with_the_block(name: str) -> None:
+    (subject,) = subjects(ROOT / f"clean/{name}.ptx")
+    assert subject.result.shared == DYNAMIC[name]
+
+
+def test_a_requirement_that_no_thread_would_meet_is_not_offered() -> None:
+    """The way back along a column: only without rows does it begin inside of the image."""
+    (subject,) = subjects(ROOT / "regressions/column_forth_and_back.ptx")
+    assert subject.result.unknown
+    assert not any("<= 0" in need for need in subject.result.needs)
 
 
 def test_a_product_of_four_extents_ends_a_buffer() -> None:

@@ -18,6 +18,7 @@ from ptxlint.results.verdict import Property, Status
 from ptxlint.source import Source
 from tests.simt.programs import gives, ran
 
+REGRESSIONS = Path(__file__).parents[2] / "corpus" / "regressions"
 HEAD = """
 .version 8.7
 .target sm_90
@@ -290,11 +291,22 @@ def test_what_a_copy_writes_is_initialised_if_its_thread_waited(store: str, prov
 def test_the_exit_code_of_a_contract_says_that_it_is_not_complete(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path = Path(__file__).parents[2] / "corpus" / "regressions" / "written_through_a_surface.ptx"
+    path = REGRESSIONS / "written_through_a_surface.ptx"
     assert called_with(["contract", "--output-format", "toml", str(path)]) == 3
     said = capsys.readouterr().out
     assert "writes = " not in said
     assert "sust.b.1d.b32.trap writes global memory at unknown addresses" in said
+
+
+def test_a_fetch_does_not_leave_a_texture_that_a_parameter_holds() -> None:
+    path = REGRESSIONS / "fetched_from_a_texture.ptx"
+    source = Source(path.name, path.read_text("utf-8"))
+    (found,) = check([source], Options(infer=True)).contracts
+    assert (found.unknown, found.assumed) == ((), ("t is a texture",))
+    assert found.distinct == ()
+    loaded = source.text.replace("ld.param.u64 %d1, [t]", "ld.global.u64 %d1, [%d0]")
+    (found,) = check([Source(path.name, loaded)], Options(infer=True)).contracts
+    assert [one.reason for one in found.unknown] == ["opaque"]
 
 
 ASYNC = {
