@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import prod
 
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
-from analyses.polynomials.symbols import LaunchQuotient
+from analyses.polynomials.symbols import LaunchQuotient, Quotient
 
 TYPICAL_LAUNCH = {
     "ntid.x": 32,
@@ -62,7 +62,7 @@ def typical(polynomial: Polynomial, shape: Mapping[str, int], parameter: int) ->
     """The value in a launch of this shape, with this number for each parameter."""
 
     def number(symbol: Symbol) -> int:
-        if isinstance(symbol, LaunchQuotient):
+        if isinstance(symbol, (LaunchQuotient, Quotient)) and symbol.rank == 0:
             parts = symbol.dividend, symbol.divisor
             dividend, divisor = (typical(part, shape, parameter) for part in parts)
             return dividend // max(divisor, 1)

@@ -17,12 +17,17 @@ from analyses.polynomials.symbols import (
     Interpretation,
     Quotient,
     Remainder,
+    by_sign,
     congruent,
     in_order,
+    of_launch,
+    quotients_in,
     remainders,
     shifted_left,
     type_range,
+    unwrapped,
 )
+from analyses.polynomials.threads import range_of
 from analyses.polynomials.words import ModularPolynomial, PowerDivision
 
 
@@ -33,6 +38,7 @@ class IntegerSymbols:
         self.made: dict[object, Symbol] = {}
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
+        self.parts_of_launch: dict[Quotient, None] = {}  # an inner one before what it is in
         self.too_large = 0  # words without a polynomial because it would be too large
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
@@ -49,12 +55,15 @@ class IntegerSymbols:
             return Polynomial.of((number - low) % (1 << width) + low)
         if (symbol := polynomial.alone) is not None:
             self.read_as.setdefault(symbol, set()).add(signed)
-        least, most = polynomial.range()
+        least, most = range_of(polynomial)
         if low <= least and most <= high:
             return polynomial
         whole, _, (least, most) = remainders(width, polynomial)
         if low <= least and most <= high:
             return whole
+        for whole, least, most in by_sign(width, polynomial):
+            if low <= least and most <= high:
+                return whole
         key = (width, signed, polynomial)
         if key not in self.made:
             self.made[key] = Interpretation(width, signed, polynomial, len(self.made) + 1)
@@ -100,7 +109,7 @@ class IntegerSymbols:
             whole[monomial] = (factor - left) // by
         outside = Polynomial({m: c for m, c in whole.items() if c})
         inside, by = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
-        low, high = inside.range()
+        low, high = range_of(inside)
         bounds = floor(low, by), floor(high, by)
         if bounds[0] == bounds[1]:
             return outside + int(bounds[0])
@@ -120,6 +129,10 @@ class IntegerSymbols:
             self.made[key] = made = Quotient(dividend, divisor, ends, serial, limit, shifted)
             if divisor.range()[0] <= 0 and not shifted:
                 self.quotients.add(made)
+            for part in unwrapped(divisor).symbols:
+                if isinstance(part, Quotient) and not part.divides:
+                    part.divides = True
+                    self.parts_of_launch |= quotients_in(part) if of_launch(part) else {}
         return Polynomial.of(self.made[key])
 
     def remainder(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import gcd, inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from analyses.budget import DEFINITION_PARTS
 from analyses.polynomials.formatting import division_of, sum_of
@@ -36,9 +36,10 @@ class Interpretation(Symbol):
 class Quotient(Symbol):
     """floor(dividend / divisor) for a non-negative dividend or a positive constant divisor, and a
     non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range; 0
-    for a divisor of 0 if it is ``shifted``."""
+    for a divisor of 0 if it is ``shifted``. It ``divides`` if something is divided by it, or by a
+    product with it."""
 
-    __slots__ = ("dividend", "divisor", "limit", "shifted")
+    __slots__ = ("dividend", "divides", "divisor", "limit", "shifted")
 
     def __init__(
         self,
@@ -53,9 +54,24 @@ class Quotient(Symbol):
         super().__init__("//", *bounds, rank, serial, deep(dividend) | deep(divisor))
         self.dividend, self.divisor = dividend, divisor
         self.limit, self.shifted = limit, shifted
+        self.divides = False
 
     def text(self, names: Names) -> str:
         return division_of(self.dividend.terms, self.divisor.terms, names)
+
+
+def of_launch(symbol: Symbol) -> TypeGuard[Quotient]:
+    """True if it is a part of a number that the launch decides, rounded down, that divides others:
+    no bound has another number in its place."""
+    if not isinstance(symbol, Quotient) or not symbol.divides or symbol.rank:
+        return False
+    return symbol.divisor.constant is not None and symbol.limit == inf
+
+
+def quotients_in(quotient: Quotient) -> dict[Quotient, None]:
+    """The quotients that the quotient is made of, and itself, as it was made."""
+    found = (part for part in sorted(quotient.parts, key=order) if isinstance(part, Quotient))
+    return dict.fromkeys(found)
 
 
 class LaunchQuotient(Symbol):
@@ -176,6 +192,26 @@ def remainders(width: int, polynomial: Polynomial) -> Remainders:
                 break
     least, most = rest.range()
     return Remainders(whole, rest, (least + low, most + high))
+
+
+def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Number, Number]]:
+    """The polynomial, or one that equals it modulo 2**width, and its range by the sign of a symbol
+    in it: where ``x//d`` is 0 or -1, that says in which range x is. A compiler divides by 2**k as
+    ``(x - (2**k - 1)*(x//2**31)) >> k``, where x may stand as the polynomial of its word."""
+    for symbol in sorted(polynomial.symbols, key=order):
+        if not isinstance(symbol, Quotient) or (symbol.low, symbol.high) != (-1, 0):
+            continue
+        x, by = symbol.dividend.alone, symbol.divisor.constant
+        if x is None or by is None or symbol.limit < inf:
+            continue
+        whole = polynomial
+        if isinstance(x, Interpretation) and x.width >= width and x not in polynomial.symbols:
+            whole = polynomial - x.polynomial + Polynomial.of(x)
+        signs = ((-1, max(x.low, -by), -1), (0, 0, min(x.high, by - 1)))
+        ranges = [
+            whole.range({symbol: (sign, sign), x: (least, most)}) for sign, least, most in signs
+        ]
+        yield whole, min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
 def parts_of(

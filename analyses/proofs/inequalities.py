@@ -41,7 +41,7 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, of_launch
 from analyses.proofs.refutation import Refutation
 
 EXCEEDED = "a bound that another one is never greater than"
@@ -435,7 +435,7 @@ def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
 
 def is_launch_symbol(symbol: Symbol) -> bool:
     """True if it is a symbol of the launch, or a quotient of such that stands for itself."""
-    return symbol.rank == 0 and type(symbol) in (Symbol, LaunchQuotient)
+    return symbol.rank == 0 and (type(symbol) in (Symbol, LaunchQuotient) or of_launch(symbol))
 
 
 def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:

@@ -206,7 +206,8 @@ def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[S
         for (name, width), word in symbolic.specials.items()
         if name in called and widths[name] == width and (symbol := word.alone) is not None
     }
-    for divided in symbolic.integers.launch_quotients.values():
+    integers = symbolic.integers
+    for divided in (*integers.parts_of_launch, *integers.launch_quotients.values()):
         if divided.parts - {divided} <= found.keys():
             found[divided] = divided.text(found)
     return found

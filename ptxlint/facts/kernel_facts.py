@@ -228,8 +228,9 @@ class Facts:
     @property
     def decided(self) -> dict[Symbol, str]:
         """The launch symbols, with the user's names."""
-        symbolic = self.symbolic
-        there = len(symbolic.specials), len(symbolic.integers.launch_quotients)  # both only grow
+        symbolic, integers = self.symbolic, self.symbolic.integers
+        quotients = len(integers.parts_of_launch) + len(integers.launch_quotients)
+        there = len(symbolic.specials), quotients  # both only grow
         if self._decided is None or self._decided[0] != there:
             self._decided = there, names_of(self.kernel, self.launch, symbolic)
         return self._decided[1]

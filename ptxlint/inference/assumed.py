@@ -16,7 +16,7 @@ def assumptions(
 ) -> Iterator[InferredRequirement]:
     """That arrays are ``placed`` so that they are aligned, and that handles are textures."""
     for region, (align, instr) in placed.items():
-        why = f"declared: {region.align}; ptxas places an only array at the start"
+        why = f"declared: {region.align}; ptxas places arrays one behind the other"
         said = f"{region_name(region)} is aligned to {align} bytes"
         yield InferredRequirement(said, why, instr)
     first: dict[str, PtxInstr] = {}

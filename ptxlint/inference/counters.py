@@ -29,6 +29,7 @@ WRAPS = "to avoid {}-bit overflow"
 """The reason for such a requirement, for a word of so many bits."""
 
 BEHIND = "so that a loop ends behind its start"
+FORWARD = "so that a loop advances"
 
 
 def avoids_overflow(reason: str) -> bool:
@@ -54,8 +55,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
     for block in facts.kernel.blocks:
         instr = block.terminator.instr
         if isinstance(instr, PtxInstr):
-            for polynomial, width in steps(facts, block):
-                found.setdefault(polynomial, (WRAPS.format(width), instr))
+            for polynomial, reason in steps(facts, block):
+                found.setdefault(polynomial, (reason, instr))
             for polynomial in ends(facts, block):
                 found.setdefault(polynomial, (BEHIND, instr))
     for polynomial, width, instr in searched(facts):
@@ -68,11 +69,11 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
     ]
 
 
-def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
+def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that the words that a branch compares do not overflow, each
-    with the bits of the word: the greatest value of the type, less the bound of a counter and a
-    step, or of one that doubles, less the greatest value of an integer that the launch and the
-    place of a thread decide."""
+    with the reason: the greatest value of the type, less the bound of a counter and a step, or of
+    one that doubles, less the greatest value of an integer that the launch and the place of a
+    thread decide. A step that the launch decides must be positive."""
     conditions, names = facts.footprints.proofs.conditions, facts.decided.keys()
     for target in dict.fromkeys(block.terminator.targets):
         for fact in conditions.edge(target).known:
@@ -81,20 +82,23 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, int]]:
                 if not isinstance(integer, Interpretation):
                     continue
                 most = (1 << (integer.width - integer.signed)) - 1
+                wraps = WRAPS.format(integer.width)
                 greatest = last_thread(facts, integer.polynomial)
                 if greatest is not None:
-                    yield -greatest + most, integer.width
+                    yield -greatest + most, wraps
                 if integer.signed and integer.polynomial.symbols <= names:
-                    yield integer.polynomial + (most + 1), integer.width
+                    yield integer.polynomial + (most + 1), wraps
                 factor = multiplied(facts, integer.polynomial)
                 if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
-                    yield (-bound.scaled(factor) + (most + 1)).primitive(), integer.width
+                    yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
                 for counter in facts.symbolic.counters.values():
                     step = by_counter(integer.polynomial, counter)
                     if step.terms and step.symbols <= names:
                         upward = fact.polynomial.terms.get((integer,)) == -1
-                        if upward and step.range()[0] > 0:
-                            yield -(bound + step) + (most + 1), integer.width
+                        if upward and step.range()[0] <= 0:
+                            yield (step - 1).primitive(), FORWARD
+                        if upward and step.range()[1] > 0:
+                            yield -(bound + step) + (most + 1), wraps
 
 
 def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:

@@ -12,7 +12,6 @@ as unsigned.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -38,7 +37,7 @@ from ptxlint.facts.kernel_facts import Facts, mismatch
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
-from ptxlint.inference.alignment import Multiples, multiples
+from ptxlint.inference.alignment import PLACED, Multiples, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
@@ -54,7 +53,6 @@ from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
 ZERO = Polynomial.of(0)
-PLACED = 16  # bytes: the widest access
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
@@ -233,35 +231,28 @@ class Inference:
             return imprecision(self.facts, place.access.base)
         if (aligned := self.aligned(place)) is None:
             return "alignment"
-        reason = self._inside(place) if inside else self._extent(place, final)
-        if reason is None:
-            self._even(place, aligned)
-        return reason
-
-    def alone(self, region: Region) -> bool:
-        """True if it is the only shared array of the kernel. An assembler may place it anywhere
-        that its declared alignment allows; ptxas places it where shared memory begins, which is
-        aligned to PLACED bytes. A contract that rests on it says so."""
-        arrays = [each for each in self.facts.kernel.regions if each.space == "shared"]
-        return arrays == [region]
+        return self._inside(place, aligned) if inside else self._extent(place, final)
 
     def called(self, region: Region) -> str:
         """Dynamic shared memory has a name of its own; a pointer to shared memory has its name."""
         pointed = region in self.facts.pointers.values()
         return SHARED if region.space == "shared" and not pointed else region.name
 
-    def _inside(self, place: ResolvedAccess) -> str | None:
+    def _inside(self, place: ResolvedAccess, aligned: Multiples) -> str | None:
         """Adds the requirements of an access to an array of known size."""
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
+            self._even(place, aligned)
             return None
         low, slack = footprints.span(place).low, footprints.slack(place)
         if not self._possible(low) or not self._possible(slack):
             return self._imprecision(place, low)
         assert region is not None and region.size is not None
         because = f"because {region_name(region)} has {region.size} bytes"
-        met = self._require(low + slack, (), because, place)
-        return None if met else imprecision(self.facts, place.access.base)
+        if not self._require(low + slack, (), because, place):
+            return imprecision(self.facts, place.access.base)
+        self._even(place, aligned)
+        return None
 
     def _extent(self, place: ResolvedAccess, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
@@ -299,10 +290,13 @@ class Inference:
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
-        assert behind is not None
+        aligned = self.aligned(place)
+        assert behind is not None and aligned is not None
         for under in span.high:
-            ends.reach(UpperBound.of(under), here, behind)
+            end = whole(UpperBound.of(under), place.access, aligned, self.facts.decided)
+            ends.reach(end, here, behind)
         ends.align = max(ends.align, place.access.align)
+        self._even(place, aligned)
         return None
 
     def _span(self, place: ResolvedAccess) -> ByteBounds:
@@ -462,7 +456,7 @@ class Inference:
         assert region is not None
         if align == 1 or place.aligned:
             return {}
-        placed = align <= PLACED and self.alone(region)
+        placed = align <= PLACED and packed(self.facts.kernel.regions, region)
         if region.size is not None and region.align % align and not placed:
             return None
         offset = self.facts.footprints.offset(place)
@@ -470,7 +464,7 @@ class Inference:
         return multiples(offset, align, self.facts.decided.keys())
 
     def _even(self, place: ResolvedAccess, found: Multiples) -> None:
-        """Adds these requirements, and that the array is aligned."""
+        """Adds these requirements of an access, its last ones, and that the array is aligned."""
         instr, region, align = place.instr, place.region, place.access.align
         assert isinstance(instr, PtxInstr) and region is not None
         if region.size is not None and region.align % align:
@@ -482,10 +476,8 @@ class Inference:
 
     def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
         """True if a part of the product must be such a multiple anyway."""
-        return any(
-            least % of == 0 and len(part) < len(symbols) and not Counter(part) - Counter(symbols)
-            for part, (least, _) in self.multiples.items()
-        )
+        parts = {p: least for p, (least, _) in self.multiples.items() if len(p) < len(symbols)}
+        return follows(symbols, of, parts)
 
     # --- all together
 

@@ -17,6 +17,10 @@ from .kernels import ROOT, subjects
 
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 EXACT = {
+    "added_rows_by_fours": (
+        "cols % 4 == 0",
+        {"x": "16*((batch*cols*length + 3)//4)@16", "row": "4*cols*length@16"},
+    ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "bodies_by_tiles_of_a_block": (
         "n + ntid.x <= 2**31",
@@ -32,6 +36,7 @@ EXACT = {
             "place": "4*channels*length@4",
         },
     ),
+    "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
@@ -49,12 +54,17 @@ EXACT = {
             " - 68*columns - 64@4",
         },
     ),
+    "rows_by_warps_of_a_grid": (
+        "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
+        {"x": "128*rows@4", "y": "128*rows@4"},
+    ),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
     ),
     "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
+    "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
     "tile_by_short_products": (

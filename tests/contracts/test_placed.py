@@ -44,3 +44,10 @@ def test_of_two_arrays_either_may_be_displaced(log: int) -> None:
     (contract,) = infer(KERNEL.format(other=OTHER, log=log, type="u32"))
     assert {one.reason for one in contract.unknown} == {"alignment"}
     assert contract.assumed == ()
+
+
+def test_of_arrays_of_whole_vectors_none_is_displaced() -> None:
+    other = OTHER.replace("others[3]", "others[48]")
+    (contract,) = infer(KERNEL.format(other=other, log=2, type="u32"))
+    assert contract.complete
+    assert contract.assumed == ("bytes is aligned to 4 bytes",)
