@@ -63,6 +63,7 @@ from ptxlint.simt import Fault, Machine, Observer
 from ptxlint.simt.memory import WINDOWS, Piece, Space
 from ptxlint.simt.outcome import Faults
 
+MISALIGNED = "misaligned-access"
 NARROW = ("shared", "local")
 """Spaces whose addresses are words of 32 bits."""
 
@@ -169,7 +170,7 @@ class Attribution:
             if ordered:
                 faults = [(c, e) for c, e in self._unavoided(seen, left) if e not in kept]
                 small = [(c, e) for c, e in faults if e.candidate.size <= candidate.size]
-                least = [(c, e) for c, e in small if e.guarded or c.instr in self.collective]
+                least = [(c, e) for c, e in small if self._tested(c, e)]
                 unchanged = dict(self._unchanged(least))
                 kept.update(unchanged.values())
                 left = [c for c in left if c in unchanged or c not in dict(least)]
@@ -202,9 +203,14 @@ class Attribution:
             elif not execution.extent:
                 self.avoided.setdefault(claim, execution.launch)
                 faulty = any(one.extent for one in seen[claim])
-                tested = execution.guarded or claim.instr in self.collective
-                if tested or (full and not faulty):
+                if self._tested(claim, execution) or (full and not faulty):
                     left.remove(claim)
+
+    def _tested(self, claim: Claim, execution: ReplayedInstr) -> bool:
+        """True if guards took part, or none can."""
+        assert isinstance(claim.harm, Faulting)
+        unguarded = claim.instr in self.collective or set(claim.harm.kinds) == {MISALIGNED}
+        return execution.guarded or unguarded
 
     def _unavoided(
         self, seen: Mapping[Claim, list[ReplayedInstr]], left: Iterable[Claim]
@@ -235,7 +241,8 @@ class Attribution:
                 for claim, after in self._executions(other, list(there)):
                     before = there[claim]
                     ends = (before.extent, after.extent)[:: by or 1]
-                    clean = not after.extent and (after.guarded or not before.guarded)
+                    tested = not before.guarded or self._tested(claim, after)
+                    clean = tested and not after.extent
                     if clean or (by and 0 < 2 * ends[0] <= ends[1]):
                         self.avoided.setdefault(claim, after.launch)
                         del there[claim]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import ptxlint
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.simt import Interpreter
+
+CLEAN = Path(__file__).parents[2] / "corpus" / "clean"
 
 VECTORS = """
 .version 8.0
@@ -197,3 +201,13 @@ def test_the_first_launch_that_fits_answers_where_no_thread_is_guarded(
     *larger, last = launches
     assert larger and all(launch.block[0] > 64 for launch in larger)
     assert last.block[0] <= 64
+
+
+def test_guards_do_not_test_alignment() -> None:
+    """A launch whose threads are all before the end of the row shows that the store may be aligned,
+    though its guard takes no part."""
+    path = CLEAN / "rows_behind_a_header.ptx"
+    report = ptxlint.check(path, select=["misaligned-access"], pedantic=True)
+    (found,) = report.findings
+    assert found.certainty.value == "possible"
+    assert not report.diagnostics
