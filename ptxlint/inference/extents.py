@@ -88,18 +88,19 @@ class UpperBound(NamedTuple):
         return f"{whole} - {self.rest}" if self.rest else whole
 
 
+Accesses = dict[UpperBound, dict[Hashable, tuple[PathCondition, Polynomial]]]
+"""Upper bounds with their accesses: their path conditions and the offset behind each."""
+
+
 class BufferAccesses(Struct):
-    """The accesses of one kind to one buffer: their lower bounds, and for each upper bound its
-    accesses: their path conditions and the offset behind each. Of upper bounds that differ by a
+    """The accesses of one kind to one buffer, by their bounds. Of upper bounds that differ by a
     constant only the greatest is kept, with the accesses of all."""
 
     name: str
     kind: str
     instr: PtxInstr
     low: list[int] = []
-    high: dict[UpperBound, dict[Hashable, tuple[PathCondition, Polynomial]]] = field(
-        default_factory=dict
-    )
+    high: Accesses = field(default_factory=dict)
     alike: dict[UpperBound, UpperBound] = {}  # by what moves
     align: int = 1
 

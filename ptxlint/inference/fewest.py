@@ -13,7 +13,7 @@ from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
-from ptxlint.inference.extents import BufferAccesses, UpperBound
+from ptxlint.inference.extents import Accesses, BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr
 
 
@@ -76,14 +76,32 @@ def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool], keep: int 
     return left
 
 
+def shortest(
+    end: UpperBound,
+    ends: BufferAccesses,
+    held: PathCondition,
+    proves: Callable[[PathCondition, Polynomial], bool],
+) -> UpperBound:
+    """The upper bound, without its constant if no access passes that in launches that meet what is
+    ``held``: more than what the access alone requires."""
+    shorter = end.moving
+    if end.constant <= 0 or not shorter.polynomial.terms or end.scale * end.step != 1:
+        return end
+    passed = (
+        not proves(here + held, shorter.room(behind)) for here, behind in ends.high[end].values()
+    )
+    return end if any(passed) else shorter
+
+
 def highest(
     ends: BufferAccesses,
     held: PathCondition,
     proves: Callable[[PathCondition, Polynomial], bool],
-) -> list[UpperBound]:
-    """The upper bounds without those that others cover, in launches that meet ``held``: at each
-    access of such a bound another one is not below it, or is not passed, or the bytes are none.
-    Those that are nowhere less than another one are tried first: the least are to be kept."""
+) -> Accesses:
+    """The shortest upper bounds, with their accesses, without those that others cover, in launches
+    that meet ``held``: at each access of such a bound another one is not below it, or is not
+    passed, or the bytes are none. Those that are nowhere less than another one are tried first: the
+    least are to be kept."""
 
     def least(end: UpperBound) -> bool:
         gaps = (end.less(other) for other in ends.high if other is not end)
@@ -109,4 +127,5 @@ def highest(
         here, behind = ends.high[end][place]
         return proves(here + held, other.room(behind))
 
-    return fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)
+    left = fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)
+    return {shortest(end, ends, held, proves): ends.high[end] for end in left}

@@ -482,8 +482,8 @@ class Inference:
     # --- all together
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
-        found = highest(ends, PathCondition(tuple(held)), self.proves)
-        ends.high = {end: ends.high[end] for end in found}
+        ends.high = highest(ends, PathCondition(tuple(held)), self.proves)
+        found = list(ends.high)
         when = None
         legal = Inequalities([*self.limits, *held])
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:

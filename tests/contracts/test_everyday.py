@@ -54,6 +54,7 @@ EXACT = {
             " - 68*columns - 64@4",
         },
     ),
+    "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
     "rows_by_warps_of_a_grid": (
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
