@@ -198,8 +198,9 @@ def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Nu
     """The polynomial, or one that equals it modulo 2**width, and its range by the sign of a symbol
     in it: where ``x//d`` is 0 or -1, that says in which range x is. A compiler divides by 2**k as
     ``(x - (2**k - 1)*(x//2**31)) >> k``, where x may stand as the polynomial of its word."""
-    for symbol in sorted(polynomial.symbols, key=order):
-        if not isinstance(symbol, Quotient) or (symbol.low, symbol.high) != (-1, 0):
+    quotients = [symbol for symbol in polynomial.symbols if isinstance(symbol, Quotient)]
+    for symbol in sorted(quotients, key=order):
+        if (symbol.low, symbol.high) != (-1, 0):
             continue
         x, by = symbol.dividend.alone, symbol.divisor.constant
         if x is None or by is None or symbol.limit < inf:

@@ -29,6 +29,7 @@ from analyses.proofs.inequalities import (
     EXCEEDED,
     InequalitySystem,
     is_launch_symbol,
+    left_apart,
     one_sided,
     quotient,
     solved,
@@ -119,9 +120,12 @@ def whole_groups(symbol: Symbol, launch: Iterable[Inequality]) -> Iterator[Inequ
     the search for a proof takes no such way from the multiple, if it came from the coordinate."""
     if not isinstance(symbol, Quotient) or divides(symbol):
         return
-    thread, whole = symbol.dividend.alone, symbol.divisor * Polynomial.of(symbol)
+    thread = symbol.dividend.alone
+    if thread is None:
+        return
     for fact in launch:
-        if thread is not None and fact.polynomial.terms.get((thread,)) == -1:
+        if fact.polynomial.terms.get((thread,)) == -1:
+            whole = symbol.divisor * Polynomial.of(symbol)
             yield Inequality(fact.polynomial + symbol.dividend - whole, symbol)
 
 
@@ -297,7 +301,6 @@ def with_cuts(
         facts = InequalitySystem(known, facts.budget)
         if sides := list(one_sided(facts, apart)):
             known += [side for side, _ in sides]
-            done = {fact for _, made_of in sides for fact in made_of}
-            apart = [fact for fact in apart if fact not in done]
+            apart = left_apart(apart, sides)
             facts = InequalitySystem(known, facts.budget)
     return facts

@@ -424,6 +424,14 @@ def one_sided(
             yield Inequality(moving - least, passed[-1].origin), passed
 
 
+def left_apart(
+    apart: Iterable[Inequality], sides: Iterable[tuple[Inequality, list[Inequality]]]
+) -> list[Inequality]:
+    """The polynomials that are not zero without those that a side was made of."""
+    done = {fact for _, made_of in sides for fact in made_of}
+    return [fact for fact in apart if fact not in done]
+
+
 def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
     """The bounds of the symbols' ranges as polynomials."""
     for symbol in symbols:

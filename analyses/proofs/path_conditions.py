@@ -48,7 +48,7 @@ from analyses.proofs.fact_index import (
     grown,
     joined,
 )
-from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, one_sided
+from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, left_apart, one_sided
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -481,8 +481,7 @@ class PathConditions:
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known)
                 known += division(symbol, bounds, assumed)
-            done = {fact for _, made_of in sides for fact in made_of}
-            open_ = [fact for fact in open_ if fact not in done]
+            open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
         facts = with_cuts(facts, known, open_)

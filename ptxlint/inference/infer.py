@@ -59,10 +59,12 @@ POSITIVE = "assumed positive: divides or scales the index"
 
 
 class Tightened(NamedTuple):
-    """Bounds of an access: the first whose requirements some launch meets count."""
+    """Bounds of an access: the first whose requirements some launch meets count. It is aligned if
+    these products are ``multiples``."""
 
     bounds: tuple[ByteBounds, ...]
     first_tightened: ByteBounds
+    multiples: Multiples
 
 
 class Inference:
@@ -231,7 +233,7 @@ class Inference:
             return imprecision(self.facts, place.access.base)
         if (aligned := self.aligned(place)) is None:
             return "alignment"
-        return self._inside(place, aligned) if inside else self._extent(place, final)
+        return self._inside(place, aligned) if inside else self._extent(place, aligned, final)
 
     def called(self, region: Region) -> str:
         """Dynamic shared memory has a name of its own; a pointer to shared memory has its name."""
@@ -254,7 +256,7 @@ class Inference:
         self._even(place, aligned)
         return None
 
-    def _extent(self, place: ResolvedAccess, final: bool) -> str | None:
+    def _extent(self, place: ResolvedAccess, aligned: Multiples, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
         span = self._span(place)
         if not self._bounded(span):
@@ -269,7 +271,8 @@ class Inference:
         if not self._bounded(span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
         unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
-        found = Tightened((unwrapped, span), tightened(self.facts.footprints, place, unwrapped))
+        shorter = tightened(self.facts.footprints, place, unwrapped)
+        found = Tightened((unwrapped, span), shorter, aligned)
         if self.budget.left >= 0 or final:
             return self._added(place, found)
         self.loose[place] = found
@@ -290,13 +293,12 @@ class Inference:
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
-        aligned = self.aligned(place)
-        assert behind is not None and aligned is not None
+        assert behind is not None
         for under in span.high:
-            end = whole(UpperBound.of(under), place.access, aligned, self.facts.decided)
+            end = whole(UpperBound.of(under), place.access, found.multiples, self.facts.decided)
             ends.reach(end, here, behind)
         ends.align = max(ends.align, place.access.align)
-        self._even(place, aligned)
+        self._even(place, found.multiples)
         return None
 
     def _span(self, place: ResolvedAccess) -> ByteBounds:

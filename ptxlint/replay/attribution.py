@@ -168,16 +168,16 @@ class Attribution:
             self._run(candidate, seen, left)
             self._give_up(left)
             if ordered:
-                faults = [(c, e) for c, e in self._unavoided(seen, left) if e not in kept]
-                small = [(c, e) for c, e in faults if e.candidate.size <= candidate.size]
-                least = [(c, e) for c, e in small if self._tested(c, e)]
+                faults = ((c, e) for c, e in self._unavoided(seen, left) if e not in kept)
+                small = ((c, e) for c, e in faults if e.candidate.size <= candidate.size)
+                least = {c: e for c, e in small if self._tested(c, e)}
                 unchanged = dict(self._unchanged(least))
                 kept.update(unchanged.values())
-                left = [c for c in left if c in unchanged or c not in dict(least)]
+                left = [c for c in left if c in unchanged or c not in least]
         if left and self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
         found = dict(self._unavoided(seen, left))
-        new = [(claim, fault) for claim, fault in found.items() if fault not in kept]
+        new = {claim: fault for claim, fault in found.items() if fault not in kept}
         kept.update(fault for _, fault in self._unchanged(new))
         for claim in left:
             if found.get(claim) in kept:
@@ -230,11 +230,11 @@ class Attribution:
                 yield claim, min(first, key=lambda one: one.candidate.size)
 
     def _unchanged(
-        self, faults: list[tuple[Claim, ReplayedInstr]]
+        self, faults: Mapping[Claim, ReplayedInstr]
     ) -> Iterator[tuple[Claim, ReplayedInstr]]:
         """The faults that no change of one open number avoids."""
-        for candidate in dict.fromkeys(execution.candidate for _, execution in faults):
-            there = {c: e for c, e in faults if e.candidate is candidate}
+        for candidate in dict.fromkeys(execution.candidate for execution in faults.values()):
+            there = {c: e for c, e in faults.items() if e.candidate is candidate}
             for by, other in changed(self.replays.kernel, self.launch, candidate):
                 if not there or self.replays.exhausted:
                     break

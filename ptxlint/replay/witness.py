@@ -68,7 +68,8 @@ def confirm(facts: Facts, claims: list[Claim]) -> Confirmed:
     faults = [c for c in claims if isinstance(c.harm, Faulting) and c not in set(races)]
     costs = [c for c in claims if isinstance(c.harm, ExcessCost)]
     rest = [c for c in claims if isinstance(c.harm, Reached | IntegerOverflow)]
-    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults, collective(facts))
+    unguarded = collective(facts) if faults else frozenset()
+    attribution = Attribution(replays[SearchKind.FAULTS], launch, faults, unguarded)
     if faults:
         attribution.search()
         found |= attributed(attribution)
