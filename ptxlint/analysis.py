@@ -142,7 +142,7 @@ def parsed_module(source: Source) -> ParsedModule:
     return ParsedModule(
         source.path,
         entries_of(parsed),
-        tuple(kernel_heads(parsed.module, source)),
+        tuple(kernel_heads(parsed.module, source, parsed.plain)),
         (*parsed.diagnostics, *wrong_variables(parsed.module, source)),
     )
 

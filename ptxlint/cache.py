@@ -3,8 +3,8 @@
 One SQLite file, which processes may use at the same time. A key is a digest of texts, options, the
 version and the analysis's own code, so that no entry is ever out of date. When the file is too
 large, the entries that were not used for the longest time go. A file that cannot be read is made
-anew. Entries are MessagePack, read as values of the type that is asked for: an entry of another
-type is none, whatever the file holds.
+anew. Entries are JSON, which has numbers of any size, read as values of the type that is asked for:
+an entry of another type is none, whatever the file holds.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 from time import time
 from typing import TypeVar
 
-from msgspec import DecodeError, msgpack
+from msgspec import DecodeError, json
 
 from ptxlint.version import VERSION
 
 FILE = "results.sqlite"
-SCHEMA = 2
+SCHEMA = 3
 LARGEST = 2**28  # bytes of the file
 KEPT = 0.75  # of them, when there are more
 TOGETHER = 256  # entries that are read or written at once
@@ -123,17 +123,17 @@ class Cache:
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value, used FROM results WHERE key IN ({marks})"
                 for key, value, used in self.database.execute(query, some):
-                    found[key] = msgpack.decode(zlib.decompress(value), type=kind)
+                    found[key] = json.decode(zlib.decompress(value), type=kind)
                     self.used += [key] * (used < self.today)
         except (sqlite3.Error, zlib.error, DecodeError):
             pass  # what is found counts, the rest is computed
         return found
 
     def put(self, key: bytes, value: object) -> None:
-        """Keeps the value, unless a number in it has more than 64 bits: MessagePack has none."""
+        """Keeps the value, unless a name of a file in it is no Unicode: JSON has none."""
         try:
-            self.new[key] = zlib.compress(msgpack.encode(value), 1)
-        except OverflowError:
+            self.new[key] = zlib.compress(json.encode(value), 1)
+        except UnicodeEncodeError:
             return
         if len(self.new) >= TOGETHER:
             self._write()

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.mangling import matches
 from ptxlint.results.outcome import (
@@ -23,7 +24,7 @@ from ptxlint.results.outcome import (
     ParsedModule,
 )
 from ptxlint.source import Diagnostic, Source, plural
-from ptxlint.source_files import SourceFiles
+from ptxlint.source_files import SourceFiles, base_name
 
 if TYPE_CHECKING:
     from ptxlint.cache import Cache
@@ -160,6 +161,35 @@ def identity(source: Source) -> str:
 # --- outcomes
 
 
+class Kept(Struct, frozen=True):
+    """An outcome as the cache has it, and where the kernel stood: a source without its text."""
+
+    outcome: KernelOutcome
+    source: Source
+
+    @classmethod
+    def of(cls, outcome: KernelOutcome, source: Source) -> Kept:
+        return cls(outcome, replace(source, text=""))
+
+    def at(self, source: Source) -> KernelOutcome:
+        """The outcome of the same kernel where it stands now."""
+        if self == Kept.of(self.outcome, source):
+            return self.outcome
+        from ptxlint.results.moved import moved
+
+        return moved(self.outcome, self.source, source)
+
+
+def depends_on(head: KernelHead, texts: Sequence[Source]) -> Iterator[str]:
+    """All that the outcome of a kernel depends on, but for its place: the lines it stands on, and
+    its file, unless that is itself one that its lines come from."""
+    source = head.source
+    quoted = base_name(source.path) in map(base_name, head.files)
+    yield f"{source.path if quoted else None!r} {head.name} {source.launch!r} {source.image}"
+    yield source.text
+    yield from map(identity, texts)
+
+
 def outcomes_of(
     heads: Sequence[KernelHead],
     texts: Sequence[tuple[Source, ...]],
@@ -172,17 +202,15 @@ def outcomes_of(
     cache = None if options.z3 else running.cache  # what a solver finds depends on its version
     if cache is not None:
         asked = repr(options.for_one_kernel())
-        keys = [
-            cache.key("kernel", asked, head.name, *map(identity, (head.source, *given)))
-            for head, given in zip(heads, texts, strict=True)
-        ]
-        known = cache.get(keys, KernelOutcome)
-        found = {number: known[key] for number, key in enumerate(keys) if key in known}
+        keys = [cache.key("kernel", asked, *each) for each in map(depends_on, heads, texts)]
+        known = cache.get(keys, Kept)
+        kept = ((number, known[key]) for number, key in enumerate(keys) if key in known)
+        found = {number: one.at(heads[number].source) for number, one in kept}
     if len(found) < len(heads):
         for number, outcome in computed(heads, texts, options, running, found.keys()):
             found[number] = outcome
             if cache is not None and outcome.whole:
-                cache.put(keys[number], outcome)
+                cache.put(keys[number], Kept.of(outcome, heads[number].source))
             running.progress(len(found), len(heads))
     return [found[number] for number in range(len(heads))]
 

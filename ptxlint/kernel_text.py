@@ -1,8 +1,8 @@
 """Each kernel of a module as a module of its own: the kernel, and the declarations that it needs.
 
 Such a text is all that the analysis of a kernel depends on in its module. It is sent to another
-process or machine, and it is what a stored result belongs to. Lines and columns are those of the
-file.
+process or machine, and it is what a stored result belongs to, wherever it stands. Lines and columns
+are those of the file.
 """
 
 from __future__ import annotations
@@ -32,14 +32,16 @@ class Item(Struct, frozen=True):
     node: ast.Item
 
 
-def kernel_heads(module: ast.Module, source: Source) -> Iterator[KernelHead]:
-    """The kernels of a module that have a body, in the order of the text."""
-    items = list(items_of(module, source.text))
+def kernel_heads(module: ast.Module, source: Source, plain: str) -> Iterator[KernelHead]:
+    """The kernels of a module that have a body, in the order of the text. ``plain`` is that without
+    comments."""
+    items = list(items_of(module, plain))
     declared: dict[str, list[int]] = {}
     for index, item in enumerate(items):
         for name in item.declares:
             declared.setdefault(name, []).append(index)
     files = {n.index: n.names[-1] for n in module.items if isinstance(n, ast.File)}
+    head = len(plain[: items[0].start].rstrip()) if items else 0
     for index, item in enumerate(items):
         node = item.node
         if isinstance(node, ast.Function) and node.entry and node.body is not None:
@@ -48,7 +50,7 @@ def kernel_heads(module: ast.Module, source: Source) -> Iterator[KernelHead]:
             used = {int(number) for number in _files.findall(text)}
             yield KernelHead(
                 node.name,
-                only(source, items, [i for i in needed if wanted(items[i].node, used, text)]),
+                only(source, head, items, [i for i in needed if wanted(items[i].node, used, text)]),
                 *source.line_column(node.offset),
                 tuple(dict.fromkeys(name for at, name in files.items() if at in used)),
                 tuple(formal.name for formal in node.parameters),
@@ -56,11 +58,13 @@ def kernel_heads(module: ast.Module, source: Source) -> Iterator[KernelHead]:
 
 
 def items_of(module: ast.Module, text: str) -> Iterator[Item]:
-    """The items with their texts: a function ends with its body, others before the next item."""
+    """The items of a text without comments. A function ends with its body, others before the space
+    in front of the next item."""
     nodes = sorted(module.items, key=lambda node: node.offset)
     ends = [*(node.offset for node in nodes), len(text)][1:]
     for node, end in zip(nodes, ends, strict=True):
         declares: Iterable[str] = ()
+        end = node.offset + len(text[node.offset : end].rstrip())
         if isinstance(node, ast.Function):
             declares = (node.name,)
             end = node.body.end if node.body is not None else end
@@ -98,13 +102,12 @@ def wanted(node: ast.Item, files: set[int], text: str) -> bool:
     return True
 
 
-def only(source: Source, items: Sequence[Item], kept: Sequence[int]) -> Source:
-    """The text of these items and of what stands before the first of all, each where it was in its
+def only(source: Source, head: int, items: Sequence[Item], kept: Sequence[int]) -> Source:
+    """The text of these items and of the first ``head`` characters, each where it was in its
     line."""
     text = source.text
-    first = min((item.start for item in items), default=len(text))
-    pieces, gaps = [text[:first]], []
-    end, line, skipped = first, text.count("\n", 0, first) + 1, 0
+    pieces, gaps = [text[:head]], []
+    end, line, skipped = head, text.count("\n", 0, head) + 1, 0
     for index in kept:
         start = items[index].start
         left_out = text.count("\n", end, start)

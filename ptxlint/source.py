@@ -54,9 +54,19 @@ class Source(Struct, frozen=True, dict=True):
 
     def line_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.line_starts, offset)
-        left_out = bisect_right(self.gaps, line, key=lambda gap: gap[0])
-        skipped = self.gaps[left_out - 1][1] if left_out else 0
-        return line + skipped + self.first - 1, offset - self.line_starts[line - 1] + 1
+        return self.line_of_file(line), offset - self.line_starts[line - 1] + 1
+
+    def line_of_file(self, own: int) -> int:
+        """The number in the file of a line of the text."""
+        left_out = bisect_right(self.gaps, own, key=lambda gap: gap[0])
+        return own + (self.gaps[left_out - 1][1] if left_out else 0) + self.first - 1
+
+    def own_line(self, line: int) -> int:
+        """The number in the text of a line of the file. One that is left out has the number of a
+        line behind those before the gap."""
+        line -= self.first - 1
+        found = bisect_right(self.gaps, line, key=sum) if self.gaps else 0
+        return line - self.gaps[found - 1][1] if found else line
 
     def statement(self, offset: int) -> tuple[int, int]:
         """Where the instruction there begins and ends: before its semicolon."""
@@ -66,11 +76,8 @@ class Source(Struct, frozen=True, dict=True):
 
     def line_text(self, line: int) -> str:
         """The text of a line of the file without its line end; empty for a line outside."""
-        line -= self.first - 1
-        found = bisect_right(self.gaps, line, key=sum) if self.gaps else 0
-        own = line - self.gaps[found - 1][1] if found else line
-        most = self.gaps[found][0] - 1 if found < len(self.gaps) else len(self.line_starts)
-        if not 1 <= own <= most:
+        own = self.own_line(line)
+        if not 1 <= own <= len(self.line_starts) or self.line_of_file(own) != line:
             return ""
         start = self.line_starts[own - 1]
         end = self.text.find("\n", start)

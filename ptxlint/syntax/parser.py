@@ -25,11 +25,13 @@ _GRAMMAR = Lock()
 
 class Parsed(Struct, frozen=True):
     """The result of parsing. ``module`` is None if the text is not PTX; ``broken`` names the
-    functions with errors in their definitions."""
+    functions with errors in their definitions, and ``plain`` is the text with spaces in place of
+    comments."""
 
     module: ast.Module | None
     diagnostics: tuple[Diagnostic, ...] = ()
     broken: frozenset[str] = frozenset()
+    plain: str = ""
 
     @property
     def ok(self) -> bool:
@@ -60,7 +62,8 @@ def parse(source: Source) -> Parsed:
         text.failures = [failure for failure in text.failures if failure.offset < end]
     errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
     tree = _module(found or [], errors)
-    return Parsed(tree, _diagnostics(source, warnings, errors), frozenset(text.broken))
+    found_in = _diagnostics(source, warnings, errors)
+    return Parsed(tree, found_in, frozenset(text.broken), plain)
 
 
 def _by_grammar(text: ModuleText) -> list[ast.Item]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -215,7 +216,42 @@ def test_what_a_kernel_depends_on_is_in_its_key(cache: Cache) -> None:
     assert analysed_again(cache, source, Options(pedantic=True)) == ["a", "calls"]
     assert analysed_again(cache, source, Options((Contract(block=32),))) == ["a", "calls"]
     assert analysed_again(cache, source, Options(kernel="a")) == []
-    assert analysed_again(cache, Source("other.ptx", source.text)) == ["a", "calls"]
+
+
+def elsewhere(source: Source) -> Source:
+    """The same kernels in another file, behind two more that stand on several lines, with more
+    comments between the items."""
+    first = re.search(r"^\.(visible|func|global|entry)", source.text, re.M)
+    assert first is not None
+    at = first.start()
+    more = "".join(
+        KERNEL.format(name=name, body="add.u32 %r1, %r1, 1;\n\n") for name in ("grown", "longer")
+    )
+    rest = re.sub(
+        r"^(\.visible|\.func)", r"// a comment\n\n/* and\none */ \n\1", source.text[at:], flags=re.M
+    )
+    return Source("another/folder/n.ptx", source.text[:at] + more + rest)
+
+
+def test_a_result_is_found_wherever_the_kernel_stands(cache: Cache) -> None:
+    source = module("a", "unknown", "calls")
+    assert analysed_again(cache, source) == ["a", "unknown", "calls"]
+    assert analysed_again(cache, elsewhere(source)) == ["grown", "longer"]
+
+
+@pytest.mark.parametrize("source", [*corpus(), MANY], ids=lambda source: Path(source.path).stem)
+def test_a_result_that_was_kept_elsewhere_is_the_fresh_one(cache: Cache, source: Source) -> None:
+    check([source], running=Running(cache=cache))
+    cache._write()
+    kept = check([elsewhere(source)], running=Running(cache=cache))
+    assert timeless(kept) == timeless(check([elsewhere(source)]))
+
+
+def test_what_quotes_a_file_of_its_own_name_stays_where_it_is(cache: Cache) -> None:
+    located = module("a").text.replace("st.global", ".loc 1 1 1\nst.global") + '.file 1 "m.ptx"\n'
+    for path in ("m.ptx", "n.ptx", "other/m.ptx"):
+        assert analysed_again(cache, Source(path, located)) == ["a"]
+        assert analysed_again(cache, Source(path, located)) == []
 
 
 def test_a_source_that_is_quoted_is_in_the_key(
@@ -249,7 +285,7 @@ def test_a_file_of_another_schema_is_made_anew(tmp_path: Path) -> None:
     other.close()
     said: list[str] = []
     Cache(tmp_path, said.append).close()
-    assert said == [f"{tmp_path / FILE}: schema 99, expected 2; the cache is made anew"]
+    assert said == [f"{tmp_path / FILE}: schema 99, expected 3; the cache is made anew"]
 
 
 def test_an_entry_of_another_type_is_none(cache: Cache) -> None:
@@ -259,12 +295,18 @@ def test_an_entry_of_another_type_is_none(cache: Cache) -> None:
     assert cache.get([key], ParsedModule) == {}
 
 
-def test_a_number_of_many_bits_is_not_kept(cache: Cache) -> None:
-    """MessagePack has none of more than 64 bits; a bound of an offset may have."""
-    key = cache.key("x")
-    cache.put(key, {"bound": 2**64})
+def test_numbers_of_any_size_are_kept(cache: Cache) -> None:
+    """A bound of an offset may have more than 64 bits."""
+    key, numbers = cache.key("x"), {"bound": 2**64, "least": -(2**70), "half": 0.5, "zero": -0.0}
+    cache.put(key, numbers)
     cache._write()
-    assert cache.get([key], dict) == {}
+    assert repr(cache.get([key], dict)[key]) == repr(numbers)
+
+
+def test_a_file_whose_name_is_no_unicode_is_checked(cache: Cache) -> None:
+    source = Source("\udcff.ptx", module("a").text)
+    assert analysed_again(cache, source) == ["a"]
+    assert analysed_again(cache, source) == ["a"]
 
 
 def test_the_entries_of_longest_ago_go(
