@@ -5,8 +5,9 @@
 ``python -m bench.real_code FOLDER`` builds the files that are measured. This runs
 ``ptxlint check`` with nothing declared on each PTX file, as one command, and prints its errors and
 warnings, the processor seconds that it took, the ratio to ``ptxas -O3`` on the same file (where
-that is found), and its peak memory. Each error in third-party code is reviewed: it is a defect
-of that code, or a false alarm. The last line has the sums, and the median and the worst ratio.
+that is found), its peak memory, and the seconds of the same command ``again``, with the results of
+the first in its cache. Each error in third-party code is reviewed: it is a defect of that code, or
+a false alarm. The last line has the sums, and the median and the worst ratio.
 ``--stages`` prints the processor seconds of each stage instead (``bench.stages``). ``--seeds`` runs
 each file under several hash seeds and names those whose output differs.
 """
@@ -25,12 +26,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench.stages import STAGES
 
 SEEDS = ("0", "1", "2")
-HEAD = f"{'errors':>6} {'warnings':>8} {'notes':>5} {'CPU s':>8} {'x ptxas':>7} {'MB':>5}  file"
+HEAD = f"{'errors':>6} {'warnings':>8} {'notes':>5} {'CPU s':>8} {'x ptxas':>7} {'MB':>5} {'again':>6}  file"
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,11 @@ class Command:
         return Command(process.returncode, output, seconds, used.ru_maxrss * 1024)
 
 
-def checked(path: Path, seed: str = "0") -> Command:
-    return Command.of(
-        [sys.executable, "-m", "ptxlint", "check", "--output-format", "json", str(path)], seed
-    )
+def checked(path: Path, seed: str = "0", cache: str | None = None) -> Command:
+    """A check with the results in a folder, or without any."""
+    kept = ["--no-cache"] if cache is None else ["--cache-dir", cache]
+    words = ["check", "--output-format", "json", *kept, str(path)]
+    return Command.of([sys.executable, "-m", "ptxlint", *words], seed)
 
 
 def assembled(path: Path) -> float | None:
@@ -70,28 +73,32 @@ def assembled(path: Path) -> float | None:
     return None if done.code else done.seconds
 
 
-def row(path: Path) -> tuple[float, float | None]:
-    """Prints the row of a file; the seconds of the check and of ptxas."""
-    done, other = checked(path), assembled(path)
+def row(path: Path) -> tuple[float, float, float | None]:
+    """Prints the row of a file; the seconds of the check, of one again, and of ptxas."""
+    with TemporaryDirectory() as folder:
+        done, again = (checked(path, cache=folder) for _ in range(2))
+    other = assembled(path)
     report: dict[str, Any] = json.loads(done.output)
     found = Counter(finding["severity"] for finding in report["findings"])
     refused = [d["message"] for d in report.get("diagnostics", ()) if d["severity"] == "error"]
     ratio = f"{done.seconds / other:7.1f}" if other else f"{'-':>7}"
     figures = f"{found['error']:>6} {found['warning']:>8} {found['note']:>5} {done.seconds:>8.2f}"
     said = f"  refused: {refused[0]}" if refused else ""
-    print(f"{figures} {ratio} {done.memory >> 20:>5}  {path.name}{said}", flush=True)
-    return done.seconds, other
+    more = f"{done.memory >> 20:>5} {again.seconds:>6.2f}"
+    print(f"{figures} {ratio} {more}  {path.name}{said}", flush=True)
+    return done.seconds, again.seconds, other
 
 
 def table(paths: Iterator[Path]) -> None:
     print(HEAD)
-    rows = [(own, other) for own, other in map(row, paths) if other]
+    rows = [(own, again, other) for own, again, other in map(row, paths) if other]
     if rows:
-        ratios = [own / other for own, other in rows]
-        own, other = (sum(column) for column in zip(*rows, strict=True))
+        ratios = [own / other for own, _, other in rows]
+        own, again, other = (sum(column) for column in zip(*rows, strict=True))
         print(
             f"sum of {len(rows)} files: {own:.1f} s, ptxas {other:.1f} s, ratio {own / other:.2f};"
-            f" median ratio {statistics.median(ratios):.2f}, worst {max(ratios):.1f}"
+            f" median ratio {statistics.median(ratios):.2f}, worst {max(ratios):.1f};"
+            f" again: {again:.1f} s, ratio {again / other:.2f}"
         )
 
 
