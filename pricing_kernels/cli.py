@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from ptxlint.cli.running import cache_options, serial
 
 if TYPE_CHECKING:
     from pricing_kernels.kernel import EmittedKernel
@@ -118,18 +120,22 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
 @click.option(
     "--require", metavar="PROPERTIES", default="", help="Strict about these: bounds,races."
 )
-def lint_command(names: tuple[str, ...], largest: int | None, strict: bool, require: str) -> None:
+@cache_options
+def lint_command(
+    names: tuple[str, ...], largest: int | None, strict: bool, require: str, **cache: Any
+) -> None:
     """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
 
     Findings are at the lines of the fragments' own files."""
     from pricing_kernels.lint import lint
 
-    codes = []
-    for kernel in _kernels(names):
-        with _errors():
-            code, said = lint(kernel, largest, strict, require=[p for p in require.split(",") if p])
-        click.echo(f"{kernel.name}\n{said}")
-        codes.append(code)
+    codes, named = [], [p for p in require.split(",") if p]
+    with serial(cache) as running:
+        for kernel in _kernels(names):
+            with _errors():
+                code, said = lint(kernel, largest, strict, require=named, running=running)
+            click.echo(f"{kernel.name}\n{said}")
+            codes.append(code)
     raise SystemExit(min((code for code in codes if code), default=0))
 
 

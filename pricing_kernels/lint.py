@@ -13,7 +13,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from pricing_kernels.contract import KernelContract, KernelLaunch
-from ptxlint.checker import check
+from ptxlint.checker import Running, check
 from ptxlint.options import Options
 from ptxlint.reports import render
 from ptxlint.reports.view import View
@@ -44,6 +44,7 @@ def lint(
     strict: bool = False,
     launch: KernelLaunch | None = None,
     require: Iterable[str] = (),
+    running: Running | None = None,
 ) -> tuple[int, str]:
     """The exit code and the report of ptxlint: for every launch that the contract allows, for one
     `launch`, or for the one with `largest` as the greatest number where it may be. Races are looked
@@ -54,11 +55,12 @@ def lint(
         launch = kernel.contract.launch(**values)
     contract = (launch or kernel.contract).declared()
     ptx, files = sources(kernel)
-    report = check([ptx], Options(contracts=(contract,)), files=files)
+    report = check([ptx], Options(contracts=(contract,)), files=files, running=running)
     if launch is None:
         ends = list(kernel.contract.edges(LARGE))
         launches = tuple(kernel.contract.launch(**e).declared() for e in (ends[0], ends[-1]))
-        races = check([ptx], Options(launches=launches, select=RACES), files=files)
+        options = Options(launches=launches, select=RACES)
+        races = check([ptx], options, files=files, running=running)
         report = replace(report, findings=(*report.findings, *races.findings))
     named = tuple(require)
     wanted = required(named) if strict or named else ()

@@ -4,7 +4,7 @@ nothing in its report."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 PROGRESS_AFTER = 1.0  # seconds
 
+CACHE = (
+    click.option("--cache-dir", metavar="DIR", help="Keep results there, not in the user's cache."),
+    click.option("--no-cache", is_flag=True, help="Analyse all kernels, and keep no results."),
+)
 RUNNING = (
     click.option(
         "-j", "--jobs", metavar="N", default="1", show_default=True,
@@ -30,13 +34,20 @@ RUNNING = (
     click.option(
         "--executor", metavar="dask:ADDRESS", help="Analyse on the workers of a Dask cluster."
     ),
-    click.option("--cache-dir", metavar="DIR", help="Keep results there, not in the user's cache."),
-    click.option("--no-cache", is_flag=True, help="Analyse all kernels, and keep no results."),
+    *CACHE,
 )  # fmt: skip
 
 
 def running_options(command: Any) -> Any:
-    for option in reversed(RUNNING):
+    return with_options(command, RUNNING)
+
+
+def cache_options(command: Any) -> Any:
+    return with_options(command, CACHE)
+
+
+def with_options(command: Any, options: Sequence[Any]) -> Any:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -44,7 +55,7 @@ def running_options(command: Any) -> Any:
 @contextmanager
 def running(options: dict[str, Any]) -> Iterator[Running]:
     """How the check runs; new results are in the cache at the end."""
-    from ptxlint.checker import Running
+    from msgspec.structs import replace
 
     pool = None
     if options["executor"] is not None and options["jobs"] != "1":
@@ -56,11 +67,23 @@ def running(options: dict[str, Any]) -> Iterator[Running]:
             pool = pool_of(options["jobs"], options["executor"])
         except Error as error:
             raise Refusal(f"--{error}") from None
-    cache, progress = cache_of(options), ProgressLine()
+    progress = ProgressLine()
     try:
-        yield Running(pool, cache, progress=progress)
+        with serial(options) as alone:
+            yield replace(alone, pool=pool, progress=progress)
     finally:
         progress.end()
+
+
+@contextmanager
+def serial(options: dict[str, Any]) -> Iterator[Running]:
+    """In this process, with the cache alone."""
+    from ptxlint.checker import Running
+
+    cache = cache_of(options)
+    try:
+        yield Running(cache=cache)
+    finally:
         if cache is not None:
             cache.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from pricing_kernels import engines
 from pricing_kernels.catalogue import shipped
 from pricing_kernels.cli import main
 from pricing_kernels.rng import philox, xorwow
+from ptxlint import analysis
 
 from .test_build import needs_compiler
 
@@ -186,3 +188,16 @@ def test_kernels_are_linted_by_name() -> None:
     said = call("lint", "lcg32_initialise", "--largest", "500", "--strict")
     assert said.exit_code == 0, said.output
     assert said.output.startswith("lcg32_initialise\nno findings\n")
+
+
+def test_what_was_linted_before_is_not_analysed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("lint", "lcg32_initialise", "--largest", "500", "--cache-dir", str(tmp_path))
+    said = timeless(call(*words).output)
+    monkeypatch.setattr(analysis, "outcome_of", lambda task: pytest.fail("analysed again"))
+    assert timeless(call(*words).output) == said
+
+
+def timeless(report: str) -> str:
+    return re.sub(r"[\d.]+ s$", "", report, flags=re.MULTILINE)
