@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ptxlint.cli.check import CLEAN, analysed, baseline_of, check_options, options_of, settled
 from ptxlint.cli.grouping import Grouped, setting
 from ptxlint.cli.output import Refusal, write, write_file
+from ptxlint.cli.running import running, running_options
 
 
 @click.command(
@@ -23,6 +24,7 @@ from ptxlint.cli.output import Refusal, write, write_file
 @check_options
 @setting("baseline")
 @click.option("--shrink", is_flag=True, help="Remove findings that are fixed; add none.")
+@running_options
 def command(
     paths: tuple[str, ...], stdin_filename: str | None, shrink: bool, **options: Any
 ) -> int:
@@ -42,7 +44,8 @@ def command(
     values = {**asked.values, "baseline": replace(asked.values["baseline"], value=path)}
     known = baseline_of(replace(asked, values=values)) if shrink else None
     chosen = options_of(options, asked)
-    report, _ = analysed(paths, stdin_filename, chosen)
+    with running(options) as how:
+        report, _ = analysed(paths, stdin_filename, chosen, how=how)
     if report.failed or not report.summary.analysed:
         told = next((str(one) for one in report.diagnostics), "no kernel was analysed")
         raise Refusal(f"{path}: not written: {told}")

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, KERNEL, settled
-from ptxlint.cli.output import Refusal, coloured, write
+from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, KERNEL, refusals, settled
+from ptxlint.cli.output import coloured, write
+from ptxlint.cli.running import running, running_options
 
 FORMATS = ("text", "json", "toml")
 
@@ -26,6 +27,7 @@ FORMATS = ("text", "json", "toml")
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
 )
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
+@running_options
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
     """Infer the contract of each kernel from its PTX alone: what it requires so that no access
     leaves its array, and the bytes of each buffer that it reads and writes, as functions of the
@@ -36,7 +38,6 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     from ptxlint.checker import check
     from ptxlint.cli.inputs import read
     from ptxlint.contracts.contract import Contract
-    from ptxlint.contracts.declaration import ContractError
     from ptxlint.options import Options
     from ptxlint.reports.colour import Palette
     from ptxlint.reports.contract import render
@@ -45,7 +46,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     sources, problems = read(paths, stdin_filename)
     configured = settled({"config": options["config"]}).contracts
     palette = Palette(coloured(options["color"]))
-    try:
+    with refusals():
         names = tuple(
             Contract(c.kernel, params=c.params, origin=c.origin, places=c.places)
             for c in (
@@ -54,9 +55,8 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
             )
         )
         asked = Options(contracts=names, kernel=options["kernel"], infer=True, rules=False)
-        report = check(sources, asked, problems)
-    except ContractError as error:
-        raise Refusal(str(error)) from None
+        with running(options) as how:
+            report = check(sources, asked, problems, running=how)
     for problem in report.diagnostics:
         click.echo(diagnostic(problem, palette), err=True)
     write(render(report, options["output_format"], palette))

@@ -29,7 +29,7 @@ def project(ptxlint: Ptxlint, monkeypatch: pytest.MonkeyPatch) -> Ptxlint:
 
 def test_known_findings_are_not_reported_and_new_ones_are(project: Ptxlint) -> None:
     assert project("k.ptx").code == 1
-    assert project("baseline", "k.ptx").out == f"{FILE}: 1 finding\n"
+    assert project("baseline", "k.ptx", "--cache-dir", "kept").out == f"{FILE}: 1 finding\n"
     checked = project("k.ptx", "--baseline", FILE)
     assert checked.code == 0 and "(1 known in the baseline)" in checked.out
     Path("k.cu").write_text(CUDA.replace("p[at] = at;", "p[at] = at + 1;"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ptxlint.cache import FILE
 from ptxlint.cli import called_with
 
 from .conftest import Result
@@ -313,3 +314,16 @@ def test_a_sign_that_is_known_is_not_taken_again(ptxlint: Run) -> None:
     result = ptxlint("contract", "n.ptx", "--params", "n,x")
     assert (result.code, result.err) == (3, "")
     assert "(loaded-index)" in result.out
+
+
+def test_a_contract_is_the_same_in_processes_and_from_the_cache(ptxlint: Run) -> None:
+    alone = ptxlint("contract", "k.ptx")
+    for more in (("-j", "2"), ("--cache-dir", "kept"), ("--cache-dir", "kept"), ("--no-cache",)):
+        assert ptxlint("contract", "k.ptx", *more) == alone
+    assert Path("kept", FILE).exists()
+
+
+def test_an_inference_in_no_process_is_refused(ptxlint: Run) -> None:
+    result = ptxlint("contract", "k.ptx", "-j", "0")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "ptxlint: --jobs 0: expected a number of processes, or auto\n"
