@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from math import gcd
 
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Difference, unwrapped
+from analyses.polynomials.symbols import Choice, Difference, LaunchQuotient, unwrapped
 from analyses.program import Access, Region
 from ptxlint.inference.extents import UpperBound
 
@@ -37,6 +37,37 @@ def whole(
     needed = multiples(end.polynomial - odd, align, names)
     given = needed is not None and all(follows(own, of, aligned) for own, of in needed.items())
     return end._replace(polynomial=end.polynomial - odd) if given else end
+
+
+def evenly(end: UpperBound, known: Multiples, names: Collection[Symbol]) -> UpperBound:
+    """The same upper bound where these products are such multiples, without what is rounded that is
+    whole then: ``8*((n + 7)//8)`` is n for a multiple of 8."""
+    polynomial = end.polynomial
+    for symbol in sorted(polynomial.symbols, key=order):
+        if isinstance(symbol, LaunchQuotient):
+            factor, by = polynomial.terms.get((symbol,), 0), symbol.divisor.constant or 0
+            whole = divided(symbol.dividend, by, factor, known, names)
+            if whole is not None:
+                polynomial = polynomial.plus(Polynomial.of(symbol), -factor) + whole
+    end = end._replace(polynomial=polynomial)
+    whole = divided(*end.shortened, end.step, known, names)
+    return end if whole is None else UpperBound(whole - end.rest)
+
+
+def divided(
+    dividend: Polynomial, by: int, times: int, known: Multiples, names: Collection[Symbol]
+) -> Polynomial | None:
+    """``times*(dividend//by)``, a power of two, where the products are multiples so that nothing
+    but a number is rounded; None if that is not enough, or it is no polynomial of integers."""
+    number = dividend.terms.get((), 0)
+    moving = (dividend - number).scaled(times)
+    if by < 1 or by & (by - 1) or any(factor % by for factor in moving.terms.values()):
+        return None
+    needed = multiples(dividend - number, by, names)
+    if needed is None or not all(follows(own, of, known) for own, of in needed.items()):
+        return None
+    each = {monomial: factor // by for monomial, factor in moving.terms.items()}
+    return Polynomial(each) + times * (number // by)
 
 
 def multiples(offset: Polynomial, align: int, names: Collection[Symbol]) -> Multiples | None:

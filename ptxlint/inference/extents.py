@@ -75,14 +75,19 @@ class UpperBound(NamedTuple):
         """Not negative where the largest possible buffer has as many bytes."""
         return -self.polynomial + (self.scale * (MAX_BUFFER + self.step) - 1)
 
-    def text(self, names: Mapping[Symbol, str]) -> str:
-        by = self.scale * self.step
-        raised = self.raised
-        if by == 1:
-            return sum_of(raised.terms, names)
+    @property
+    def shortened(self) -> tuple[Polynomial, int]:
+        """A dividend and its divisor: ``step`` times this quotient, less ``rest``, is the bound."""
+        by, raised = self.scale * self.step, self.raised
         common = gcd(by, *(factor for monomial, factor in raised.terms.items() if monomial))
-        shortened = Polynomial({m: q for m, c in raised.terms.items() if (q := c // common)})
-        whole = f"({sum_of(shortened.terms, names)})//{number(by // common)}"
+        terms = {m: q for m, c in raised.terms.items() if (q := c // common)}
+        return Polynomial(terms), by // common
+
+    def text(self, names: Mapping[Symbol, str]) -> str:
+        if self.scale * self.step == 1:
+            return sum_of(self.raised.terms, names)
+        dividend, by = self.shortened
+        whole = f"({sum_of(dividend.terms, names)})//{number(by)}"
         if self.step > 1:
             whole = f"{self.step}*({whole})"
         return f"{whole} - {self.rest}" if self.rest else whole

@@ -109,7 +109,8 @@ def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum of terms and a number of bytes, which is not rounded."""
     exact = under.bound is None or under.bound.exact
-    return exact and () in under.least.terms and len(under.least.terms) > 2
+    terms = under.least.terms
+    return exact and () in terms and (len(terms) > 2 or max(map(len, terms)) > 1)
 
 
 def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:

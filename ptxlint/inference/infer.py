@@ -37,7 +37,7 @@ from ptxlint.facts.kernel_facts import Facts, mismatch
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together
-from ptxlint.inference.alignment import PLACED, Multiples, follows, multiples, packed, whole
+from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
@@ -485,10 +485,11 @@ class Inference:
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
         ends.high = highest(ends, PathCondition(tuple(held)), self.proves)
-        found = list(ends.high)
+        names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
+        found = list(dict.fromkeys(evenly(end, even, names) for end in ends.high))
         when = None
         legal = Inequalities([*self.limits, *held])
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:
-            when = at_least(found[0].polynomial.primitive().terms, self.facts.decided)
-        texts = tuple(end.text(self.facts.decided) for end in found)
+            when = at_least(found[0].polynomial.primitive().terms, names)
+        texts = tuple(end.text(names) for end in found)
         return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)

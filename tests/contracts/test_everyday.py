@@ -19,7 +19,7 @@ FILES = sorted((ROOT / "clean").glob("*.ptx"))
 EXACT = {
     "added_rows_by_fours": (
         "cols % 4 == 0",
-        {"x": "16*((batch*cols*length + 3)//4)@16", "row": "4*cols*length@16"},
+        {"x": "4*batch*cols*length@16", "row": "4*cols*length@16"},
     ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "bodies_by_tiles_of_a_block": (
@@ -59,9 +59,13 @@ EXACT = {
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
     ),
+    "rows_in_eight_parts": (
+        "cols <= 2**31 - 256",
+        {"x": "4*cols*rows + 1024*((cols + 255)//256) - 4*cols@4"},
+    ),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
-        {"x": "4*cols*rows@16", "gamma": "16*((cols + 3)//4)@16"},
+        {"x": "4*cols*rows@16", "gamma": "4*cols@16"},
     ),
     "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),

@@ -50,3 +50,40 @@ CASES = {
 def test_a_row_ends_with_a_whole_group(name: str) -> None:
     first, behind, expected = CASES[name]
     assert_exact(launches_of(KERNEL.format(first=first, behind=behind), "x", "n", "s"), expected)
+
+
+BESIDE_VECTORS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y, .param .s32 n) {
+    .reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .f32 %f<8>;
+    ld.param.u64 %d0, [x];
+    ld.param.u64 %d1, [y];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d1, %d1;
+    ld.param.s32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    shl.b32 %r2, %r2, 2;
+    setp.ge.s32 %p0, %r2, %r1;
+    @%p0 bra done;
+    mov.u32 %r3, %ctaid.x;
+    mul.wide.s32 %d2, %r3, %r1;
+    cvt.s64.s32 %d3, %r2;
+    add.s64 %d2, %d2, %d3;
+    shl.b64 %d2, %d2, 2;
+    add.s64 %d0, %d0, %d2;
+    add.s64 %d1, %d1, %d2;
+    ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d1];
+    st.global.f32 [%d0], %f1;
+    st.global.f32 [%d0+12], %f4;
+done:
+    ret;
+}
+"""
+
+
+def test_nothing_is_rounded_that_another_access_requires_to_be_whole() -> None:
+    launches = launches_of(BESIDE_VECTORS, "x", "y", "n")
+    assert "n % 4 == 0" in [need.condition for need in launches.subject.contract.needs]
+    assert_exact(launches, "4*n*nctaid.x")
