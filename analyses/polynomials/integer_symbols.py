@@ -23,6 +23,7 @@ from analyses.polynomials.symbols import (
     of_launch,
     quotients_in,
     remainders,
+    settled,
     shifted_left,
     type_range,
     unwrapped,
@@ -256,12 +257,13 @@ class IntegerSymbols:
     # --- symbols replaced
 
     def rewritten(
-        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial], equal: bool = False
     ) -> Polynomial | None:
         """The polynomial with polynomials substituted for symbols, also inside interpretations,
-        quotients and maxima. None if a symbol that contains a replaced one cannot be rebuilt."""
+        quotients and maxima; if ``equal``, they are equal to them. None if a symbol that contains a
+        replaced one cannot be rebuilt."""
         replaced: dict[Symbol, Polynomial] = {}
-        for symbol, anew in self._replacements(polynomial, by):
+        for symbol, anew in self._replacements(polynomial, by, equal):
             if anew is None:
                 return None
             replaced[symbol] = anew
@@ -269,30 +271,33 @@ class IntegerSymbols:
 
     def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The same for equal polynomials: symbols that cannot be rebuilt stay."""
-        replacements = self._replacements(polynomial, by)
+        replacements = self._replacements(polynomial, by, equal=True)
         return polynomial.replaced({s: anew for s, anew in replacements if anew is not None})
 
     def _replacements(
-        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial], equal: bool
     ) -> Iterator[tuple[Symbol, Polynomial | None]]:
         """The symbols that change, each with what it becomes; None if it cannot be rebuilt."""
         for symbol in polynomial.symbols:
             if symbol in by:
                 yield symbol, by[symbol]
             elif not by.keys().isdisjoint(symbol.parts):
-                yield symbol, self._anew(symbol, by)
+                anew = self._anew(symbol, by, equal)
+                yield symbol, settled(symbol, anew) if equal and anew is not None else anew
 
-    def _anew(self, symbol: Symbol, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
+    def _anew(
+        self, symbol: Symbol, by: Mapping[Symbol, Polynomial], equal: bool
+    ) -> Polynomial | None:
         if isinstance(symbol, Interpretation):
-            inner = self.rewritten(symbol.polynomial, by)
+            inner = self.rewritten(symbol.polynomial, by, equal)
             word = None if inner is None else self.word(symbol.width, inner).polynomial
             return None if word is None else self.interpret(symbol.width, symbol.signed, word)
         if isinstance(symbol, Difference):
-            return self._difference_anew(symbol, by)
+            return self._difference_anew(symbol, by, equal)
         if isinstance(symbol, (Quotient, Remainder)):
             of = symbol.quotient if isinstance(symbol, Remainder) else symbol
             make = self.quotient if of is symbol else self.remainder
-            dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
+            dividend, divisor = (self.rewritten(p, by, equal) for p in (of.dividend, of.divisor))
             if dividend is None or divisor is None:
                 return None
             if of.limit < inf:
@@ -301,18 +306,18 @@ class IntegerSymbols:
                 return quotient if of is symbol else self._left(quotient, symbol.low, symbol.high)
             return make(dividend, divisor, symbol.low, symbol.high, of.shifted)
         if isinstance(symbol, Choice) and symbol.greatest:
-            x, y = (self.rewritten(case.polynomial, by) for case in symbol.cases)
+            x, y = (self.rewritten(case.polynomial, by, equal) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
         return None
 
     def _difference_anew(
-        self, symbol: Difference, by: Mapping[Symbol, Polynomial]
+        self, symbol: Difference, by: Mapping[Symbol, Polynomial], equal: bool
     ) -> Polynomial | None:
         of = symbol.quotient
-        quotient = self._anew(of, by)
+        quotient = self._anew(of, by, equal)
         if quotient is not None and isinstance(quotient.alone, Quotient):
             return Polynomial.of(self.difference(quotient.alone))
-        dividend, divisor = (self.rewritten(p, by) for p in (of.dividend, of.divisor))
+        dividend, divisor = (self.rewritten(p, by, equal) for p in (of.dividend, of.divisor))
         if quotient is None or dividend is None or divisor is None:
             return None
         width = int(of.high - of.low).bit_length()

@@ -68,6 +68,17 @@ def of_launch(symbol: Symbol) -> TypeGuard[Quotient]:
     return symbol.divisor.constant is not None and symbol.limit == inf
 
 
+def settled(symbol: Symbol, equal: Polynomial) -> Polynomial:
+    """The polynomial that a symbol is equal to; for a quotient by a number, the only number in both
+    ranges if there is one: the sign of a word that is written as its polynomial, if that is not
+    negative."""
+    if not isinstance(symbol, Quotient) or (symbol.divisor.constant or 0) <= 0:
+        return equal
+    least, most = equal.range()
+    low, high = max(symbol.low, least), min(symbol.high, most)
+    return Polynomial.of(int(low)) if low == high else equal
+
+
 def quotients_in(quotient: Quotient) -> dict[Quotient, None]:
     """The quotients that the quotient is made of, and itself, as it was made."""
     found = (part for part in sorted(quotient.parts, key=order) if isinstance(part, Quotient))

@@ -86,6 +86,7 @@ EXACT = {
 
 
 DYNAMIC = {
+    "bias_kept_by_fours": "max(16*((cols + 3)//4), 4*cols)",
     "halves_of_warps": "max(4*ntid.x, 128*((ntid.x + 31)//32))",
     "neighbour_in_dynamic_shared": "max(4*ntid.x, 4*ntid.x - 4)",
     "scan_of_warp_sums": "4*((ntid.x)//32)",

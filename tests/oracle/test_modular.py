@@ -335,3 +335,16 @@ def test_a_shift_by_the_ones_below_a_power_of_two_is_a_division() -> None:
             d = (points.value(division.mask) + 1) % 16
             same = points.value(result) % 16 == truth.unsigned.astype(np.int64)
             assert (same | (d & (d - 1) != 0) | (d == 0)).all()
+
+
+# --- words that are their polynomials
+
+
+def test_a_word_that_is_a_polynomial_which_is_not_negative_has_no_sign() -> None:
+    """But it may have one if the polynomial is of another iteration: nothing is said of that."""
+    integers, n = ModularPolynomials(lambda name, width: None), Symbol("n", 0)
+    word = integers.interpret(32, True, Polynomial.of(n)).alone
+    assert word is not None
+    sign, by = integers.quotient(Polynomial.of(word), Polynomial.of(2**31)), Polynomial.of(n)
+    assert integers.respelt(sign, {word: by}) == Polynomial.of(0)
+    assert integers.rewritten(sign, {word: by}) == integers.quotient(by, Polynomial.of(2**31))
