@@ -12,8 +12,9 @@ from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
 
 
 def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:
-    """The parameters in the goal, assumed to be non-negative, and positive if they divide."""
-    dividing = divisors(goal)
+    """The parameters in the goal, assumed to be non-negative, and positive if they divide in it or
+    in a guard."""
+    dividing = divisors(goal).union(*map(divisors, premises.polynomials))
     parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
     sizes = [symbol for symbol in parts if is_launch_symbol(symbol)]
     return assumed(premises, {symbol: int(symbol in dividing) for symbol in sizes})

@@ -67,6 +67,10 @@ EXACT = {
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "4*cols@16"},
     ),
+    "rows_up_to_the_diagonal": (
+        "side >= 1",
+        {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
+    ),
     "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
