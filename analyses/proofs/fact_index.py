@@ -83,6 +83,14 @@ def contains(parts: Polynomials, polynomial: Polynomial) -> bool:
     return any(polynomial in part for part in parts)
 
 
+def of_launch(parts: Polynomials) -> list[Polynomial]:
+    """The facts that a symbol which a thread computes is equal to a number of the launch: a guard
+    of the symbol, be it a loaded one, is a guard of the number."""
+    equal = [p for part in parts for p in part if len(p.symbols) > 1 and contains(parts, -p)]
+    moving = {p: [symbol for symbol in p.symbols if symbol.rank] for p in equal}
+    return [p for p, own in moving.items() if len(own) == 1 and own[0].rank >= FIRST_RANK]
+
+
 def computed(polynomial: Polynomial) -> frozenset[Symbol]:
     """The symbols that a thread computes."""
     return frozenset([symbol for symbol in deep(polynomial) if symbol.rank >= FIRST_RANK])

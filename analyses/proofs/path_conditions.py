@@ -47,6 +47,7 @@ from analyses.proofs.fact_index import (
     contains,
     grown,
     joined,
+    of_launch,
 )
 from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, left_apart, one_sided
 from analyses.scalar_evolution import SymbolicValues
@@ -381,11 +382,11 @@ class PathConditions:
         return self._numbers[premises]
 
     def _near(self, premises: PathCondition, goal: Polynomial) -> frozenset[Symbol]:
-        """The symbols compared with thread coordinates, if the goal contains nothing else."""
+        """The symbols compared with coordinates in a goal, or equal to numbers of the launch."""
         key = self.identity(premises), frozenset([s for s in deep(goal) if s.rank])
         if key not in self._neighbours:
-            indices = {index for symbol in key[1] for index in premises.about(symbol)}
-            owned = (self._own(premises.fact(index).polynomial) for index in indices)
+            facts = map(premises.fact, {i for symbol in key[1] for i in premises.about(symbol)})
+            owned = map(self._own, [f.polynomial for f in facts] or of_launch(premises.said[0]))
             self._neighbours[key] = frozenset[Symbol]().union(*owned)
         return self._neighbours[key]
 
