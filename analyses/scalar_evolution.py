@@ -26,6 +26,7 @@ from analyses.polynomials.relation import relation, times
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
+from analyses.single_bits import PowersOfTwo
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
@@ -37,12 +38,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
     """The symbolic values of a function. ``values`` has its ranges. ``launch`` collects
     inequalities of special registers: ``tid.x < ntid.x``. Undeclared parameters that are
     ``unsigned`` are not negative. A multiplier and a shift divide by the parameter that they have
-    in ``reciprocals``."""
+    in ``reciprocals``; parameters and special registers that are ``powers`` are powers of two."""
 
     values: Values
     pointers: Mapping[str, Region]
     unsigned: frozenset[str] = frozenset()
     reciprocals: Mapping[tuple[str, str], str] = {}
+    powers: frozenset[str] = frozenset()
     specials: dict[tuple[str, int], Polynomial] = {}
     words: dict[Value, BasePlusOffset] = {}
 
@@ -66,6 +68,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.cut: set[Value] = set()  # opaque because their definitions are too large
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
+        self.powers_of_two = PowersOfTwo(self.values, self.powers, self.opaque, self.names)
         self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -192,7 +195,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
         found, home = opaque.offset, self.values.home[value]
         for division in by_power:
-            if self.divisions.tested(division.mask, home, "eq", words):
+            tested = self.divisions.tested(division.mask, home, "eq", words)
+            if tested or self.powers_of_two.includes(division.mask + 1, value.width):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
 

@@ -327,6 +327,8 @@ class LoopInvariants(Struct, frozen=True):
                 if choice is masked:
                     yield from self.selected(now, case.polynomial, said)
         yield now
+        if self.conditions.symbolic.powers_of_two.includes(now):
+            yield now - 1
 
     def selected(
         self, now: Polynomial, case: Polynomial, said: PathCondition

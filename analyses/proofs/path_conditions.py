@@ -30,6 +30,7 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
+from analyses.proofs.cuts import with_cuts
 from analyses.proofs.definitions import (
     closure,
     divides,
@@ -38,7 +39,6 @@ from analyses.proofs.definitions import (
     meant_by,
     read_signed,
     whole_groups,
-    with_cuts,
 )
 from analyses.proofs.fact_index import (
     FactIndex,
@@ -464,7 +464,7 @@ class PathConditions:
         self, premises: PathCondition, known: list[Inequality], symbols: Iterable[Symbol]
     ) -> InequalitySystem:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
-        divisions, and cuts."""
+        divisions, what powers of two divide, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(premises.apart)
         assumed = {fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE}
         parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
@@ -485,7 +485,7 @@ class PathConditions:
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        facts = with_cuts(facts, known, open_)
+        facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
         facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
         return facts
 

@@ -20,6 +20,7 @@ from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
 from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
+from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.ir import Kernel, KernelParameter
 
@@ -132,8 +133,12 @@ class Terms(Struct, frozen=True):
         """The inequalities of every launch: its conditions, non-negative sizes, and the threads of
         a block."""
         for condition in self.launch.conditions:
-            for fact in known(condition, self.named, self.combined):
-                yield Inequality(fact, condition)
+            if not any(powers([condition])):
+                for fact in known(condition, self.named, self.combined):
+                    yield Inequality(fact, condition)
+        for name, most in powers(self.launch.conditions):
+            if (power := self.named(name)) is not None:
+                yield from (Inequality(power - 1, name), Inequality(-power + most, name))
         for one in reciprocals(self.launch.conditions):
             if (divisor := self.named(one.divisor)) is not None:
                 yield Inequality(divisor - 1, one)  # else the product would not be positive

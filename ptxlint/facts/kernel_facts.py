@@ -41,6 +41,7 @@ from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
 from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.isa.synchronization import retried
@@ -214,7 +215,10 @@ class Facts:
             for one in reciprocals(self.launch.conditions)
             if words.keys() >= set(one)
         }
-        symbolic = SymbolicValues(self.values, self.pointers, unsigned, declared)
+        exact = {name: one.value for name, one in self.values.specials.items() if one.is_constant}
+        two = {name for name, value in exact.items() if value > 1 and value.bit_count() == 1}
+        two |= {words.get(name, name) for name, _ in powers(self.launch.conditions)}
+        symbolic = SymbolicValues(self.values, self.pointers, unsigned, declared, frozenset(two))
         terms = Terms(self.kernel, self.launch, symbolic)
         general = PathCondition(tuple(terms.limits()))
         extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)

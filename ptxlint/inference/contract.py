@@ -16,6 +16,7 @@ from analyses.budget import (
     TRIAL_SHARE,
     TRIED_SHAPES,
 )
+from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
@@ -31,6 +32,7 @@ from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
+from ptxlint.inference.powers import asked, capacity, helps, size, stated
 from ptxlint.inference.reached import unreached
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
 from ptxlint.ir import Kernel, PtxInstr
@@ -70,6 +72,25 @@ class Best(Struct, frozen=True):
         needs = necessary(self.needs, self.facts, self.inference)
         return [*self.stated, *(need.stated(self.facts) for need in needs)]
 
+    def better(self, other: Best) -> bool:
+        """True if it leaves fewer accesses open, or admits more threads or larger parameters; or
+        else asks for fewer bytes in a typical launch, and for more of no buffer."""
+        if self.open != other.open or self.capacity != other.capacity:
+            return (self.open, -self.capacity) < (other.open, -other.capacity)
+        mine, theirs = self.inference.ends, other.inference.ends
+        sizes = [(size(mine[key]), size(theirs[key])) for key in mine.keys() & theirs]
+        return any(own < their for own, their in sizes) and all(
+            own <= their for own, their in sizes
+        )
+
+    @property
+    def capacity(self) -> int:
+        """How large launches are that the requirements found so far admit."""
+        facts = self.inference.facts
+        needs = [at_least(need.terms, facts.decided) for need in self.inference.needs]
+        stated = [*self.stated, *(need.stated(self.facts) for need in self.needs)]
+        return capacity(facts, [*needs, *(one.condition for one in stated)])
+
     def complete(self, found: Inferred) -> Inferred:
         """The contract that the inference found, with these requirements."""
         names = self.inference.facts.launch.names
@@ -78,9 +99,29 @@ class Best(Struct, frozen=True):
 
 
 def best_inference(attempts: Inferences, launch: Launch) -> Best:
+    """The best one, with those powers of two required without which it would be worse. Only what
+    is not declared is assumed."""
+    facts, needed = attempts.facts(launch), dict[str, InferredRequirement]()
+    sought = asked(facts)
+    best = without_powers(attempts, launch)
+    open_ = {one.instr for one in best.inference.unknown}
+    tried = [stated(facts, sought, in_arrays) for in_arrays in (False, True)]
+    for said in tried[: 1 + (tried[0] != tried[1])] if helps(facts, sought, open_) else ():
+        again = attempts.with_powers(launch, said) if said else best
+        if again.better(best):
+            best, needed = again, said
+    for text in needed if len(needed) > 1 else ():
+        rest = {one: need for one, need in needed.items() if one != text}
+        again = attempts.with_powers(launch, rest)
+        if not best.better(again):
+            best, needed = again, rest
+    return best
+
+
+def without_powers(attempts: Inferences, launch: Launch) -> Best:
     """What leaves fewest accesses open counts: that parameters through which no access goes are
     numbers, that no counter of a loop overflows, and that the block is no larger than typical
-    ones. Only what is not declared is assumed."""
+    ones."""
     facts, kernel = attempts.facts(launch), attempts.kernel
     divisions = fast_divisions(facts)
     divisions = {said: of for said, of in divisions.items() if undeclared(launch, said)}
@@ -129,6 +170,11 @@ class Inferences(Struct):
             arch = ARCH if self.latest is None else self.latest.arch
             self.latest = Facts(self.kernel, launch, arch, self.solver)
         return self.latest
+
+    def with_powers(self, launch: Launch, said: dict[str, InferredRequirement]) -> Best:
+        """With requirements that extents and parameters are powers of two."""
+        found = without_powers(self, requiring(launch, self.kernel, list(said)))
+        return replace(found, stated=[*said.values(), *found.stated])
 
     def under(
         self,

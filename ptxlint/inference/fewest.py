@@ -11,6 +11,7 @@ from msgspec import Struct
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, order
+from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
 from ptxlint.inference.extents import Accesses, BufferAccesses, UpperBound
@@ -40,7 +41,8 @@ def impossible(facts: Sequence[Inequality]) -> bool:
     """True if no launch meets them whose parameters are sizes: not negative."""
     symbols = {symbol for fact in facts for symbol in fact.polynomial.symbols}
     sizes = sorted((s for s in symbols if s.low < 0 < s.high), key=order)
-    system = InequalitySystem([*facts, *(Inequality(Polynomial.of(size)) for size in sizes)])
+    defined, _ = closure(symbols)
+    system = InequalitySystem([*facts, *defined, *(Inequality(Polynomial.of(s)) for s in sizes)])
     return system.contradictory or system.entails(Polynomial.of(-1)) is not None
 
 

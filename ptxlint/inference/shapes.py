@@ -49,14 +49,18 @@ def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
 
 def strict(inference: Inference) -> list[PtxInstr]:
     """The accesses to arrays of known size that require parameters to be smaller than those of a
-    typical launch."""
+    typical launch, or limit one that is a power of two."""
+    symbolic = inference.facts.symbolic
     return [
         need.instr
         for need in inference.needs.values()
         if any(place.region is not None and place.region.size is not None for place in need.places)
         and not avoids_overflow(need.reason)
         and any(symbol.label not in SHAPE for symbol in need.polynomial.symbols)
-        and typical_launch_value(need.polynomial) < 0
+        and (
+            typical_launch_value(need.polynomial) < 0
+            or any(symbolic.names.get(one) in symbolic.powers for one in need.polynomial.symbols)
+        )
     ]
 
 

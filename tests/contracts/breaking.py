@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse
+from ptxlint.contracts.launch import SHAPE
 from ptxlint.inference.inferred import Bytes
 from ptxlint.replay.candidates import Candidate
 from ptxlint.results.finding import VERBS
@@ -101,6 +102,8 @@ def _pushed(launches: Launches, index: int) -> Candidate | None:
             ahead = 1 if end > draw.values[name] else -1
             for further in FURTHER:
                 broken = first.but(name, first.values[name] + further * ahead)
+                if name in SHAPE and broken.values[name] < 1:
+                    continue
                 wide = launches.covering(broken)
                 for found in (wide, broken) if random.random() < 0.7 else (broken,):
                     if launches.meets(found, but=index) and not holds(need, found):

@@ -22,6 +22,7 @@ EXACT = {
         {"x": "4*batch*cols*length@16", "row": "4*cols*length@16"},
     ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
+    "block_sum_by_doubling": ("1024 % ntid.x == 0", {"x": "4*n@4"}),
     "bodies_by_tiles_of_a_block": (
         "n + ntid.x <= 2**31",
         {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
@@ -41,6 +42,10 @@ EXACT = {
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "pairs_at_a_distance": (
+        "2**31 % apart == 0",
+        {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
+    ),
     "pixels_by_short_products": (
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
@@ -72,6 +77,14 @@ EXACT = {
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
     ),
     "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
+    "scan_of_segments": (
+        "((ntid.x - 1)//length)*length + length <= 128",
+        {"x": "4*nctaid.x*ntid.x@4"},
+    ),
+    "sort_of_tiles_by_pairs": (
+        "256 % length == 0",
+        {"in": "1024*nctaid.x + 4*ntid.x - 512@4"},
+    ),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
@@ -92,6 +105,7 @@ EXACT = {
 
 DYNAMIC = {
     "bias_kept_by_fours": "max(16*((cols + 3)//4), 4*cols)",
+    "block_sum_by_doubling": "4*ntid.x",
     "halves_of_warps": "max(4*ntid.x, 128*((ntid.x + 31)//32))",
     "neighbour_in_dynamic_shared": "max(4*ntid.x, 4*ntid.x - 4)",
     "scan_of_warp_sums": "4*((ntid.x)//32)",

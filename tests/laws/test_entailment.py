@@ -17,7 +17,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, Quotient
-from analyses.proofs.definitions import closure, cuts, division
+from analyses.proofs.cuts import cuts
+from analyses.proofs.definitions import closure, division
 from analyses.proofs.inequalities import InequalitySystem, one_sided
 from analyses.proofs.refutation import Refutation
 from analyses.typical_launch import holds_in_a_small_launch

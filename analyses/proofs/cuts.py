@@ -1,0 +1,125 @@
+"""Cutting planes: what is known of integers that are multiples of a number, or of a symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import gcd
+
+from analyses.budget import NESTED_QUOTIENTS
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import (
+    Monomial,
+    Number,
+    Polynomial,
+    Symbol,
+    order,
+    product_range,
+)
+from analyses.polynomials.symbols import Quotient
+from analyses.proofs.definitions import divides
+from analyses.proofs.inequalities import (
+    InequalitySystem,
+    left_apart,
+    one_sided,
+    quotient,
+    solved,
+    times_monomial,
+)
+from analyses.proofs.powers import Power, rounded_by_powers
+
+
+def with_cuts(
+    facts: InequalitySystem, known: list[Inequality], apart: list[Inequality], power: Power
+) -> InequalitySystem:
+    """The system with the cuts of nested quotients, what powers of two divide, and what that says
+    of polynomials that are not zero. A ``power`` is a power of two where it is positive."""
+    for _ in range(NESTED_QUOTIENTS):
+        more = [*cuts(facts), *rounded_by_powers(facts, power)]
+        if not more:
+            break
+        known = [*known, *more]
+        facts = InequalitySystem(known, facts.budget)
+        if sides := list(one_sided(facts, apart)):
+            known += [side for side, _ in sides]
+            apart = left_apart(apart, sides)
+            facts = InequalitySystem(known, facts.budget)
+    return facts
+
+
+def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
+    """Cutting planes (Gomory, 1958): an inequality that bounds a dividend and its quotient bounds a
+    multiple of the divisor; divided by it, the constant is rounded. A parameter that is a multiple
+    of a number is one in such a cut, which is given in its own symbols too."""
+    launch, _ = solved(facts.known, launch=True)
+    said = {fact.polynomial for fact in facts.known}
+    for fact in facts.known if launch else ():
+        whole = fact.polynomial.replaced(launch)
+        cut = rounded(whole)
+        if cut is not None and cut not in said:
+            said.add(cut)
+            yield Inequality(cut, fact.origin)
+            common = gcd(*(factor for monomial, factor in whole.terms.items() if monomial))
+            yield Inequality(fact.polynomial - whole.terms.get((), 0) % common, fact.origin)
+    for fact in facts.known:
+        symbol = fact.origin
+        dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
+        if not isinstance(symbol, Quotient) or dividend is None or not dividend.terms:
+            continue
+        leading = max(dividend.terms, key=lambda m: [order(s) for s in reversed(m)])
+        factor = fact.polynomial.terms.get(leading)
+        if not leading or not factor:
+            continue
+        for other in facts.known:
+            if other.origin is symbol:
+                continue
+            for against in multiples(other.polynomial, leading, symbol, facts):
+                opposite = against.terms.get(leading, 0)
+                if opposite * factor >= 0:
+                    continue
+                both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
+                cut = divided(both.replaced(launch), symbol.divisor, facts.ranges)
+                if cut is not None and cut not in said:
+                    said.add(cut)
+                    yield Inequality(cut, symbol)
+
+
+def multiples(
+    fact: Polynomial, leading: Monomial, symbol: Quotient, facts: InequalitySystem
+) -> Iterable[Polynomial]:
+    """The inequality; and, for a product that a symbol divides, the inequality times what its own
+    terms lack of the product, if that is not negative: where y < m, y*k < m*k bounds (y*k)//m."""
+    yield fact
+    for monomial in fact.terms if divides(symbol) else ():
+        lacks = quotient(leading, monomial) if monomial else None
+        if lacks and product_range(lacks, facts.ranges)[0] >= 0:
+            yield times_monomial(fact, lacks)
+
+
+def divided(
+    polynomial: Polynomial, divisor: Polynomial, ranges: Mapping[Symbol, tuple[Number, Number]]
+) -> Polynomial | None:
+    """For b*x + r >= 0 with b >= 1: x >= 0 if r <= 0, x >= 1 if r < 0, by the ranges of symbols.
+    None if that is not stronger."""
+    if divisor.constant is not None:
+        return rounded(polynomial)
+    if len(divisor.terms) != 1:
+        return None
+    ((part, by),) = divisor.terms.items()
+    found, rest = dict[Monomial, int](), dict[Monomial, int]()
+    for monomial, factor in polynomial.terms.items():
+        remaining = quotient(monomial, part)
+        if remaining is None or factor % by:
+            rest[monomial] = factor
+        else:
+            found[remaining] = factor // by
+    most = Polynomial(rest).range(ranges)[1]
+    if by <= 0 or most > 0:
+        return None
+    return Polynomial(found) - (most < 0)
+
+
+def rounded(polynomial: Polynomial) -> Polynomial | None:
+    """Divided by the common divisor of its factors, if that rounds the constant down; else None."""
+    cut = polynomial.primitive()
+    common = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
+    return cut if polynomial.terms.get((), 0) % (common or 1) else None

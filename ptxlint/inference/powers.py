@@ -1,0 +1,147 @@
+"""Powers of two that a kernel is made for.
+
+A tree of sums whose stride doubles up to the block, a scan or a sort by pairs reads what lies
+behind the elements if their number is none. A mask ``n - 1`` keeps what a division by n leaves, and
+strides that double divide n, if n is a power of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from analyses.addresses import ResolvedAccess
+from analyses.polynomials.formatting import number
+from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.symbols import deep
+from analyses.typical_launch import TYPICAL_LAUNCH, typical_launch_value
+from ptxlint.contracts.expression import ExpressionError, conditions
+from ptxlint.contracts.launch import SHAPE
+from ptxlint.contracts.powers import TEXT
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.extents import BufferAccesses
+from ptxlint.inference.inferred import InferredRequirement as Requirement
+from ptxlint.ir import PtxInstr
+
+WHY = "so that it is a power of two"
+TRIED = [1 << n for n in range(4, 11)]  # threads in a row, and parameters
+
+
+class AskedPowers(NamedTuple):
+    """Extents and parameters, by their names in symbolic values, that an instruction asks to be
+    powers of two: then something is known of the ``words``."""
+
+    names: frozenset[str]
+    instr: PtxInstr
+    words: frozenset[Symbol]
+
+    def by(self, place: ResolvedAccess) -> bool:
+        """True if one of the words is in the offset of an access."""
+        return place.polynomial is not None and not self.words.isdisjoint(deep(place.polynomial))
+
+
+def asked(facts: Facts) -> list[AskedPowers]:
+    """What may help: powers of two of which masks in addresses are made, and those that a loop
+    compares with a stride that doubles."""
+    decided = {facts.symbolic.names.get(symbol) for symbol in facts.decided}
+    known = decided - {None} - facts.symbolic.powers
+    found = [one._replace(names=one.names & known) for one in (*masks(facts), *ends(facts))]
+    return [one for one in found if one.names and any(map(one.by, accesses(facts)))]
+
+
+def stated(facts: Facts, sought: Iterable[AskedPowers], in_arrays: bool) -> dict[str, Requirement]:
+    """The requirements. If ``in_arrays``, parameters are no greater than the arrays of known size
+    have elements."""
+    words = {facts.symbolic.names.get(symbol): text for symbol, text in facts.decided.items()}
+    widths = {p.word: 8 * p.size for p in facts.kernel.words}
+    found: dict[str, Requirement] = {}
+    for one in sought:
+        limits = filter(None, (elements(place) for place in accesses(facts) if one.by(place)))
+        limit = min(limits, default=0) if in_arrays else 0
+        for name in sorted(one.names):
+            most = 1 << (SHAPE[name][1].bit_length() if name in SHAPE else widths[name]) - 1
+            if limit and name not in SHAPE:
+                most = min(most, 1 << limit.bit_length() - 1)
+            text = TEXT.format(most=number(most), name=words[name])
+            found.setdefault(name, Requirement(text, WHY, one.instr))
+    return {need.condition: need for need in found.values()}
+
+
+def helps(facts: Facts, sought: Iterable[AskedPowers], open_: Collection[PtxInstr]) -> bool:
+    """True if they may close all accesses that are open."""
+    sought = list(sought)
+    return all(
+        any(one.by(place) for one in sought) for place in accesses(facts) if place.instr in open_
+    )
+
+
+def accesses(facts: Facts) -> Iterator[ResolvedAccess]:
+    """All accesses, one by each of several pointers."""
+    return (one for several in facts.places for one in several.each)
+
+
+def masks(facts: Facts) -> Iterator[AskedPowers]:
+    """What must be powers of two so that words are what a division leaves."""
+    symbolic = facts.symbolic
+    for value, word in symbolic.words.items():
+        polynomial, instr = word.offset.polynomial, symbolic.values.definition.get(value)
+        symbol = polynomial.alone if polynomial is not None else None
+        for division in word.offset.by_power if symbol is not None else ():
+            needed = symbolic.powers_of_two.needed(division.mask + 1, value.width)
+            if needed is not None and isinstance(instr, PtxInstr) and symbol is not None:
+                yield AskedPowers(needed, instr, frozenset([symbol]))
+
+
+def ends(facts: Facts) -> Iterator[AskedPowers]:
+    """What the branches of a loop compare with a stride that is a power of two in every launch."""
+    symbolic, conditions = facts.symbolic, facts.footprints.proofs.conditions
+    heads = {
+        symbol: loop.head
+        for loop in symbolic.loops.values()
+        for phi in symbolic.part.phis[loop.head]
+        if (polynomial := symbolic.word(phi.target).offset.polynomial) is not None
+        and (symbol := polynomial.alone) in symbolic.opaque
+        and symbolic.powers_of_two.needed(polynomial) == frozenset()
+    }
+    for loop in symbolic.loops.values() if heads else ():
+        inside = frozenset(symbol for symbol, head in heads.items() if head in loop.nodes)
+        strides = {symbol for symbol, head in heads.items() if head == loop.head}
+        for index in sorted(loop.nodes) if strides else ():
+            end = symbolic.values.function.blocks[index].terminator
+            for target in dict.fromkeys(end.targets):
+                for fact in conditions.edge(target).known:
+                    compared = deep(fact.polynomial)
+                    if isinstance(end.instr, PtxInstr) and not strides.isdisjoint(compared):
+                        names = (symbolic.names.get(symbol) for symbol in compared)
+                        yield AskedPowers(frozenset(filter(None, names)), end.instr, inside)
+
+
+def elements(place: ResolvedAccess) -> int:
+    """How many elements the array that is accessed has; 0 if that is not known."""
+    size = place.region.size if place.region is not None else None
+    return (size or 0) // place.access.bytes
+
+
+def capacity(facts: Facts, requirements: Iterable[str]) -> int:
+    """The most threads in a row times the value of all parameters, both powers of two, with which
+    a launch meets the requirements, if the rest is as in a typical one."""
+    said = [condition for text in requirements for condition in conditions(text)]
+    names = dict.fromkeys(facts.decided.values(), 0)
+    met = [0]
+    for row, parameter in product(TRIED, TRIED):
+        shape = TYPICAL_LAUNCH | {"ntid.x": row, "ntid.y": 1}
+        launch = {name: shape.get(name, parameter) for name in names}
+        try:
+            if all(condition.holds(launch.__getitem__) for condition in said):
+                met.append(row * parameter)
+        except ExpressionError:
+            continue
+    return max(met)
+
+
+def size(ends: BufferAccesses) -> int:
+    """The bytes that accesses need in a typical launch."""
+    return max(
+        typical_launch_value(end.raised) // (end.scale * end.step) * end.step for end in ends.high
+    )
