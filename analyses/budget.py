@@ -60,6 +60,7 @@ CONTRACT_STEPS = 260_000  # of a kernel's contract: some seconds
 RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempts,
 TRIAL_SHARE = 4  # and 1/TRIAL_SHARE is what an attempt may use that only counts if all is decided,
 INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
+SET_ASIDE_SHARE = 4  # 1/SET_ASIDE_SHARE of them are for accesses that need more than others,
 POINTERS = 16  # that one address is chosen from,
 POINTER_STEPS = 256  # words that are looked at to find them
 TRIED_SHAPES = 6  # of the block, for accesses to arrays

@@ -4,7 +4,9 @@
 - *Short operands*: a division of half the width, where ``(a | b) >> 32`` is 0: as unsigned integers
   both operands are then those of the shorter words, and as signed ones they are not negative.
 
-Both sources of the phi that joins them are the result of one division.
+Both sources of the phi that joins them are the result of one division. One more source may be the
+dividend, where the divisor is 1, or 0, by which a division gives any number; then one division is
+enough, too.
 """
 
 from __future__ import annotations
@@ -36,10 +38,32 @@ class JoinedDivisions(Struct, eq=False):
     power_tests: set[Polynomial] = set()
 
     def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """The quotient of the division, or what it leaves, that both sources of a phi are."""
-        if len(phi.sources) != 2:
-            return None
-        for fast, slow in permutations(phi.sources):
+        """The quotient of the division, or what it leaves, that all sources of a phi are."""
+        edges = tuple(phi.sources)
+        found = self._division(phi, edges, block, words)
+        if found is not None:
+            return found
+        for edge in edges:
+            others = tuple(other for other in edges if other != edge)
+            found = self._division(phi, others, block, words)
+            if found is not None and self._undivided(found, phi, edge, block, words):
+                return found
+        return None
+
+    def _division(
+        self, phi: Phi, edges: tuple[int, ...], block: Block, words: Words
+    ) -> BasePlusOffset | None:
+        """The division that the sources of a phi on one edge or two are."""
+        if len(edges) == 1:
+            word = self.word(phi.sources[edges[0]], words)
+            own = (
+                word and not word.origin and word.offset.polynomial and word.offset.polynomial.alone
+            )
+            if not isinstance(own, Quotient):
+                return None
+            quotient = self.integers.either(own)
+            return BasePlusOffset(None, self.integers.word(phi.target.width, quotient))
+        for fast, slow in permutations(edges) if len(edges) == 2 else ():
             word, other = (self.word(phi.sources[edge], words) for edge in (fast, slow))
             if word is None or other is None or other.offset.polynomial is None or other.origin:
                 continue
@@ -49,6 +73,22 @@ class JoinedDivisions(Struct, eq=False):
             if found is not None:
                 return found
         return None
+
+    def _undivided(
+        self, found: BasePlusOffset, phi: Phi, edge: int, block: Block, words: Words
+    ) -> bool:
+        """True if the other source of a phi is the dividend of the quotient ``found``, on an
+        ``edge`` behind a branch that says that the divisor is less than 2."""
+        quotient, word = found.offset.polynomial.alone, self.word(phi.sources[edge], words)
+        if not isinstance(quotient, Quotient) or quotient.shifted or word is None or word.origin:
+            return False
+        blocks, source, target = self.values.function.blocks, edge, block.index
+        while len(set(blocks[source].terminator.targets)) == 1 == len(blocks[source].predecessors):
+            source, target = blocks[source].predecessors[0], source
+        x, small = quotient.dividend, self._below(2, self._said(source, target), words)
+        if self.integers.interpretation(word.offset, signed=False) != x:
+            return False
+        return quotient.divisor in small and x.range()[1] <= quotient.high
 
     # --- powers of two
 
@@ -142,9 +182,12 @@ class JoinedDivisions(Struct, eq=False):
 
     def _below(self, end: int, said: Iterator[Fact], words: Words) -> Iterator[Polynomial]:
         """The integers, signed and unsigned, of words that are less than a number."""
+        greatest = {"lt_u": end, "le_u": end - 1}
         for a, relation, b in said:
-            word = self.word(a, words) if relation == "lt_u" else None
-            if word is not None and not word.origin and isinstance(b, Constant) and b.bits <= end:
+            if not isinstance(b, Constant) or b.bits > greatest.get(relation, -1):
+                continue
+            word = self.word(a, words)
+            if word is not None and not word.origin:
                 for signed in (True, False):
                     integer = self.integers.interpretation(word.offset, signed)
                     if integer is not None:

@@ -109,8 +109,14 @@ class Budget(Struct):
     def share(self, of: int) -> Iterator[None]:
         """Restricts the budget to one share of what is left: a hard query leaves steps for easy
         ones."""
-        kept = self.left - self.left // of
-        self.left //= of
+        with self.limit(self.left // of):
+            yield
+
+    @contextmanager
+    def limit(self, steps: int) -> Iterator[None]:
+        """Restricts the budget to so many steps."""
+        kept = max(self.left - steps, 0)
+        self.left -= kept
         try:
             yield
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from analyses.budget import INFERRED_ACCESS_SHARE
+from analyses.budget import INFERRED_ACCESS_SHARE, SET_ASIDE_SHARE
 from analyses.proofs.inequalities import Budget
 
 T = TypeVar("T")
@@ -20,13 +20,20 @@ def in_turns(
     again: Callable[[T], str | None] | None = None,
 ) -> list[str | None]:
     """The reason code of each attempt that fails. Each may use an equal part of the steps that are
-    left; those that end for want of steps are repeated, each with a share of what the others left
-    over, by ``again`` if the last attempt is another one: first those without a result."""
-    found = [within(budget, len(places) - i, place, attempt) for i, place in enumerate(places)]
+    left, and half of what is left of those set aside: what the first one proves of a base, the
+    others need not prove again. Those that end for want of steps are repeated, each with a share of
+    what the others left over, by ``again`` if the last attempt is another one: first those without
+    a result."""
+    found, aside = list[str | None](), budget.left // SET_ASIDE_SHARE
+    for i, place in enumerate(places):
+        before, part = budget.left, (budget.left - aside) // (len(places) - i)
+        found.append(within(budget, part + aside // 2, place, attempt))
+        aside -= max(before - budget.left - part, 0)
     for short in (CUT, LOOSE):
         for i, place in enumerate(places):
             if found[i] == short:
-                found[i] = within(budget, INFERRED_ACCESS_SHARE, place, again or attempt)
+                steps = budget.left // INFERRED_ACCESS_SHARE
+                found[i] = within(budget, steps, place, again or attempt)
     return found
 
 
@@ -45,8 +52,8 @@ def until_open(
     return found
 
 
-def within(budget: Budget, of: int, place: T, attempt: Callable[[T], str | None]) -> str | None:
-    """The reason code of an attempt that may use one share of the steps that are left."""
-    with budget.share(of):
+def within(budget: Budget, steps: int, place: T, attempt: Callable[[T], str | None]) -> str | None:
+    """The reason code of an attempt that may use so many steps."""
+    with budget.limit(steps):
         reason = attempt(place)
         return CUT if reason not in (None, LOOSE) and budget.left < 0 else reason

@@ -68,6 +68,10 @@ EXACT = {
         "cols <= 2**31 - 256",
         {"x": "4*cols*rows + 1024*((cols + 255)//256) - 4*cols@4"},
     ),
+    "rows_of_copies": (
+        "pitch % 4 == 0",
+        {"in": "((threads - 1)//copies)*pitch + 8@4", "out": "((threads - 1)//copies)*pitch + 4@4"},
+    ),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "4*cols@16"},

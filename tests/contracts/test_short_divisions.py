@@ -48,6 +48,7 @@ FAST_LEFT = f"{SHORT} rem.u32 %r6, %r4, %r5; cvt.u64.u32 %d8, %r6;"
 FORK = f"@%p1 bra fast; div.s64 %d7, %d4, %d2; bra.uni index; fast: {FAST}"
 UNSIGNED = FORK.replace("div.s64", "div.u64")
 REMAINDERS = f"@%p1 bra fast; rem.s64 %d8, %d4, %d2; bra.uni index; fast: {FAST_LEFT}"
+WHOLE = "mov.b64 %d7, %d4; setp.lt.u64 %p2, %d2, 2; @%p2 bra index;"
 QUOTIENT = "mov.b64 %d9, %d7;"
 REMAINDER = "mov.b64 %d9, %d8;"
 LEFT = "mul.lo.s64 %d8, %d7, %d2; sub.s64 %d9, %d4, %d8;"
@@ -57,6 +58,8 @@ ROWS = "4*((n - 1)//m) + 4"
 CASES = {
     "quotient": (FORK, QUOTIENT, ROWS),
     "unsigned quotient": (UNSIGNED, QUOTIENT, ROWS),
+    "unless by 1": (f"{WHOLE} {UNSIGNED}", QUOTIENT, ROWS),
+    "of one width, unless by 1": (f"{WHOLE} div.u64 %d7, %d4, %d2;", QUOTIENT, ROWS),
     "remainder": (REMAINDERS, REMAINDER, "4*m"),
     "what is left": (FORK, LEFT, "4*m"),
     "rows": (FORK, BOTH, "4*((n - 1)//m)*s + 4*m"),
@@ -70,6 +73,10 @@ OTHERS = {
     "without a test": (TEST, FAST),
     "by another number": (TEST, FORK.replace("div.s64 %d7, %d4, %d2", "div.s64 %d7, %d4, %d3")),
     "of another index": (TEST, FORK.replace("div.s64 %d7, %d4", "div.s64 %d7, %d1")),
+    "unless by 1 or 2": (TEST, WHOLE.replace(", 2;", ", 3;") + UNSIGNED),
+    "but by 1": (TEST, WHOLE.replace("@%p2", "@!%p2") + UNSIGNED),
+    "unless another number is 1": (TEST, WHOLE.replace("%d2", "%d3") + UNSIGNED),
+    "unless by 1, then of another index": (TEST, WHOLE.replace("%d7, %d4", "%d7, %d1") + UNSIGNED),
     "of other words": (TEST, FORK.replace("cvt.u32.u64 %r4, %d4", "cvt.u32.u64 %r4, %d1")),
 }
 
