@@ -82,12 +82,16 @@ def accesses(facts: Facts) -> Iterator[ResolvedAccess]:
 
 
 def masks(facts: Facts) -> Iterator[AskedPowers]:
-    """What must be powers of two so that words are what a division leaves."""
+    """What must be powers of two so that words are what a division leaves. A kernel that tests it
+    is made for other numbers, too."""
     symbolic = facts.symbolic
+    tested = symbolic.divisions.power_tests
     for value, word in symbolic.words.items():
         polynomial, instr = word.offset.polynomial, symbolic.values.definition.get(value)
         symbol = polynomial.alone if polynomial is not None else None
         for division in word.offset.by_power if symbol is not None else ():
+            if division.mask in tested:
+                continue
             needed = symbolic.powers_of_two.needed(division.mask + 1, value.width)
             if needed is not None and isinstance(instr, PtxInstr) and symbol is not None:
                 yield AskedPowers(needed, instr, frozenset([symbol]))
