@@ -56,9 +56,9 @@ class JoinedDivisions(Struct, eq=False):
         """The division that the sources of a phi on one edge or two are."""
         if len(edges) == 1:
             word = self.word(phi.sources[edges[0]], words)
-            own = (
-                word and not word.origin and word.offset.polynomial and word.offset.polynomial.alone
-            )
+            if word is None or word.origin or word.offset.polynomial is None:
+                return None
+            own = word.offset.polynomial.alone
             if not isinstance(own, Quotient):
                 return None
             quotient = self.integers.either(own)

@@ -169,15 +169,20 @@ class Kept(Struct, frozen=True):
 
     @classmethod
     def of(cls, outcome: KernelOutcome, source: Source) -> Kept:
-        return cls(outcome, replace(source, text=""))
+        return cls(outcome, without_text(source))
 
     def at(self, source: Source) -> KernelOutcome:
         """The outcome of the same kernel where it stands now."""
-        if self == Kept.of(self.outcome, source):
+        if self.source == without_text(source):
             return self.outcome
         from ptxlint.results.moved import moved
 
         return moved(self.outcome, self.source, source)
+
+
+def without_text(source: Source) -> Source:
+    """The source without its text."""
+    return replace(source, text="")
 
 
 def depends_on(head: KernelHead, texts: Sequence[Source]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Cutting planes: what is known of integers that are multiples of a number, or of a symbol."""
+"""Cutting planes: an inequality divided by a common factor of its terms, its constant rounded."""
 
 from __future__ import annotations
 

@@ -75,8 +75,9 @@ class Best(Struct, frozen=True):
     def better(self, other: Best) -> bool:
         """True if it leaves fewer accesses open, or admits more threads or larger parameters; or
         else asks for fewer bytes in a typical launch, and for more of no buffer."""
-        if self.open != other.open or self.capacity != other.capacity:
-            return (self.open, -self.capacity) < (other.open, -other.capacity)
+        rank, others = (self.open, -self.capacity), (other.open, -other.capacity)
+        if rank != others:
+            return rank < others
         mine, theirs = self.inference.ends, other.inference.ends
         sizes = [(size(mine[key]), size(theirs[key])) for key in mine.keys() & theirs]
         return any(own < their for own, their in sizes) and all(

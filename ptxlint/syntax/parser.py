@@ -62,8 +62,8 @@ def parse(source: Source) -> Parsed:
         text.failures = [failure for failure in text.failures if failure.offset < end]
     errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
     tree = _module(found or [], errors)
-    found_in = _diagnostics(source, warnings, errors)
-    return Parsed(tree, found_in, frozenset(text.broken), plain)
+    told = _diagnostics(source, warnings, errors)
+    return Parsed(tree, told, frozenset(text.broken), plain)
 
 
 def _by_grammar(text: ModuleText) -> list[ast.Item]:
