@@ -468,11 +468,9 @@ def initial_bytes(
             case ast.Integer(bits):
                 pass
             case ast.Float(bits, width):
-                if width != 8 * element and element > 1:  # a byte takes the low bits
-                    (number,) = struct.unpack(
-                        FLOATS[width // 8], bits.to_bytes(width // 8, "little")
-                    )
-                    return struct.pack(FLOATS[element], number)
+                if (width, element) == (64, 4):  # ptxas rounds it; elsewhere it keeps the bits
+                    (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
+                    return struct.pack("<f", number)
             case ast.Name(name):
                 bits = symbols[name][1] if name in symbols else 0
             case ast.SymbolOffset(name, offset, is_generic, mask):

@@ -56,6 +56,20 @@ def test_tables_with_rows_that_are_too_short() -> None:
     gives(ran(body, 12, module=module), [1, 2, 0, 0, 3, 4, 5, 6, 7, 0, 0, 0])
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "low"),
+    [
+        ("f64", "0f3F800000", 0x3F800000), ("b64", "0f3F800000", 0x3F800000),
+        ("f32", "0d3FF123456789ABCD", 0x3F891A2B), ("b16", "0d3FF123456789ABCD", 0xABCD),
+        ("b8", "0f7FC01234", 0x34),
+    ],
+)  # fmt: skip
+def test_a_float_in_a_table_of_another_width_is_its_bits(kind: str, value: str, low: int) -> None:
+    """As ptxas 13.0 writes it; only a double among words of 32 bits is rounded."""
+    module = f".const .align 8 .{kind} t[8] = {{{value}}};"
+    gives(ran(f"ld.const.u32 %r9, [t]; {STORE}", 1, module=module), [low])
+
+
 def test_a_variable_that_points_to_another() -> None:
     module = """.global .align 4 .u32 data[3] = {5, 6, 7};
         .global .align 8 .u64 to[2] = {data, data+4};
