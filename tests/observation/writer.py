@@ -74,8 +74,19 @@ class Writer:
         return self.random.choice(fitting or ["%r0" if prefix.startswith("%[ir]") else "%d0"])
 
     def filled(self, template: str) -> str:
-        """The template with its tokens chosen; ``{{`` stays a brace."""
-        done = re.sub(r"\{([A-Za-z])\}", self.token, template)
+        """The template with its tokens chosen; ``{{`` stays a brace. No register is written twice:
+        the manual does not say which result stays."""
+        written: set[str] = set()
+
+        def chosen(match: re.Match[str]) -> str:
+            text, kind = self.token(match), match[1].lower()
+            if match[1] in "RHDP":
+                while text in written:
+                    text = f"%{kind}{(int(text[2:]) + 1) % HOW_MANY[kind]}"
+                written.add(text)
+            return text
+
+        done = re.sub(r"\{([A-Za-z])\}", chosen, template)
         return done.replace("{{", "{").replace("}}", "}")
 
     def put(self, lines: str) -> None:
