@@ -1,13 +1,15 @@
 """What a device did, and where interpreter and analysis say otherwise.
 
 The record, ``corpus/vectors/device.json``, has a digest of each buffer that a launch left (or what
-the driver said), the counters of each access, and what the sanitizers said. ``explained`` is
-written by hand: a difference and why it is none of ours.
+the driver said), the counters of each access, and what the sanitizers said. ``explained.toml`` is
+written by hand: which differences are none of ours, and why.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
@@ -27,8 +29,11 @@ from .instructions import instruction, instructions
 from .launches import FOLDERS, Case, corpus, of_file, ours
 from .measure import OF_INSTRUCTIONS, pickles
 from .randomly import drawn, random
+from .sanitizers import other_faults
 
 RECORD = CORPUS / "vectors" / "device.json"
+EXPLAINED = Path(__file__).with_name("explained.toml")
+ENDED = "Target application returned an error"  # before the tool had anything to say
 MOST = 2000  # characters of a buffer that is recorded as it is
 SETS: dict[str, Callable[[], Iterable[Case]]] = {
     "corpus": corpus, "ours": ours, "access": accesses, "isa": instructions, "random": random,
@@ -82,9 +87,7 @@ def apart(kept_: str, expected: bytes) -> str:
 def recorded(folder: Path) -> str:
     """What ``measure`` left in the folder, as the record has it."""
     record: dict[str, Any] = json.loads((folder / "device.json").read_text())
-    record |= {"explained": {}, "left": {}, "counters": {}, "sanitizers": {}}
-    if RECORD.exists():
-        record["explained"] = json.loads(RECORD.read_text())["explained"]
+    record |= {"left": {}, "counters": {}, "sanitizers": {}}
     for path in sorted(folder.glob("*.results")):
         for name, left in pickles(path):
             case = case_of(name)
@@ -97,9 +100,9 @@ def recorded(folder: Path) -> str:
     for name, _, rows in measured(folder, "counters"):
         record["counters"][name] = grouped(rows)
     for name, tool, code, said in measured(folder, "sanitizer"):
-        if code:
-            told = [line for line in said if "COMPUTE-SANITIZER" not in line]
-            record["sanitizers"].setdefault(name, {})[tool] = told[:1] or [f"exit {code}"]
+        told = [line for line in said if "COMPUTE-SANITIZER" not in line]
+        if code in (0, 9) and not (code and told[0] == ENDED):
+            record["sanitizers"].setdefault(name, {})[tool] = told[0] if code else ""
     return json.dumps(record, separators=(",", ":")).replace(',"', ',\n"') + "\n"
 
 
@@ -152,14 +155,32 @@ def other_counts(record: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
         yield from differences(case_of(name), rows_of(record["counters"][name]))
 
 
-def unexplained(record: dict[str, Any], every: int = 1) -> list[str]:
-    """Of every so many launches of a kind what is not the same, and nobody has explained."""
+def every_other(names: Iterable[str], every: int) -> list[str]:
+    """Of every so many launches of a kind one."""
     by_kind: dict[str, list[str]] = {}
-    for name in record["left"]:
+    for name in names:
         by_kind.setdefault(name.partition("/")[0], []).append(name)
-    names = [name for group in by_kind.values() for name in group[::every]]
-    found = [
-        *other_words(record, names),
-        *other_counts(record, [name for name in names if name in record["counters"]]),
+    return [name for group in by_kind.values() for name in group[::every]]
+
+
+def differences_from(record: dict[str, Any], every: int = 1) -> Iterator[str]:
+    """What is not the same, of one in so many launches of a kind."""
+    names = every_other(record["left"], every)
+    yield from other_words(record, names)
+    yield from other_counts(record, [name for name in names if name in record["counters"]])
+    for name in every_other(record["sanitizers"], every):
+        yield from other_faults(case_of(name), record["sanitizers"][name])
+
+
+def explanations() -> dict[re.Pattern[str], str]:
+    """Which differences are none of ours, and why."""
+    rows = tomllib.loads(EXPLAINED.read_text("utf-8"))["explained"]
+    return {re.compile(row["difference"]): row["why"] for row in rows}
+
+
+def unexplained(record: dict[str, Any], every: int = 1) -> list[str]:
+    """The differences that nobody has explained."""
+    known = explanations()
+    return [
+        line for line in differences_from(record, every) if not any(p.match(line) for p in known)
     ]
-    return [line for line in found if line not in record["explained"]]

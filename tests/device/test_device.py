@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import shutil
 from ctypes import Array, string_at
 from pathlib import Path
@@ -19,6 +20,7 @@ from ptxlint.simt import Allocation, run
 from tests.isa import case as isa
 from tests.isa.table import CASES
 
+from . import record as record_
 from .accesses import accessing
 from .counts import COUNTERS, counted
 from .driver import ALIGNED, Driver, DriverError
@@ -26,7 +28,17 @@ from .instructions import SLOT, instruction
 from .launches import Case, assembled, corpus, lined, packed
 from .measure import OF_INSTRUCTIONS
 from .randomly import BYTES, drawn, settled
-from .record import RECORD, apart, kept, recorded, unexplained
+from .record import (
+    RECORD,
+    apart,
+    case_of,
+    differences_from,
+    explanations,
+    kept,
+    recorded,
+    unexplained,
+)
+from .sanitizers import other_faults
 
 EVERY = 12  # of so many launches of a kind one is replayed
 DEVICE = {"device": "stand-in", "driver": "0"}
@@ -196,7 +208,9 @@ def test_a_device_that_does_the_same_leaves_nothing_to_explain(tmp_path: Path) -
     assert unexplained(record) == []
 
 
-def test_other_words_and_other_counts_are_told(tmp_path: Path) -> None:
+def test_other_words_and_other_counts_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = accessing("shared", "ld.shared.u64", 8)
     answers([case], tmp_path)
     record = json.loads(recorded(tmp_path))
@@ -210,10 +224,32 @@ def test_other_words_and_other_counts_are_told(tmp_path: Path) -> None:
     assert few == f"{case.name}: 1 of 64 words, up to 3 apart in buffer 2"
     said = f"{OF_INSTRUCTIONS[-1]} {counters[-1] - 1}, on the device {counters[-1]}"
     assert counts == [f"{case.name}:{line} shared, {sass}: {said}" for line in lines]
-    record["explained"] = dict.fromkeys((words, few, *counts), "for a test")
+    rows = [f"[[explained]]\ndifference = '{re.escape(one)}'\nwhy = 'for a test'" for one in
+            (words, few, *counts)]  # fmt: skip
+    monkeypatch.setattr(record_, "EXPLAINED", tmp_path / "explained.toml")
+    record_.EXPLAINED.write_text("\n".join(rows))
     assert unexplained(record) == []
+
+
+def test_what_a_sanitizer_alone_finds_is_told() -> None:
+    case = case_of("flawed/saxpy_unguarded")
+    assert not [*other_faults(case, {"memcheck": "Invalid write", "racecheck": ""})]
+    (race,) = other_faults(case, {"memcheck": "Invalid write", "racecheck": "hazard"})
+    assert race == f"{case.name}: racecheck says 'hazard', a run 'nothing'"
+    (fault,) = other_faults(case, {"memcheck": ""})
+    assert fault == f"{case.name}: memcheck says 'nothing', a run 'out-of-bounds'"
 
 
 @pytest.mark.skipif(not RECORD.exists(), reason="no device has been measured")
 def test_the_record_of_a_device_holds() -> None:
     assert unexplained(json.loads(RECORD.read_text()), EVERY) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not RECORD.exists(), reason="no device has been measured")
+def test_the_record_of_a_device_holds_and_every_explanation_is_needed() -> None:
+    record = json.loads(RECORD.read_text())
+    lines = [*differences_from(record)]
+    known = explanations()
+    assert [line for line in lines if not any(p.match(line) for p in known)] == []
+    assert [p.pattern for p in known if not any(map(p.match, lines))] == []
