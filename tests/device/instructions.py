@@ -1,7 +1,12 @@
-"""The instruction table for a device: a kernel for each case, a thread for each row of operands."""
+"""The instruction table for a device: a kernel for each case, a thread for each row of operands.
+
+In a second kernel of a case over integers all operands but the first are constants, which ptxas
+folds.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -102,3 +107,58 @@ def instructions() -> Iterator[Case]:
     for number, case in enumerate(CASES):
         if case not in gone and not any(role.type == "words" for role in case.roles):
             yield instruction(number, case)
+
+
+# --- constants
+
+FIRSTS = 32  # values of the first operand, one for each thread
+MOST_PLACE = 255  # the greatest place and length of a field that ptxas takes
+CONSTANTS = 24  # choices of the other operands
+FOLDED = """.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {{
+{registers} .reg .b32 %x<3>; .reg .b64 %in, %out;
+mov.u32 %x1, %tid.x;
+ld.param.u64 %in, [in];
+ld.param.u64 %out, [out];
+mad.wide.u32 %in, %x1, {slot}, %in;
+mad.wide.u32 %out, %x1, {given}, %out;
+{lines}
+ret;
+}}
+"""
+
+
+def folded(number: int, case: isa.Case) -> Case | None:
+    """A thread for each first operand does the instruction with every choice of the others; None
+    if the case has other than integers there."""
+    row, types = case.form.row, {
+        i: case.form.role_type(role) for i, role in enumerate(case.roles) if role.type != "int"
+    }  # fmt: skip
+    taken = [i for i in types if not case.roles[i].result]
+    integers = all(t.kind in "bus" and t.bits > 8 and t.parts == 1 for t in types.values())
+    if not integers or len(taken) < 2 or row.carry_in or row.carry_out or case.form.selectors:
+        return None
+    _, rows = isa.arguments(case)
+    firsts = [*dict.fromkeys(int(row[0]) for row in rows)][:FIRSTS]
+    others = [*dict.fromkeys(tuple(map(int, row[1:])) for row in rows)]
+    if row.opcode in ("bfe", "bfi"):
+        others = [words for words in others if max(words[-2:]) <= MOST_PLACE]
+    lines = [loaded(types[taken[0]].bits, taken[0], 0)]
+    for place, words in enumerate(others[:: -(-len(others) // CONSTANTS)]):
+        text = statement(case)
+        for i, word in zip(taken[1:], words, strict=True):
+            text = re.sub(rf"%\w{i}\b", hex(word), text)
+        lines += [text, stored(types[0].bits, 0, SLOT * place)]
+    given = SLOT * CONSTANTS
+    text = FOLDED.format(registers=REGISTERS, slot=SLOT, given=given, lines="\n".join(lines))
+    data = b"".join(word.to_bytes(SLOT, "little") for word in firsts)
+    contract = Contract.of(
+        block=str(len(firsts)), grid="1", buffer=[f"in={len(data)}", f"out={given * len(firsts)}"]
+    )
+    return Case.of(f"folded/{number} {case}", text, contract, {0: np.frombuffer(data, np.uint8)})
+
+
+def folded_instructions() -> Iterator[Case]:
+    yield from filter(None, (folded(number, case) for number, case in enumerate(CASES)))

@@ -22,7 +22,7 @@ from tests.observation.randomly import contracts
 
 from .launches import Case
 
-SEEDS = 1500  # that are looked at; about one in ten is taken
+SEEDS = 6000  # that are looked at; about one in six is taken
 MAX_STEPS = 3_000
 CHECKS = frozenset({"race", "init", "sync"})
 ORDERS = 3

@@ -25,7 +25,7 @@ from tests.observation.launches import CORPUS
 
 from .accesses import accesses
 from .counts import Rows, differences
-from .instructions import instruction, instructions
+from .instructions import folded, folded_instructions, instruction, instructions
 from .launches import FOLDERS, Case, corpus, of_file, ours
 from .measure import OF_INSTRUCTIONS, pickles
 from .randomly import drawn, random
@@ -36,7 +36,8 @@ EXPLAINED = Path(__file__).with_name("explained.toml")
 ENDED = "Target application returned an error"  # before the tool had anything to say
 MOST = 2000  # characters of a buffer that is recorded as it is
 SETS: dict[str, Callable[[], Iterable[Case]]] = {
-    "corpus": corpus, "ours": ours, "access": accesses, "isa": instructions, "random": random,
+    "corpus": corpus, "ours": ours, "access": accesses, "isa": instructions,
+    "folded": folded_instructions, "random": random,
 }  # fmt: skip
 
 
@@ -49,9 +50,11 @@ def case_of(name: str) -> Case:
     kind, _, rest = name.partition("/")
     if kind == "random":
         return drawn(int(rest))
-    if kind == "isa":
+    if kind in ("isa", "folded"):
         number = int(rest.partition(" ")[0])
-        return instruction(number, CASES[number])
+        case = (instruction if kind == "isa" else folded)(number, CASES[number])
+        assert case is not None
+        return case
     if kind in FOLDERS:
         case = of_file(CORPUS / f"{name}.ptx")
         assert case is not None

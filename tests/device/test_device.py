@@ -24,7 +24,7 @@ from . import record as record_
 from .accesses import accessing
 from .counts import COUNTERS, counted
 from .driver import ALIGNED, Driver, DriverError
-from .instructions import SLOT, instruction
+from .instructions import MOST_PLACE, SLOT, folded, instruction
 from .launches import Case, assembled, corpus, lined, packed
 from .measure import OF_INSTRUCTIONS
 from .randomly import BYTES, drawn, settled
@@ -253,3 +253,17 @@ def test_the_record_of_a_device_holds_and_every_explanation_is_needed() -> None:
     known = explanations()
     assert [line for line in lines if not any(p.match(line) for p in known)] == []
     assert [p.pattern for p in known if not any(map(p.match, lines))] == []
+
+
+@needs_ptxas
+def test_of_constants_an_instruction_gives_what_it_gives_of_registers() -> None:
+    """The first thread, and the first choice of constants."""
+    number = next(i for i, case in enumerate(CASES) if case.opcode == "bfe.s32")
+    own, case = CASES[number], folded(number, CASES[number])
+    assert case is not None and assembled(case.text)
+    outcome = case.interpreted()
+    kinds, rows = isa.arguments(own)
+    (left,) = isa.expected(own, kinds, rows[0], isa.result_types(own))
+    assert not outcome.faults and max(rows[0][1:]) <= MOST_PLACE
+    assert int.from_bytes(bytes(outcome.buffers[1])[:4], "little") == left
+    assert folded(0, next(one for one in CASES if one.opcode == "div.rn.f64")) is None
