@@ -47,6 +47,7 @@ OF_KERNELS = (
 ENGINE = ("pytest", "-q", "-rs", "tests/kernels/test_generators.py", "tests/kernels/test_normal.py",
           "tests/kernels/test_estimators.py", "tests/kernels/test_price.py")  # fmt: skip
 TOOLS = ("memcheck", "racecheck", "synccheck")
+SANITIZED = 20  # launches of one process under a sanitizer
 HANGING = 15.0  # seconds of a launch under a sanitizer, most of which are the tool's start
 
 
@@ -160,26 +161,33 @@ def metric(action: Any, name: str) -> Any:
 
 
 def sanitize(path: Path, end: float) -> None:
-    """What each tool says of each flawed kernel, a line of JSON each; none where time is up."""
+    """What each tool says of each launch, a line of JSON each: of the flawed ones and of those that
+    ran. None where time is up."""
+    results = dict(pickles(path.with_suffix(".results")))
+    flawed = [name for name in launches(path) if name.startswith("flawed/")]
+    ran = [name for name, left in results.items() if isinstance(left, list) and name not in flawed]
+    groups = [ran[i : i + SANITIZED] for i in range(0, len(ran), SANITIZED)]
 
-    def one(job: tuple[str, str]) -> str:
-        tool, name = job
+    def told(job: tuple[str, list[str]]) -> str:
+        """Launches of one process; each has one of its own where the tool finds anything."""
+        tool, names = job
         if time.monotonic() > end:
             return ""
         more = ["--racecheck-report", "all"] * (tool == "racecheck")
         code, text = output_of(
             ["compute-sanitizer", "--tool", tool, *more, "--print-limit", "4", "--error-exitcode",
-             "9", sys.executable, DRIVER, str(path), "/dev/null", name], HANGING,
+             "9", sys.executable, DRIVER, str(path), "/dev/null", *names], HANGING + len(names),
         )  # fmt: skip
+        if code and len(names) > 1:
+            return "".join(told((tool, [name])) for name in names)
         lines = re.findall(r"^=+ ?(.*\S)", text, re.MULTILINE)
         kept = [line.strip() for line in lines if "Frame" not in line and "backtrace" not in line]
-        return json.dumps([name, tool, code, kept[:12]]) + "\n"
+        return "".join(json.dumps([name, tool, code, kept[:12]]) + "\n" for name in names)
 
-    names = [name for name in launches(path) if name.startswith("flawed/")]
-    jobs = [(tool, name) for tool in TOOLS for name in names]
+    jobs = [(tool, names) for tool in TOOLS for names in (*groups, *([name] for name in flawed))]
     with ThreadPoolExecutor(12) as pool, path.with_suffix(".sanitizer").open("w") as out:
-        for line in pool.map(one, jobs):
-            out.write(line)
+        for lines in pool.map(told, jobs):
+            out.write(lines)
 
 
 def printed(*command: str) -> Callable[[Path, float], None]:

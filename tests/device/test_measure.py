@@ -129,6 +129,22 @@ def test_what_the_sanitizers_say_is_kept(folder: Path) -> None:
     ]
 
 
+def test_of_launches_that_ran_together_each_is_told_where_one_is_wrong(folder: Path) -> None:
+    names = [f"clean/{word}" for word in ("one", "bad", "other")]
+    launches = {"launches": {name: {"faults": False} for name in (*names, "clean/unrun")}}
+    (folder / "corpus.launches").write_bytes(pickle.dumps(launches))
+    with (folder / "corpus.results").open("wb") as file:
+        for name in names:
+            pickle.dump((name, [b"left"]), file)
+    measure.sanitize(folder / "corpus.launches", time.monotonic() + 60)
+    said = [*map(json.loads, (folder / "corpus.sanitizer").read_text().splitlines())]
+    assert [found[:3] for found in said] == [
+        [name, tool, 9 if (name, tool) == ("clean/bad", "memcheck") else 0]
+        for tool in measure.TOOLS
+        for name in names
+    ]
+
+
 def test_a_step_that_breaks_is_told_and_the_rest_goes_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
