@@ -24,8 +24,8 @@ REFUSED = "ptxas refuses this, even in a comment"
 
 def read_source(path: str | os.PathLike[str], data: bytes | None = None) -> Source:
     """The file at ``path``, or ``data`` under that name. Text that is not UTF-8 is decoded byte by
-    byte; ``parse`` reports invalid bytes."""
-    content = read_bytes(path) if data is None else data
+    byte; ``parse`` reports invalid bytes. The zero that ends the text of NVRTC is no part of it."""
+    content = (read_bytes(path) if data is None else data).removesuffix(b"\0")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

@@ -108,6 +108,12 @@ def test_a_byte_order_mark_and_bytes_that_are_not_utf8_are_warnings() -> None:
         assert parsed.ok and [found.severity for found in parsed.diagnostics] == ["warning"]
 
 
+def test_text_may_end_with_a_zero_as_that_of_nvrtc_does() -> None:
+    for end, number in ((b"", 0), (b"\0", 0), (b"\0\0", 1)):
+        parsed = parse(read_source("f", (BODY + "ret;\n}\n").encode() + end))
+        assert parsed.ok and len(parsed.diagnostics) == number
+
+
 def test_carriage_returns_are_white_space() -> None:
     parsed = read((BODY + "ret;\n}\n").replace("\n", "\r\n"))
     assert parsed.diagnostics == ()
