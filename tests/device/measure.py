@@ -28,8 +28,9 @@ REPORTER = "/opt/nvidia/nsight-compute/*/extras/python"  # where the package ncu
 REPORT = 40  # launches of one report
 TOGETHER = 250  # launches of one process
 ENDLESS = 20.0  # seconds of these
+EXECUTED = ("inst_executed", "thread_inst_executed_true")
 OF_INSTRUCTIONS = (
-    "inst_executed", "memory_l2_theoretical_sectors_global",
+    *EXECUTED, "memory_l2_theoretical_sectors_global",
     "memory_l2_theoretical_sectors_global_ideal", "memory_l2_theoretical_sectors_local",
     "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal",
 )  # fmt: skip
@@ -144,7 +145,7 @@ def counters_of(report: Path) -> Iterator[tuple[dict[str, int], list[Any]]]:
                     rows.setdefault(place, {})[name] = own.as_uint64(i)
             lines = []
             for place, row in sorted(rows.items()):
-                if any(value for name, value in row.items() if name != "inst_executed"):
+                if any(value for name, value in row.items() if name not in EXECUTED):
                     source = action.source_info(place)
                     lines.append([source.line() if source else 0, action.sass_by_pc(place), row])
             yield {n: own.as_uint64() for n, own in found.items() if own is not None}, lines

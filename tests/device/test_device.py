@@ -16,12 +16,12 @@ import pytest
 from msgspec.structs import replace
 
 from ptxlint.contracts.launch import PointerArgument
-from ptxlint.simt import Allocation, run
+from ptxlint.simt import Allocation, RunOptions, run
 from tests.isa import case as isa
 from tests.isa.table import CASES
 
 from . import record as record_
-from .accesses import accessing
+from .accesses import accesses, accessing
 from .counts import COUNTERS, counted
 from .driver import ALIGNED, Driver, DriverError
 from .instructions import MOST_PLACE, SLOT, folded, instruction
@@ -169,6 +169,16 @@ def test_a_random_kernel_leaves_its_registers_in_every_order(seed: int) -> None:
 @needs_ptxas
 def test_a_kernel_that_depends_on_the_order_is_left_out() -> None:
     assert not any(settled(drawn(seed)) for seed in range(3))
+
+
+@pytest.mark.parametrize("number", range(0, 69, 9))
+def test_an_access_has_one_outcome_in_every_order(number: int) -> None:
+    case = [*accesses()][number]
+    alone = RunOptions(max_steps=100 * case.max_steps)
+    orders = [replace(alone, schedule=order) for order in range(3)]
+    outcomes = [run(case.kernel, case.launch, options) for options in (case.options, *orders)]
+    assert not any(outcome.faults or outcome.exhausted for outcome in outcomes)
+    assert len({tuple(case.left(outcome)) for outcome in outcomes}) == 1
 
 
 # --- the record
