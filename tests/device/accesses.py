@@ -83,6 +83,7 @@ MEMORY = {
     "global": ("", "ld.param.u64 %b, [x];"),
     "shared": (SHARED, "mov.u64 %b, s;"),
     "local": (f".local .align 16 .b8 l[{BYTES}];", "mov.u64 %b, l;"),
+    "const": (f".const .align 16 .b8 c[{BYTES}];", "mov.u64 %b, c;"),
     "copied": (SHARED, "mov.u64 %b, s; ld.param.u64 %s, [x];"),
 }
 
@@ -155,7 +156,8 @@ def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
     before, after = SET[register]
     memory, base = MEMORY["copied" if kind == "cp" else space]
     text = HEAD.format(memory=memory, base=base)
-    if space != "global":
+    inside = space in ("shared", "local")  # which nobody else fills
+    if inside:
         text += filled(space, given)
     for i in range(len(rows)):
         text += ROUND.format(
@@ -164,7 +166,7 @@ def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
         )  # fmt: skip
     if kind == "cp":
         text += "cp.async.wait_all;\n"
-    if space != "global" and (kind == "cp" or not given):
+    if inside and (kind == "cp" or not given):
         text += summed(space)
     text += TAIL.format(stride=0 if kind in ("atom", "red") else 8)
     at = np.array([[-1 if i is None else size * i for i in row] for row in rows], np.int32)
@@ -203,6 +205,7 @@ def accesses() -> Iterator[Case]:
         for size, kind in TYPES.items():
             yield accessing(space, f"ld.{space}.{kind}", size)
             yield accessing(space, f"st.{space}.{kind}", size)
+    yield accessing("const", "ld.const.u32", 4)
     for atomic in ATOMICS:
         for space in ("global", "shared"):
             yield accessing(space, atomic.format(space), int(atomic[-2:]) // 8)

@@ -171,7 +171,7 @@ def test_a_kernel_that_depends_on_the_order_is_left_out() -> None:
     assert not any(settled(drawn(seed)) for seed in range(3))
 
 
-@pytest.mark.parametrize("number", range(0, 69, 9))
+@pytest.mark.parametrize("number", range(0, 70, 9))
 def test_an_access_has_one_outcome_in_every_order(number: int) -> None:
     case = [*accesses()][number]
     alone = RunOptions(max_steps=100 * case.max_steps)
