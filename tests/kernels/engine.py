@@ -6,4 +6,5 @@ import os
 
 from pricing_kernels import engines
 
-run = engines.engine(os.environ.get("ENGINE", "simt"))
+NAME = os.environ.get("ENGINE", "simt")
+run = engines.engine(NAME)

@@ -21,6 +21,7 @@ from . import engine
 STREAMS, COUNT = 128, 800
 EXTREMES = np.array([0, 1, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1], np.uint32)
 LAW = NormalDist()
+LOGARITHM = 2.2e-7  # twice the error of a device's approximate ln u where u is near 1
 
 each = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 
@@ -44,7 +45,10 @@ def test_a_kernel_makes_the_normal_numbers_of_numpy(method: Method, module: obje
     uniform, after = words(generator, before, COUNT)
     assert np.array_equal(results["state"], after.ravel())
     z = results["numbers"].reshape(COUNT, STREAMS)
-    np.testing.assert_allclose(z, method.of_words(uniform), atol=2e-6)
+    wanted = method.of_words(uniform)
+    on_device = LOGARITHM if engine.NAME == "cupy" else 0.0
+    most = 2e-6 + on_device / np.maximum(abs(wanted), math.sqrt(LOGARITHM))
+    assert (abs(z - wanted) <= most).all()
 
 
 @each
