@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
-from driver import Driver, DriverError  # type: ignore[import-not-found]
+from driver import ALIGNED, Driver, DriverError  # type: ignore[import-not-found]
 
 TURNS = 10
 FILLED = 1 << 29  # bytes
@@ -75,7 +75,7 @@ def timed(driver: Driver, launch: dict[str, Any], image: bytes) -> dict[str, Any
     )
     driver.call("cuModuleUnload", module)
     for first, _ in buffers:
-        driver.call("cuMemFree_v2", c_uint64(first))
+        driver.call("cuMemFree_v2", c_uint64(first - first % ALIGNED))
     return {
         "seconds": best, "registers": registers, "shared": shared + launch["shared"],
         "resident": resident, "bytes": sum(size for _, size in buffers),
