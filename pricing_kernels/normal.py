@@ -20,10 +20,8 @@ near 1, where the least radius but 0 is 3.5e-4. A generator of 31 bits has words
 
 Sources: G. Box, M. Muller, "A note on the generation of random normal deviates", Ann. Math. Stat.
 29 (1958); M. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied
-Statistics 37 (1988), the routine of seven digits. The numpy references have the same float32 steps.
-The device's approximate functions differ from them in the last bits, but for a logarithm near 0: it
-has an absolute error of 2^-22.6 in base 2 (PTX ISA 9.0, "lg2"), so that a radius r is off by about
-1e-7/r. On an H100, of 102,400 numbers 20 were off by more than 2e-6, none by more than 1.3e-5.
+Statistics 37 (1988), the routine of seven digits. The numpy references have the same float32 steps;
+a device's functions differ in the last bits, its logarithm near 0 by 2^-22.6, a radius by 1e-7 / r.
 """
 
 from __future__ import annotations
