@@ -108,7 +108,7 @@ class Algebra(Generic[V]):
         return self.unknown(self.width(a), a, b)
 
     def div_u(self, a: V, b: V) -> V:
-        """Division by zero gives an unspecified word; the concrete machine gives all ones."""
+        """By zero an unspecified word, as is a remainder; the concrete machine gives all ones."""
         return self.unknown(self.width(a), a, b)
 
     def div_s(self, a: V, b: V) -> V:

@@ -29,6 +29,7 @@ from analyses.concrete.rounding import (
     rounded_once,
     two_product,
     two_sum,
+    with_nan_of,
 )
 
 # --- operations
@@ -71,13 +72,15 @@ def _fused(a: Array, b: Array, c: Array) -> Rounded:
 
 class FloatOperation(Struct, frozen=True):
     """An operation: ``native`` rounds to nearest, ``rounded`` gives the error term too. ``risky``
-    marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them."""
+    marks lanes whose error term may be wrong at 64 bits; ``exact`` repairs them. Of two NaN of 64
+    bits the last is the result, or the ``first``."""
 
     rounded: Callable[..., Rounded]
     native: Callable[..., Array] | None = None
     risky: Callable[..., Array] | None = None
     exact: Callable[..., Fraction] | None = None
     is_sum: bool = False
+    first: bool = False
 
 
 def _within(a: Array, low: float, high: float) -> Array:
@@ -112,7 +115,7 @@ def _risky_fused(nearest: Array, a: Array, b: Array, c: Array) -> Array:
 
 ADD = FloatOperation(two_sum, np.add, _risky_sum, lambda a, b: a + b, is_sum=True)
 MULTIPLY = FloatOperation(two_product, np.multiply, _risky_product, lambda a, b: a * b)
-DIVIDE = FloatOperation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b)
+DIVIDE = FloatOperation(_quotient, np.divide, _risky_quotient, lambda a, b: a / b, first=True)
 ROOT = FloatOperation(_root, np.sqrt)
 FUSE = FloatOperation(_fused, None, _risky_fused, lambda a, b, c: a * b + c, is_sum=True)
 FUSE_NARROW = FloatOperation(lambda a, b, c: two_sum(a * b, c), is_sum=True)  # the product is exact
@@ -159,8 +162,12 @@ def computed(operation: FloatOperation, width: int, mode: FloatMode, *operands: 
     """The operation on numbers of this width."""
     numbers = [decoded(width, bits, mode.ftz) for bits in operands]
     if operation.native is not None and mode.rounding == "rn":
-        return encoded(width, operation.native(*numbers), mode)
-    return encoded(width, _directed(operation, width, numbers, mode.rounding), mode)
+        result = encoded(width, operation.native(*numbers), mode)
+    else:
+        result = encoded(width, _directed(operation, width, numbers, mode.rounding), mode)
+    if width < 64:
+        return result
+    return with_nan_of(width, result, width, *(operands[::-1] if operation.first else operands))
 
 
 # --- comparison
@@ -173,7 +180,8 @@ def extreme(greatest: bool, width: int, mode: FloatMode, a: Array, b: Array) -> 
     word = FORMATS[width].word
     choose, of_zeros = (np.fmax, np.bitwise_and) if greatest else (np.fmin, np.bitwise_or)
     chosen = np.where(x == y, of_zeros(x.view(word), y.view(word)), choose(x, y).view(word))
-    return encoded(width, chosen.view(x.dtype), mode)
+    result = encoded(width, chosen.view(x.dtype), mode)
+    return with_nan_of(width, result, width, a, b) if width == 64 else result
 
 
 @np.errstate(all="ignore")
@@ -207,7 +215,8 @@ def convert(
     if integral:
         value = _INTEGRAL[mode.rounding](value)
     value = narrowed(width, value, mode.rounding)
-    return encoded(width, value, FloatMode(sat=mode.sat, ftz=mode.ftz and width == 32))
+    result = encoded(width, value, FloatMode(sat=mode.sat, ftz=mode.ftz and width == 32))
+    return with_nan_of(width, result, source_width, a) if 64 in (width, source_width) else result
 
 
 @np.errstate(all="ignore")

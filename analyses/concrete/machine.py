@@ -1,9 +1,9 @@
 """The concrete machine: computes every operator; all other domains are tested against it.
 
-Source: the instruction sections of the PTX ISA manual, version 9.0. Results that the manual leaves
-unspecified are chosen here: division by zero gives all ones, a remainder by zero the dividend, a
-shuffle from an inactive lane the lane's own word. Lane ``l`` of warp ``w`` is element ``32*w + l``.
-Memory belongs to the interpreter.
+Source: the instruction sections of the PTX ISA manual, version 9.0. What the manual leaves open is
+what a device was seen to leave (``docs/measurements/device.md``): all ones for a quotient and a
+remainder by zero. A shuffle from an inactive lane gives the lane's own word. Lane ``l`` of warp
+``w`` is element ``32*w + l``. Memory belongs to the interpreter.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Lanes(Algebra[BitVector]):
         return fit(a.width, np.where(divisor == 0, (1 << a.width) - 1, quotient))
 
     def div_s(self, a: BitVector, b: BitVector) -> BitVector:
-        """Division by zero gives all ones; the least word by -1 wraps to itself."""
+        """The least word by -1 wraps to itself."""
         divisor = magnitude(b)
         quotient = magnitude(a) // np.maximum(divisor, 1)
         quotient = np.where((a.signed < 0) != (b.signed < 0), np.negative(quotient), quotient)
@@ -113,13 +113,13 @@ class Lanes(Algebra[BitVector]):
     def rem_u(self, a: BitVector, b: BitVector) -> BitVector:
         divisor = b.unsigned
         remainder = a.unsigned % np.maximum(divisor, 1)
-        return fit(a.width, np.where(divisor == 0, a.unsigned, remainder))
+        return fit(a.width, np.where(divisor == 0, (1 << a.width) - 1, remainder))
 
     def rem_s(self, a: BitVector, b: BitVector) -> BitVector:
         divisor = magnitude(b)
         remainder = magnitude(a) % np.maximum(divisor, 1)
         remainder = np.where(a.signed < 0, np.negative(remainder), remainder)
-        return fit(a.width, np.where(divisor == 0, a.unsigned, remainder))
+        return fit(a.width, np.where(divisor == 0, (1 << a.width) - 1, remainder))
 
     def min_u(self, a: BitVector, b: BitVector) -> BitVector:
         return fit(a.width, np.minimum(a.unsigned, b.unsigned))

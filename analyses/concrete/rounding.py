@@ -6,9 +6,10 @@ through round-to-odd, which makes double rounding harmless (Boldo & Melquiond, I
 57(4), 2008). Error terms are Knuth's and Dekker's (Muller et al., Handbook of Floating-Point
 Arithmetic, 2nd edition, chapter 4), exact unless they overflow or underflow.
 
-NaN results are canonical: 0x7fff and 0x7fffffff as in the PTX manual and, by choice, for 64 bits
-0x7ff8000000000000. A result is flushed if it is subnormal after rounding. Not supported: bfloat16,
-tf32, 8-bit floats, NaN payloads.
+NaN results are canonical, 0x7fff and 0x7fffffff as in the PTX manual. Where a side has 64 bits the
+manual leaves them open, and they are a device's: an operand's NaN, which keeps sign and payload,
+or 0xfff8000000000000. A result is flushed if it is subnormal after rounding. Not supported:
+bfloat16, tf32, 8-bit floats.
 """
 
 from __future__ import annotations
@@ -32,11 +33,16 @@ class _Format(Struct, frozen=True):
     exponent: int
     nan: int
 
+    @property
+    def fraction(self) -> int:
+        """The number of its bits."""
+        return (self.exponent & -self.exponent).bit_length() - 1
+
 
 FORMATS: Mapping[int, _Format] = {
     16: _Format(np.float16, np.uint16, 0x7C00, 0x7FFF),
     32: _Format(np.float32, np.uint32, 0x7F800000, 0x7FFFFFFF),
-    64: _Format(np.float64, np.uint64, 0x7FF0000000000000, 0x7FF8000000000000),
+    64: _Format(np.float64, np.uint64, 0x7FF0000000000000, 0xFFF8000000000000),
 }
 
 
@@ -62,6 +68,25 @@ def encoded(width: int, value: Array, mode: FloatMode) -> Array:
     if undefined.any():
         bits = np.where(undefined, form.word(form.nan), bits)
     return _flushed(width, bits) if mode.ftz else bits
+
+
+def with_nan_of(width: int, result: Array, source_width: int, *operands: Array) -> Array:
+    """The result, in which a NaN is that of the last operand that is one: made quiet, with its sign
+    and what fits of its payload."""
+    undefined = np.isnan(decoded(width, result, False))
+    if not undefined.any():
+        return result
+    form, source = FORMATS[width], FORMATS[source_width]
+    for bits in operands:
+        nan = undefined & np.isnan(decoded(source_width, bits, False))
+        wide: Array = bits.astype(np.uint64)
+        sign = (wide >> (source_width - 1)) << (width - 1)
+        quiet = source.fraction - 1
+        payload = (wide & ((1 << quiet) - 1)) | (1 << quiet)
+        more = form.fraction - source.fraction
+        payload = payload << more if more > 0 else payload >> -more
+        result = np.where(nan, (sign | form.exponent | payload).astype(form.word), result)
+    return result
 
 
 # --- error terms

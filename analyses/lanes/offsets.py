@@ -280,7 +280,7 @@ class LaneValues(Algebra[LaneValue]):
         by = b.constant
         if by and by & (by - 1) == 0:
             return self.and_(a, self.const(a.width, by - 1))
-        return self._known(lambda x, y: x % y if y else x, a, b)
+        return self._known(lambda x, y: x % y if y else -1, a, b)
 
     # --- comparison and choice
 

@@ -72,21 +72,30 @@ def cvt_pack(o: Algebra[V], f: Form, a: V, b: V, c: V | None = None) -> V:
 
 
 def float_to_float(o: Algebra[V], f: Form, a: V) -> V:
-    """Between f16, bf16, f32 and f64, rounded once; .rni and its like give integral numbers."""
+    """Between f16, bf16, f32 and f64, rounded once; .rni and its like give integral numbers. To f32
+    or f64 from the same type, or from bf16 to f32, it is a move that keeps a NaN."""
     to, source = f.types
     integral = f.has("rni") or f.has("rzi") or f.has("rmi") or f.has("rpi")
+    plain = not (integral or f.has("ftz") or f.has("sat"))
+    if plain and to is source and to.bits > 16:
+        return a
     if "bf" not in (to.kind, source.kind):
         return finite(o, f, o.float_to_float(to.bits, a, f.mode, integral=integral))
     mode = FloatMode(f.mode.rounding, "f32" in (to.name, source.name) and f.has("ftz"), f.mode.sat)
     if source.kind == "bf":
         a = widened(o, BFLOAT, a)
+        if plain and to.name == "f32":
+            return a
         if to.kind == "f":
             return finite(o, f, o.float_to_float(to.bits, a, mode))
     if integral:
-        a = o.float_to_float(32, a, mode, integral=True)
+        word = o.float_to_float(32, a, mode, integral=True)
     else:
-        a = o.float_to_float(32, a, FloatMode("ro", mode.ftz))
-    return narrowed(o, BFLOAT, a, mode.rounding, f.has("satfinite"), f.has("relu"))
+        word = o.float_to_float(32, a, FloatMode("ro", mode.ftz))
+    result = narrowed(o, BFLOAT, word, mode.rounding, f.has("satfinite"), f.has("relu"))
+    if source.bits < 64:
+        return result
+    return o.select(o.funordered(word, word), o.extract(16, 16, word), result)
 
 
 def finite(o: Algebra[V], f: Form, a: V) -> V:

@@ -1,8 +1,9 @@
 """Floating-point instructions (PTX ISA 9.4, "Floating Point Instructions").
 
-``abs`` and ``neg`` act on the sign bit, also of NaN. The approximate functions are primitives: the
-concrete machine rounds them correctly, which lies within the error that the manual allows.
-``f32x2`` is computed element by element. Meanings shared with half precision work at any width.
+``abs`` and ``neg`` of NaN is unspecified; here, as on a device, it is the canonical NaN, and at 64
+bits the operand. The approximate functions are primitives: the concrete machine rounds them
+correctly, which lies within the error that the manual allows. ``f32x2`` is computed element by
+element. Meanings shared with half precision work at any width.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable
 from functools import reduce
 
 from analyses.algebra import Algebra, FloatMode, V
-from ptxlint.isa.formats import floating, sign_of
+from ptxlint.isa.formats import BFLOAT, floating, sign_of, widened
 from ptxlint.isa.row import Form, WordSemantics, op
 
 ONE = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
-CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
+CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF}
 
 
 def flushed(o: Algebra[V], f: Form, a: V) -> V:
@@ -25,19 +26,23 @@ def flushed(o: Algebra[V], f: Form, a: V) -> V:
 
 
 def absolute(o: Algebra[V], f: Form, a: V) -> V:
-    return magnitude(o, flushed(o, f, a))
+    return if_ordered(o, f, a, magnitude(o, flushed(o, f, a)))
 
 
 def opposite(o: Algebra[V], f: Form, a: V) -> V:
-    return negated(o, flushed(o, f, a))
+    a = flushed(o, f, a)
+    return if_ordered(o, f, a, o.xor(a, sign_of(o, a)))
+
+
+def if_ordered(o: Algebra[V], f: Form, a: V, result: V) -> V:
+    """The result of a sign operation, or what that is of NaN."""
+    number = widened(o, BFLOAT, a) if f.type.kind == "bf" else a
+    nan = a if f.type.bits == 64 else o.const(f.type.bits, CANONICAL_NAN[f.type.bits])
+    return o.select(o.funordered(number, number), nan, result)
 
 
 def magnitude(o: Algebra[V], a: V) -> V:
     return o.and_(a, o.not_(sign_of(o, a)))
-
-
-def negated(o: Algebra[V], a: V) -> V:
-    return o.xor(a, sign_of(o, a))
 
 
 def rounded(operator: Callable[..., object]) -> WordSemantics:
@@ -56,7 +61,11 @@ div, sqrt = rounded(Algebra.fdiv), rounded(Algebra.fsqrt)
 
 
 def sub(o: Algebra[V], f: Form, mode: FloatMode, a: V, b: V) -> V:
-    return o.fadd(a, negated(o, b), mode)
+    """The sum with the opposite; a NaN of 64 bits keeps its sign."""
+    minus = o.xor(b, sign_of(o, b))
+    if o.width(b) == 64:
+        minus = o.select(o.funordered(b, b), b, minus)
+    return o.fadd(a, minus, mode)
 
 
 def reciprocal(o: Algebra[V], f: Form, mode: FloatMode, a: V) -> V:
@@ -99,6 +108,7 @@ def copysign(o: Algebra[V], f: Form, a: V, b: V) -> V:
 
 
 def testp(o: Algebra[V], f: Form, a: V) -> V:
+    """Zero is normal."""
     bits = f.type.bits
     fraction = 23 if bits == 32 else 52
     size = magnitude(o, a)
@@ -112,8 +122,10 @@ def testp(o: Algebra[V], f: Form, a: V) -> V:
         return o.eq(size, infinity)
     if f.has("finite"):
         return o.lt_u(size, infinity)
-    normal = o.and_(o.le_u(least_normal, size), o.lt_u(size, infinity))
-    return normal if f.has("normal") else o.lt_u(size, least_normal)
+    subnormal = o.and_(o.lt_u(size, least_normal), o.ne(size, o.const(bits, 0)))
+    if f.has("subnormal"):
+        return subnormal
+    return o.and_(o.lt_u(size, infinity), o.not_(subnormal))
 
 
 F32_64 = "f32 f64"

@@ -85,7 +85,8 @@ def narrowed(
     o: Algebra[V], form: Format, a: V, rounding: str, finite: bool = False, relu: bool = False
 ) -> V:
     """A 32-bit float rounded to the format: ``finite`` puts its greatest number in the place of
-    infinity, ``relu`` +0 in the place of what is negative. tf32 keeps its place in the word."""
+    infinity, ``relu`` +0 in the place of what is negative. tf32 keeps its place in the word; under
+    ``rna``, for which a device has no instruction, a NaN keeps its upper bits."""
     sign = o.and_(a, o.const(32, SIGN))
     magnitude = o.and_(scaled(o, a, -form.scale), o.const(32, MAGNITUDE))
     drop = FRACTION - form.fraction
@@ -97,10 +98,13 @@ def narrowed(
         signed = o.select(o.eq(sign, o.const(32, 0)), code, o.const(32, 0))
     unordered = o.funordered(a, a)
     result = o.select(unordered, o.const(32, form.nan or form.greatest), signed)
-    if form.bits == 32:
-        result = o.shl(result, o.const(32, drop))
-        return o.select(unordered, o.const(32, NAN), result)
-    return o.trunc(form.bits, result)
+    if form.bits < 32:
+        return o.trunc(form.bits, result)
+    result = o.shl(result, o.const(32, drop))
+    if rounding != "rna":
+        return result
+    kept = o.sub(o.and_(a, o.const(32, -1 << drop)), o.const(32, finite << drop))
+    return o.select(unordered, kept, result)
 
 
 def widened(o: Algebra[V], form: Format, a: V) -> V:

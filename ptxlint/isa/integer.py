@@ -70,7 +70,10 @@ def sad(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
 
 
 def clamped_bits(o: Algebra[V], f: Form, pos: V, length: V) -> tuple[V, V]:
-    """Position and length of a bit field: the low bytes of the operands."""
+    """Position and length of a bit field. The manual has them up to 255: of greater ones a device
+    takes the low byte for a field of 32 bits, and all of the number for one of 64."""
+    if f.type.bits == 64:
+        return o.min_u(pos, o.const(32, 64)), o.min_u(length, o.const(32, 64))
     byte = o.const(32, 0xFF)
     return o.and_(pos, byte), o.and_(length, byte)
 

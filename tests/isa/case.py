@@ -8,6 +8,7 @@ and it is asked for each element. With ``raw`` it gets and gives bit patterns in
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from analyses.concrete.machine import BitVector, Lanes
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
-from tests.isa.formats import FORMATS, encoded, value
+from tests.isa.formats import FORMATS, encoded, nan_of, value
 
 LANES = Lanes()
 MOST = 400  # rows of operands
@@ -99,7 +100,8 @@ def floats(name: str) -> list[int]:
         one + least // 2 + 1,
         one - 5 * least,
     ]
-    found += [form.top, form.top - least, form.top >> 1, form.nan, form.infinity, 3 * least + 5]
+    nan = None if form.nan is None else form.nan & ~form.sign
+    found += [form.top, form.top - least, form.top >> 1, nan, form.infinity, 3 * least + 5]
     positive = [x for x in found if x is not None and x > -1]
     return list(dict.fromkeys(x | sign for x in positive for sign in (0, form.sign)))
 
@@ -155,7 +157,20 @@ def expected(case: Case, kinds: list[Type], row: tuple[int, ...], results: list[
         return [packed(case, kinds, row, first, rounding)]
     found = case.expect(*map(number, kinds, row))
     values = found if isinstance(found, tuple) else (found,)
+    if isinstance(found, float) and math.isnan(found) and (nan := nan_of_64(case, kinds, row)):
+        return [nan]
     return [pattern(kind, v, rounding) for v, kind in zip(values, results, strict=True)]
+
+
+def nan_of_64(case: Case, kinds: list[Type], row: tuple[int, ...]) -> int | None:
+    """Where a side has 64 bits, an operand that is NaN is the result: of a division the first, else
+    the last one."""
+    operands = [(kind.name, bits) for kind, bits in zip(kinds, row, strict=True) if kind.floating]
+    nans = [(name, bits) for name, bits in operands if math.isnan(value(name, bits))]
+    to = case.form.type.name
+    if not nans or "f64" not in (to, *(name for name, _ in operands)):
+        return None
+    return nan_of(to, *nans[0 if case.form.row.opcode == "div" else -1])
 
 
 def packed(case: Case, kinds: list[Type], row: tuple[int, ...], result: Type, rounding: str) -> int:

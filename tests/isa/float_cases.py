@@ -193,12 +193,9 @@ def ratio_of_root(a: float) -> Number:
 def signs_and_extremes() -> list[Case]:
     cases: list[Case] = []
     for t in ("f32", "f64", "f16", "bf16", "f16x2", "bf16x2"):
-        kind = TYPES[t]
-        element = kind.element or kind
-        sign = sum(1 << (element.bits * (i + 1) - 1) for i in range(kind.parts))
         cases += [
-            Case(f"abs.{t}", lambda a, s=sign: a & ~s, raw=True),
-            Case(f"neg.{t}", lambda a, s=sign: a ^ s, raw=True),
+            Case(f"abs.{t}", abs),
+            Case(f"neg.{t}", lambda a: -a),
             Case(f"min.{t}", least),
             Case(f"max.{t}", greatest),
         ]
@@ -224,8 +221,8 @@ def signs_and_extremes() -> list[Case]:
         "infinite": lambda a, n: math.isinf(a),
         "number": lambda a, n: a == a,
         "notanumber": lambda a, n: a != a,
-        "normal": lambda a, n: math.isfinite(a) and abs(a) >= n,
-        "subnormal": lambda a, n: abs(a) < n,
+        "normal": lambda a, n: a == 0 or (math.isfinite(a) and abs(a) >= n),
+        "subnormal": lambda a, n: 0 < abs(a) < n,
     }
     for t in ("f32", "f64"):
         normal, sign = value(t, 1 << FORMATS[t].fraction), FORMATS[t].sign
@@ -331,8 +328,12 @@ def conversions() -> list[Case]:
         for source in whole:
             cases += [Case(f"cvt.{m}.{to}.{source}", lambda a: Fraction(a) or 0.0) for m in modes]
         for source in reals:
-            if (to, source) in exact:
+            if (to, source) == ("f32", "f32"):
+                cases.append(Case("cvt.f32.f32", lambda a: a, raw=True))
+            elif (to, source) in exact:
                 cases.append(Case(f"cvt.{to}.{source}", lambda a: a))
+            elif (to, source) == ("f32", "bf16"):
+                cases += [Case(f"cvt.{m}.f32.bf16", lambda a: a << 16, raw=True) for m in modes]
             elif (to, source) != ("bf16", "bf16"):
                 cases += [Case(f"cvt.{m}.{to}.{source}", lambda a: a) for m in modes]
         cases += [Case(f"cvt.{m}.{to}.{to}", lambda a, m=m: integral(m, a)) for m in WHOLE]
@@ -411,11 +412,11 @@ def between(t: str) -> list[int]:
 
 
 def tf32(mode: str, finite: bool, only: bool) -> Callable[[int], int]:
-    """tf32 stands in the upper 19 bits; NaN is that of 32 bits."""
+    """tf32 stands in the upper 19 bits. NaN keeps them under ``rna``, less one if ``finite``."""
 
     def convert(bits: int) -> int:
-        if value("f32", bits) != value("f32", bits):
-            return 0x7FFFFFFF
+        if mode == "rna" and value("f32", bits) != value("f32", bits):
+            return ((bits >> 13) - finite) << 13
         return rounded("tf32", mode, finite, only, bits) << 13
 
     return convert

@@ -15,7 +15,8 @@ Number = float | Fraction
 
 @dataclass(frozen=True)
 class Format:
-    """``top`` is the pattern of the greatest finite number; without ``infinity`` there is none."""
+    """``top`` is the pattern of the greatest finite number; without ``infinity`` there is none.
+    ``nan`` is what an invalid operation gives."""
 
     exponent: int
     fraction: int
@@ -37,7 +38,7 @@ FORMATS = {
     "f16": ieee(5, 10),
     "bf16": ieee(8, 7),
     "f32": ieee(8, 23),
-    "f64": Format(11, 52, (0x7FF << 52) - 1, 0x7FF << 52, 0x7FF8000000000000),
+    "f64": Format(11, 52, (0x7FF << 52) - 1, 0x7FF << 52, 0xFFF8000000000000),
     "tf32": ieee(8, 10),
     "e5m2": ieee(5, 2),
     "e4m3": Format(4, 3, 0x7E, None, 0x7F),
@@ -93,6 +94,16 @@ def encoded(name: str, number: Number, rounding: str = "rn", finite: bool = Fals
     if low > form.top and (finite or form.infinity is None):
         low = form.top
     return sign | low
+
+
+def nan_of(name: str, other: str, bits: int) -> int:
+    """The NaN of another format with its sign and the upper bits of its fraction, made quiet."""
+    form, source = FORMATS[name], FORMATS[other]
+    assert form.infinity is not None
+    fraction = bits % (1 << source.fraction) | 1 << (source.fraction - 1)
+    more = form.fraction - source.fraction
+    sign = form.sign if bits & source.sign else 0
+    return sign | form.infinity | (fraction << more if more > 0 else fraction >> -more)
 
 
 def unrounded(form: Format, size: int) -> Fraction:

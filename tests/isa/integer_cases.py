@@ -33,7 +33,7 @@ def quotient(a: int, b: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    return a - b * quotient(a, b) if b else a
+    return a - b * quotient(a, b) if b else -1
 
 
 def carryless(a: int, b: int) -> int:
@@ -70,9 +70,15 @@ def nth_set(mask: int, base: int, offset: int) -> int:
     return -1
 
 
+def place(bits: int, number: int) -> int:
+    """Of a position or a length beyond 255 the low byte counts, in 64 bits all of it."""
+    return min(number, 64) if bits == 64 else number & 255
+
+
 def extract(kind: str, a: int, start: int, length: int) -> int:
     """A field of bits past the top of the word repeats its sign."""
-    bits, start, length = int(kind[1:]), start & 255, length & 255
+    bits = int(kind[1:])
+    start, length = place(bits, start), place(bits, length)
     word = a % (1 << bits)
     top = word >> (bits - 1) if kind[0] == "s" else 0
     extended = word | ((-1 << bits) if top else 0)
@@ -83,7 +89,7 @@ def extract(kind: str, a: int, start: int, length: int) -> int:
 
 
 def insert(bits: int, a: int, b: int, start: int, length: int) -> int:
-    result, start, length = b, start & 255, length & 255
+    result, start, length = b, place(bits, start), place(bits, length)
     for i in range(min(length, bits)):
         if start + i < bits:
             result = result & ~(1 << (start + i)) | ((a >> i & 1) << (start + i))

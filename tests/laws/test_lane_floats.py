@@ -25,7 +25,7 @@ INTEGRAL = ("rn", "rz", "rm", "rp")
 ROUNDINGS = (*INTEGRAL, "ro")
 WIDTHS = (16, 32, 64)
 MANTISSA = {16: 10, 32: 23, 64: 52}
-NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FF8000000000000}
+NAN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0xFFF8000000000000}
 
 
 # --- the reference
@@ -196,10 +196,23 @@ def triples(width):
     return result
 
 
-def agree(width, result, expected, operands):
+def agree(width, result, expected, operands, source=0, last=-1):
+    """``source`` is the width of operands that are floats: where a side has 64 bits, the ``last``
+    NaN among them is the result."""
     assert result.width == width
     for got, want, row in zip(result.bits.tolist(), expected, operands, strict=True):
+        nans = [x for x in row if source and decode(source, x) != decode(source, x)]
+        if nans and decode(width, want) != decode(width, want) and 64 in (source, width):
+            want = quiet(width, source, nans[last])
         assert got == want, f"{[hex(x) for x in row]}: {got:#x}, expected {want:#x}"
+
+
+def quiet(width, source, nan):
+    """A NaN in another format: the sign, and the fraction from its upper end on."""
+    fraction = f"{nan:0{source}b}"[-MANTISSA[source] :]
+    fraction = ("1" + fraction[1:]).ljust(MANTISSA[width], "0")[: MANTISSA[width]]
+    sign = nan >> (source - 1)
+    return int(fraction, 2) | infinity(width) | sign << (width - 1)
 
 
 def columns(width, rows):
@@ -215,7 +228,8 @@ def columns(width, rows):
 def test_binary_operations_are_correctly_rounded(name, width, rounding):
     rows = pairs(width)
     result = getattr(LANES, name)(*columns(width, rows), FloatMode(rounding))
-    agree(width, result, [REFERENCES[name](width, *row, rounding) for row in rows], rows)
+    expected = [REFERENCES[name](width, *row, rounding) for row in rows]
+    agree(width, result, expected, rows, width, 0 if name == "fdiv" else -1)
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)
@@ -223,7 +237,7 @@ def test_binary_operations_are_correctly_rounded(name, width, rounding):
 def test_fma_rounds_once(width, rounding):
     rows = triples(width)
     result = LANES.fma(*columns(width, rows), FloatMode(rounding))
-    agree(width, result, [sum_of_product(width, *row, rounding) for row in rows], rows)
+    agree(width, result, [sum_of_product(width, *row, rounding) for row in rows], rows, width)
 
 
 @pytest.mark.parametrize("rounding", ROUNDINGS)
@@ -232,7 +246,7 @@ def test_roots_are_correctly_rounded(width, rounding):
     rows = [(a,) for a in edges(width) + numbers(width, 500, 8)]
     rows += [(sum_of_product(width, a, a, None, "rn"),) for a in numbers(width, 200, 9)]
     result = LANES.fsqrt(*columns(width, rows), FloatMode(rounding))
-    agree(width, result, [root_reference(width, *row, rounding) for row in rows], rows)
+    agree(width, result, [root_reference(width, *row, rounding) for row in rows], rows, width)
 
 
 @given(st.data())
@@ -242,7 +256,7 @@ def test_any_fma_rounds_once(data):
     rounding = data.draw(st.sampled_from(ROUNDINGS))
     row = [data.draw(st.integers(0, (1 << width) - 1)) for _ in range(3)]
     result = LANES.fma(*columns(width, [row]), FloatMode(rounding))
-    agree(width, result, [sum_of_product(width, *row, rounding)], [row])
+    agree(width, result, [sum_of_product(width, *row, rounding)], [row], width)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -287,8 +301,8 @@ def test_comparisons_and_extremes(width, ftz):
         present = [x for x in row if decode(width, x) == decode(width, x)] or [NAN[width]]
         return sorted(present, key=lambda x: (decode(width, x), not x >> (width - 1)))
 
-    agree(width, LANES.fmin(a, b, mode), [ordered(row)[0] for row in seen], rows)
-    agree(width, LANES.fmax(a, b, mode), [ordered(row)[-1] for row in seen], rows)
+    agree(width, LANES.fmin(a, b, mode), [ordered(row)[0] for row in seen], rows, width)
+    agree(width, LANES.fmax(a, b, mode), [ordered(row)[-1] for row in seen], rows, width)
 
 
 # --- conversion
@@ -311,7 +325,7 @@ def test_formats_convert_with_one_rounding(source, width, rounding):
     a = BitVector.of(source, halfway)
     result = LANES.float_to_float(width, a, FloatMode(rounding))
     expected = [zero_keeping(width, source, x, decode(source, x), rounding) for x in halfway]
-    agree(width, result, expected, [(x,) for x in halfway])
+    agree(width, result, expected, [(x,) for x in halfway], source)
 
 
 def integral(value, rounding):
@@ -332,7 +346,7 @@ def test_integral_rounding_stays_in_the_format(width, rounding):
         zero_keeping(width, width, x, integral(decode(width, x), rounding), rounding)
         for x in samples
     ]
-    agree(width, result, expected, [(x,) for x in samples])
+    agree(width, result, expected, [(x,) for x in samples], width)
 
 
 def integer_edges(source, bits, signed):
