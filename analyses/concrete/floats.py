@@ -268,9 +268,12 @@ _UPPER_HALF = 0xFFFFFFFF00000000
 def approximate(width: int, function: str, a: Array, mode: FloatMode) -> Array:
     """The function in float64, rounded to the format.
 
-    At 64 bits (rcp and rsqrt) only the upper halves of operand and result count, as in the manual.
+    At 64 bits with .ftz only the upper halves of operand and result count, as in the manual.
     """
-    bits = a & _UPPER_HALF if width == 64 else a
+    halves = width == 64 and mode.ftz
+    bits = a & _UPPER_HALF if halves else a
     value = _FUNCTIONS[function](decoded(width, bits, mode.ftz).astype(np.float64))
     result = encoded(width, narrowed(width, value, "rn"), mode)
-    return result & _UPPER_HALF if width == 64 else result
+    if width == 64:
+        result = with_nan_of(width, result, width, a)
+    return result & _UPPER_HALF if halves else result

@@ -143,7 +143,7 @@ def parts_of(f: Form, bits: int) -> tuple[str, str, str]:
 
 
 def simd(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
-    """``vadd2 ... vmax4`` and, with two types, ``vset2 vset4``."""
+    """``vadd2 ... vmax4`` and, with two types, ``vset2 vset4``. What .add accumulates is exact."""
     bits = 16 if f.row.opcode.endswith("2") else 8
     name, both = f.row.opcode[:-1], o.concat(a, b)
     mask, first, second = parts_of(f, bits)
@@ -152,16 +152,16 @@ def simd(o: Algebra[V], f: Form, a: V, b: V, c: V) -> V:
     results = []
     for x, y in zip(left, right, strict=True):
         if name == "vset":
-            results.append(o.zext(bits, integer_compared(o, f, True, x, y)))
-        else:
-            results.append(clamped(o, f, f.type, bits, computed(o, name, x, y)))
+            results.append(o.zext(32, integer_compared(o, f, True, x, y)))
+            continue
+        exact = computed(o, name, x, y)
+        results.append(limited(o, exact, f.type.signed, bits) if f.has("sat") else exact)
     if f.has("add"):
-        signed = f.type.signed and name != "vset"
         for i, result in enumerate(results):
-            c = o.add(c, extended(o, signed, 32, result)) if str(i) in mask[1:] else c
+            c = o.add(c, result) if str(i) in mask[1:] else c
         return c
     return o.concat(*(
-        result if str(i) in mask[1:] else o.extract(bits, bits * i, c)
+        o.trunc(bits, result) if str(i) in mask[1:] else o.extract(bits, bits * i, c)
         for i, result in enumerate(results)
     ))  # fmt: skip
 

@@ -100,6 +100,18 @@ def instruction(number: int, case: isa.Case) -> Case:
     return Case.of(f"isa/{number} {case}", text, contract, {0: np.frombuffer(data, np.uint8)})
 
 
+def approximated(case: isa.Case, left: bytes) -> bool:
+    """True if the case is an approximation, and each result is within the manual's error."""
+    if case.error is None:
+        return False
+    kinds, rows = isa.arguments(case)
+    results = (left[i : i + SLOT] for i in range(0, len(left), SLOT))
+    return all(
+        isa.approximates(case, kinds, row, int.from_bytes(result, "little"))
+        for row, result in zip(rows, results, strict=True)
+    )
+
+
 def instructions() -> Iterator[Case]:
     """Those that ptxas takes for sm_90a."""
     with TemporaryDirectory() as folder:

@@ -35,6 +35,7 @@ from .record import (
     differences_from,
     explanations,
     kept,
+    other_words,
     recorded,
     unexplained,
 )
@@ -248,6 +249,25 @@ def test_what_a_sanitizer_alone_finds_is_told() -> None:
     assert race == f"{case.name}: racecheck says 'hazard', a run 'nothing'"
     (fault,) = other_faults(case, {"memcheck": ""})
     assert fault == f"{case.name}: memcheck says 'nothing', a run 'out-of-bounds'"
+
+
+@pytest.mark.parametrize(
+    ("opcode", "further", "admitted"),
+    [("tanh.approx.f32", 4000, True), ("tanh.approx.f32", 9000, False),
+     ("ex2.approx.f32", 2, True), ("ex2.approx.f32", 3, False), ("add.rn.f32", 1, False)],
+)  # fmt: skip
+def test_an_approximation_may_be_as_far_apart_as_the_manual_says(
+    opcode: str, further: int, admitted: bool
+) -> None:
+    number = next(i for i, case in enumerate(CASES) if case.opcode == opcode)
+    case = instruction(number, CASES[number])
+    given, expected = case.left(case.interpreted())
+    words = np.frombuffer(expected, np.int32).reshape(-1, SLOT // 4).copy()
+    ordinary = (words[:, 0] > 0x3F000000) & (words[:, 0] < 0x3F800000)
+    words[ordinary, 0] -= further
+    left = [kept(given, given), kept(words.tobytes(), expected)]
+    assert ordinary.any()
+    assert (not [*other_words({"left": {case.name: left}}, [case.name])]) is admitted
 
 
 @pytest.mark.skipif(not RECORD.exists(), reason="no device has been measured")

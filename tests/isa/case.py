@@ -26,6 +26,28 @@ MOST = 400  # rows of operands
 
 
 @dataclass(frozen=True)
+class Error:
+    """What an approximation is off by is at most one of these; ``steps`` count numbers of the
+    format."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    steps: int = 0
+
+    def admits(self, kind: str, exact: Any, bits: int) -> bool:
+        """True if the approximation ``bits`` is as the exact result says."""
+        nearest = encoded(kind, exact)
+        if bits == nearest:
+            return True
+        if not (math.isfinite(exact) and math.isfinite(value(kind, bits))):
+            return False
+        if (bits ^ nearest) < FORMATS[kind].sign and abs(bits - nearest) <= self.steps:
+            return True
+        gap = abs(Fraction(value(kind, bits)) - Fraction(exact))
+        return gap <= max(Fraction(self.absolute), Fraction(self.relative) * abs(Fraction(exact)))
+
+
+@dataclass(frozen=True)
 class Case:
     opcode: str
     expect: Callable[..., Any]
@@ -36,6 +58,7 @@ class Case:
     negated: str = ""
     parts: int = 1
     samples: tuple[int, ...] = ()  # for every argument, in place of the edges of its type
+    error: Error | None = None  # what the manual says of an approximation
 
     @property
     def form(self) -> Form:
@@ -185,6 +208,18 @@ def packed(case: Case, kinds: list[Type], row: tuple[int, ...], result: Type, ro
             i * result.element.bits
         )
     return word
+
+
+def approximates(case: Case, kinds: list[Type], row: tuple[int, ...], result: int) -> bool:
+    """True if the result of an approximation is within the error that the manual admits."""
+    assert case.error is not None
+    kind = case.form.type.element or case.form.type
+    for low in range(0, case.form.type.bits, kind.bits):
+        elements = [(bits >> low) % (1 << kind.bits) for bits in row]
+        exact = case.expect(*(number(kind, bits) for bits in elements))
+        if not case.error.admits(kind.name, exact, (result >> low) % (1 << kind.bits)):
+            return False
+    return True
 
 
 def result_types(case: Case) -> list[Type]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from ptxlint.isa.row import TYPES
-from tests.isa.case import Case, edges
+from tests.isa.case import Case, Error, edges
 from tests.isa.formats import (
     FORMATS,
     Number,
@@ -112,8 +112,16 @@ def arithmetic() -> list[Case]:
         if "16" in t:
             cases += [
                 Case(f"fma.rn.relu.{t}", lambda a, b, c: relu(fused(a, b, c))),
-                Case(f"tanh.approx.{t}", lambda a: near(math.tanh, a)),
-                Case(f"ex2.approx{'.ftz' * t.startswith('b')}.{t}", lambda a: near(exp2, a)),
+                Case(
+                    f"tanh.approx.{t}",
+                    lambda a: near(math.tanh, a),
+                    error=Error(2**-8 if t.startswith("b") else 2**-10.987),
+                ),
+                Case(
+                    f"ex2.approx{'.ftz' * t.startswith('b')}.{t}",
+                    lambda a: near(exp2, a),
+                    error=Error(0, 2**-7 if t.startswith("b") else 2**-9.9),
+                ),
             ]
     for t in ("f32", "f64"):
         for mode in ("rz", "rm", "rp"):
@@ -163,19 +171,23 @@ def approximations() -> list[Case]:
     numbers = [value("f32", x) for x in edges(TYPES["f32"])]
     tame = tuple(encoded("f32", x) for x in numbers if abs(x) < 100 or x != x)
     functions = {"sin": wave(math.sin), "cos": wave(math.cos), "lg2": log2, "ex2": exp2}
+    errors = {
+        "sin": Error(2**-20.5), "cos": Error(2**-20.5), "lg2": Error(2**-22, 2**-22),
+        "ex2": Error(steps=2),
+    }  # fmt: skip
 
     def upper(f: Callable[[float], Number]) -> Callable[[int], int]:
         """Only the upper halves of operand and result count."""
         return lambda bits: encoded("f64", f(value("f64", bits >> 32 << 32))) >> 32 << 32
 
     return [
-        *(Case(f"{name}.approx.f32", lambda a, f=f: near(f, a), samples=tame)
+        *(Case(f"{name}.approx.f32", lambda a, f=f: near(f, a), samples=tame, error=errors[name])
           for name, f in functions.items()),
-        Case("tanh.approx.f32", lambda a: near(math.tanh, a)),
-        Case("rcp.approx.f32", lambda a: ratio(1.0, a)),
-        Case("sqrt.approx.f32", rooted),
-        Case("rsqrt.approx.f32", lambda a: ratio_of_root(a)),
-        Case("div.full.f32", ratio),
+        Case("tanh.approx.f32", lambda a: near(math.tanh, a), error=Error(0, 2**-11)),
+        Case("rcp.approx.f32", lambda a: ratio(1.0, a), error=Error(steps=1)),
+        Case("sqrt.approx.f32", rooted, error=Error(0, 2**-23)),
+        Case("rsqrt.approx.f32", lambda a: ratio_of_root(a), error=Error(0, 2**-22.9)),
+        Case("div.full.f32", ratio, error=Error(steps=2)),
         Case("rcp.approx.ftz.f64", upper(lambda a: ratio(1.0, flush("f64")(a))), raw=True,
              samples=(0, 1 << 63, 0x3FF0000000000000, 0xC008000000000000, 0x7FF0000000000000)),
         Case("rsqrt.approx.f64", upper(lambda a: ratio_of_root(a)), raw=True,

@@ -176,12 +176,11 @@ def simd(name: str, function: Callable[[int, int], int], kinds: tuple[str, str, 
             )
             value = function(x, y)
             value = clamp(f"{to[0]}{bits}")(value) if "sat" in words else value
-            value %= 1 << bits
             if str(i) in mask:
-                total += signed(bits, value) if to[0] == "s" else value
+                total += value
             else:
-                value = c >> (bits * i) & ((1 << bits) - 1)
-            merged |= value << (bits * i)
+                value = c >> (bits * i)
+            merged |= value % (1 << bits) << (bits * i)
         return total if "add" in words else merged
 
     return Case(name, expect, raw=True, selectors=selectors, samples=WORDS)

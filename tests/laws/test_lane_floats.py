@@ -446,8 +446,12 @@ def test_approximations_of_special_words():
     assert of("cos", 0, top, inf) == [ONE[32], ONE[32], NAN[32]]
 
 
-def test_double_approximations_have_upper_halves_only():
+def test_double_approximations_flush_to_upper_halves():
     third = LANES.approx("rcp", BitVector.of(64, [0x4008000000000001]), FloatMode(ftz=True))
     assert third.bits.tolist() == [0x3FD5555500000000]
     half = LANES.approx("rsqrt", BitVector.of(64, [0x4010000000000000, 0]), FloatMode(ftz=True))
     assert half.bits.tolist() == [0x3FE0000000000000, infinity(64)]
+    exact = BitVector.of(64, [0x4008000000000001, 0x0000000000000001])
+    roots = LANES.approx("rsqrt", exact, FloatMode()).bits.view(np.float64).tolist()
+    for x, root in zip(exact.bits.view(np.float64).tolist(), roots, strict=True):
+        assert abs(root * math.sqrt(x) - 1) < 2.0**-51
