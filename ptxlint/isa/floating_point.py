@@ -1,9 +1,11 @@
 """Floating-point instructions (PTX ISA 9.4, "Floating Point Instructions").
 
-``abs`` and ``neg`` of NaN is unspecified; here, as on a device, it is the canonical NaN, and at 64
-bits the operand. The approximate functions are primitives: the concrete machine rounds them
-correctly, which lies within the error that the manual allows. ``f32x2`` is computed element by
-element. Meanings shared with half precision work at any width.
+The manual leaves ``abs`` and ``neg`` of NaN open. They are a device's here: NaN itself at 64 bits,
+else the canonical NaN. Only ``abs`` keeps the fraction of another NaN, where a device sets it:
+analyses of indices that are made of an exponent rest on its being a mask. The approximate functions
+are primitives: the concrete machine rounds them correctly, which lies within the error that the
+manual allows. ``f32x2`` is computed element by element. Meanings shared with half precision work at
+any width.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ def flushed(o: Algebra[V], f: Form, a: V) -> V:
 
 
 def absolute(o: Algebra[V], f: Form, a: V) -> V:
-    return if_ordered(o, f, a, magnitude(o, flushed(o, f, a)))
+    a = flushed(o, f, a)
+    return magnitude(o, a) if f.type.bits < 64 else if_ordered(o, f, a, magnitude(o, a))
 
 
 def opposite(o: Algebra[V], f: Form, a: V) -> V:

@@ -8,13 +8,22 @@ followed: these numbers do not fit into vectors.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.domains.regions import Origin
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient, Remainder
+from analyses.polynomials.symbols import (
+    Case,
+    Choice,
+    Difference,
+    Interpretation,
+    Quotient,
+    Remainder,
+)
 from analyses.program import Constant, Operand, Phi, Terminator, Value
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.simt import Machine
@@ -105,10 +114,12 @@ class Meanings(Claim):
                 return within(number, symbol.width, -(symbol.signed << (symbol.width - 1)))
             case Quotient():
                 return self._quotient(symbol, lane)
+            case Difference():
+                return self._remaining(symbol, lane)
             case Remainder():
-                of = symbol.quotient
-                dividend, divisor = self.value(of.dividend, lane), self.value(of.divisor, lane)
-                return dividend - divisor * self._quotient(of, lane) if divisor else dividend
+                if not self.value(symbol.quotient.divisor, lane):
+                    return self._by_zero(symbol, symbol.quotient, lane)
+                return self._remaining(symbol, lane)
             case Choice():
                 return self._choice(symbol, lane)
         if symbol in self._heads:
@@ -117,16 +128,30 @@ class Meanings(Claim):
             return self._opaque(symbol, self._values[symbol.label], lane)
         return self._launched(symbol, lane)
 
+    def _by_zero(self, symbol: Symbol, of: Quotient, lane: int) -> int:
+        """All ones, by a shift nothing; unsettled if it is the result of one of two instructions,
+        which may differ."""
+        if of.shifted:
+            return 0 if symbol is of else self.value(of.dividend, lane)
+        if of.limit < inf or not isinstance(symbol.high, int):
+            raise UnsettledError(symbol)
+        return -1 if symbol.low < 0 else symbol.high
+
+    def _remaining(self, symbol: Remainder, lane: int) -> int:
+        of = symbol.quotient
+        dividend, divisor = self.value(of.dividend, lane), self.value(of.divisor, lane)
+        return dividend - divisor * self._quotient(of, lane) if divisor else dividend
+
     def _quotient(self, symbol: Quotient, lane: int) -> int:
         """Rounded down for a number, else as the machine divides: towards zero, and by 0 all ones.
         Where the result is no word, it wraps."""
         dividend, divisor = self.value(symbol.dividend, lane), self.value(symbol.divisor, lane)
         if symbol.divisor.constant is not None:
             return dividend // divisor
+        if not divisor:
+            return self._by_zero(symbol, symbol, lane)
         if not (isinstance(symbol.low, int) and isinstance(symbol.high, int)):
             raise UnsettledError(symbol)
-        if not divisor:
-            return -1 if symbol.low < 0 else symbol.high
         towards_zero = abs(dividend) // abs(divisor)
         number = towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
         return symbol.low if number == symbol.high + 1 else number
