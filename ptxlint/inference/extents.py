@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from math import gcd
+from collections.abc import Hashable, Iterator, Mapping
+from math import gcd, inf
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Quotient
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.launch import MAX_BUFFER
@@ -52,11 +53,17 @@ class UpperBound(NamedTuple):
             return None
         return mine.scaled(other.scale) - theirs.scaled(self.scale)
 
-    def room(self, behind: Polynomial) -> Polynomial:
-        """Not negative only where bytes up to ``behind`` lie below the bound: rounding down a
-        multiple of ``by`` takes less from it."""
+    def rooms(self, behind: Polynomial) -> Iterator[Polynomial]:
+        """Polynomials that are not negative only where bytes up to ``behind`` lie below the bound:
+        rounding down a multiple of ``by`` takes less from it. The quotient that the bound is a
+        multiple of may be a symbol of ``behind``."""
         by = gcd(self.scale * self.step, *self.raised.terms.values())
-        return self.polynomial - (behind + (self.step - 1)).scaled(self.scale) + (by - 1)
+        yield self.polynomial - (behind + (self.step - 1)).scaled(self.scale) + (by - 1)
+        dividend, by = self.shortened
+        quotients = (s for s in behind.symbols if isinstance(s, Quotient) and s.limit == inf)
+        for s in quotients:
+            if s.dividend == dividend and s.divisor.constant == by:
+                yield Polynomial.of(s).scaled(self.step) - self.rest - behind
 
     @property
     def raised(self) -> Polynomial:
@@ -93,8 +100,16 @@ class UpperBound(NamedTuple):
         return f"{whole} - {self.rest}" if self.rest else whole
 
 
-Accesses = dict[UpperBound, dict[Hashable, tuple[PathCondition, Polynomial]]]
-"""Upper bounds with their accesses: their path conditions and the offset behind each."""
+class Reached(NamedTuple):
+    """An access: where it happens, the offset behind it, and a bound of that."""
+
+    here: PathCondition
+    behind: Polynomial
+    end: UpperBound
+
+
+Accesses = dict[UpperBound, dict[Hashable, Reached]]
+"""Upper bounds with their accesses."""
 
 
 class BufferAccesses(Struct):
@@ -113,7 +128,7 @@ class BufferAccesses(Struct):
         known = self.alike.get(end.moving, end)
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
-        self.high[greatest] = {**places, (here.key, behind): (here, behind)}
+        self.high[greatest] = {**places, (here.key, behind): Reached(here, behind, end)}
 
 
 def sized_by_block(place: ResolvedAccess) -> bool:

@@ -14,7 +14,7 @@ from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
-from ptxlint.inference.extents import Accesses, BufferAccesses, UpperBound
+from ptxlint.inference.extents import Accesses, BufferAccesses, Reached, UpperBound
 from ptxlint.ir import PtxInstr
 
 
@@ -78,32 +78,32 @@ def fewest(items: Iterable[T], covered: Callable[[T, list[T]], bool], keep: int 
     return left
 
 
+Proves = Callable[[PathCondition, Polynomial], bool]
+
+
 def shortest(
-    end: UpperBound,
-    ends: BufferAccesses,
-    held: PathCondition,
-    proves: Callable[[PathCondition, Polynomial], bool],
+    end: UpperBound, accesses: Iterable[Reached], held: PathCondition, proves: Proves
 ) -> UpperBound:
     """The upper bound, without its constant if no access passes that in launches that meet what is
     ``held``: more than what the access alone requires."""
     shorter = end.moving
     if end.constant <= 0 or not shorter.polynomial.terms or end.scale * end.step != 1:
         return end
-    passed = (
-        not proves(here + held, shorter.room(behind)) for here, behind in ends.high[end].values()
-    )
-    return end if any(passed) else shorter
+    stays = (stays_below(shorter, access, held, proves) for access in accesses)
+    return shorter if all(stays) else end
 
 
-def highest(
-    ends: BufferAccesses,
-    held: PathCondition,
-    proves: Callable[[PathCondition, Polynomial], bool],
-) -> Accesses:
+def stays_below(end: UpperBound, access: Reached, held: PathCondition, proves: Proves) -> bool:
+    """True if the access is proved not to pass the bound."""
+    return any(proves(access.here + held, room) for room in end.rooms(access.behind))
+
+
+def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Accesses:
     """The shortest upper bounds, with their accesses, without those that others cover, in launches
     that meet ``held``: at each access of such a bound another one is not below it, or is not
     passed, or the bytes are none. Those that are nowhere less than another one are tried first: the
-    least are to be kept."""
+    least are to be kept. Of the accesses of those that are left, the ones that reach farthest may
+    be covered by another bound: then the constant is that of the rest."""
 
     def least(end: UpperBound) -> bool:
         gaps = (end.less(other) for other in ends.high if other is not end)
@@ -122,12 +122,31 @@ def highest(
     @cache
     def not_below(end: UpperBound, place: Hashable, other: UpperBound) -> bool:
         by = other.less(end)
-        return by is not None and proves(ends.high[end][place][0] + held, by)
+        return by is not None and proves(ends.high[end][place].here + held, by)
 
     @cache
     def not_passed(end: UpperBound, place: Hashable, other: UpperBound) -> bool:
-        here, behind = ends.high[end][place]
-        return proves(here + held, other.room(behind))
+        return stays_below(other, ends.high[end][place], held, proves)
+
+    def remaining(end: UpperBound, others: list[UpperBound]) -> UpperBound:
+        """The bound of the accesses that no other bound covers; those that cover some are kept."""
+        reached, used = ends.high[end], set[UpperBound]()
+        for place in sorted(reached, key=lambda place: -reached[place].end.constant):
+            cover = next((one for one in others if not_passed(end, place, one)), None)
+            if cover is None:
+                kept.update(used)
+                return reached[place].end
+            used.add(cover)
+        return end
 
     left = fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)
-    return {shortest(end, ends, held, proves): ends.high[end] for end in left}
+    kept: set[UpperBound] = set()
+    found: dict[UpperBound, UpperBound] = {}
+    for end in left:
+        others = [one for one in left if one is not end and found.get(one, one) is one]
+        alike = all(access.end == end for access in ends.high[end].values())
+        found[end] = end if alike or end in kept else remaining(end, others)
+    return {
+        shortest(new, ends.high[end].values(), held, proves): ends.high[end]
+        for end, new in found.items()
+    }

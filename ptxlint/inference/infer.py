@@ -446,7 +446,7 @@ class Inference:
         ends = self.ends.get((self.called(region), VERBS[place.access.kind]))
         if ends is None:  # no thread executes it
             return False
-        room = (end for end in ends.high if self.proves(here, end.room(behind)))
+        room = (e for e in ends.high if any(self.proves(here, r) for r in e.rooms(behind)))
         end = next(room, None) if self.proves(here, offset - min(ends.low)) else None
         self.relied += [(ends, end)] if end is not None else []
         return end is not None

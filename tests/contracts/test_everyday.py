@@ -113,6 +113,9 @@ DYNAMIC = {
     "halves_of_warps": "max(4*ntid.x, 128*((ntid.x + 31)//32))",
     "neighbour_in_dynamic_shared": "max(4*ntid.x, 4*ntid.x - 4)",
     "scan_of_warp_sums": "4*((ntid.x)//32)",
+    "sums_of_warps_behind_others": (
+        "max(4*((ntid.x + 15)//16), 4*((ntid.x + 32)//32), 8*((ntid.x)//32))"
+    ),
     "sums_of_warps_by_fours": "max(4*ntid.x, 128*((ntid.x + 31)//32) - 124)",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
