@@ -169,7 +169,8 @@ class Lowering(BulkTransfers):
             if declarator.count is not None:  # .param .b32 p<3>
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]
             for name in names:
-                self.scope.declare(name, self.own(region._replace(name=name), variable.offset))
+                own = self.own(region._replace(name=name), variable.offset)
+                self.scope.declare_variable(variable, name, own)
 
     def own(self, region: Region, declared_at: object) -> Region:
         """The region of one declaration; a variable of another scope is another region."""

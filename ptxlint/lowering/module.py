@@ -54,7 +54,7 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
                 continue
             for declarator in item.declarators:
                 region = region_of(item, declarator)
-                names.declare(declarator.name, region)
+                names.declare_variable(item, declarator.name, region)
                 variables[region] = (item, declarator)
     functions = functions_of(module)
     names.functions = frozenset(functions)

@@ -99,6 +99,7 @@ class Names:
     def __init__(self, outer: Names | None = None) -> None:
         self.outer = outer
         self._names: dict[str, Meaning] = {}
+        self._elements: dict[Meaning, int] = {}  # bytes of an element of a variable
         self._ranges: dict[str, tuple[int, int]] = {}  # prefix: count, width
         self._declared: set[tuple[str, bool]] = set()
         self.labels: dict[str, str] = {}
@@ -106,6 +107,17 @@ class Names:
 
     def declare(self, name: str, meaning: Meaning) -> None:
         self._names[name] = meaning
+
+    def declare_variable(self, variable: ast.Variable, name: str, region: Region) -> None:
+        self._names[name] = region
+        self._elements[region] = element_bytes(variable.type, variable.vector)
+
+    def element_of(self, region: Region) -> int | None:
+        """The bytes of an element of a variable; None if the region is none."""
+        scope: Names | None = self
+        while scope is not None and region not in scope._elements:
+            scope = scope.outer
+        return None if scope is None else scope._elements[region]
 
     def mistake(self, variable: ast.Variable, declarator: ast.Declarator) -> str | None:
         """The error in a declaration here, if any; a scope declares a name once."""

@@ -148,6 +148,8 @@ class Operands(Drafts):
                 raise LoweringError(self.offset, "this instruction does not negate its operands")
             case ast.SymbolOffset(name, offset, generic):
                 return self.symbol(name, offset, generic, kind)
+            case ast.Element():
+                return self.symbol(operand.name, self.offset_of(operand), False, kind)
             case ast.Address(ast.Name(name), offset):  # prefetch and its like
                 return self.named(name, kind)
         raise LoweringError(self.offset, "expected a register or a constant here")
@@ -177,6 +179,15 @@ class Operands(Drafts):
         moved = Constant(kind.bits, offset % (1 << kind.bits))
         self.synthesize(form_of("add", "u64"), result, base, moved)
         return result
+
+    def offset_of(self, element: ast.Element) -> int:
+        """The bytes before an element of a variable, as ptxas counts them: the index times the size
+        of the type, in an array of several dimensions too."""
+        found = self.scope.find(element.name)
+        size = self.scope.element_of(found) if isinstance(found, Region) else None
+        if size is None:
+            raise LoweringError(self.offset, f"{element.name}[...]: expected a variable")
+        return size * self.literal(element.index)
 
     def fitted(self, word: Operand, kind: Type) -> Operand:
         if word.width == kind.bits or isinstance(word, AddressOf):

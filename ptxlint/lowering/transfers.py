@@ -60,6 +60,8 @@ class Transfers(Operands):
         """The addresses, in the order of the pattern."""
         found = []
         for operand, role in zip(node.operands, roles, strict=True):
+            if role.address and isinstance(operand, ast.Element):  # ld.const.u32 %r1, t[2];
+                operand = ast.Address(ast.Name(operand.name), self.offset_of(operand))
             if role.address and not isinstance(operand, ast.Address):
                 raise LoweringError(node.offset, f"{node.text}: expected an address in brackets")
             if role.address and isinstance(operand, ast.Address):

@@ -70,6 +70,15 @@ def test_a_float_in_a_table_of_another_width_is_its_bits(kind: str, value: str, 
     gives(ran(f"ld.const.u32 %r9, [t]; {STORE}", 1, module=module), [low])
 
 
+def test_an_element_of_an_array_is_its_address() -> None:
+    """The index times the bytes of the type, as ptxas 13.0 counts."""
+    module = ".global .align 8 .u16 t[4][8];\n.const .align 4 .u32 c[3] = {5, 6, 7};"
+    body = f"""
+        mov.u64 %rd7, t[10]; mov.u64 %rd8, t; sub.u64 %rd9, %rd7, %rd8; cvt.u32.u64 %r9, %rd9;
+        ld.const.u32 %r8, c[2]; mad.lo.u32 %r9, %r8, 100, %r9; {STORE}"""
+    gives(ran(body, 1, module=module), [720])
+
+
 def test_a_variable_that_points_to_another() -> None:
     module = """.global .align 4 .u32 data[3] = {5, 6, 7};
         .global .align 8 .u64 to[2] = {data, data+4};
