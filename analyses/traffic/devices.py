@@ -7,10 +7,24 @@ Nsight Compute's ``memory_l2_theoretical_sectors_global`` and ``memory_l1_wavefr
 Constant memory gives a warp one address after the other, local memory is interleaved by words (same
 guide, "Device Memory Accesses").
 
+Loads of shared memory of 8 and 16 bytes by pairs of lanes (``costs.paired``): NVIDIA's forum has it
+for 7.x (https://forums.developer.nvidia.com/t/unexpected-shared-memory-bank-conflict/77228/2), the
+device that was measured, of 9.0, does it, and the guide says that 8.x and later are as 7.x. Earlier
+devices get a range.
+
 Atomics of shared memory: devices before 5.0 lock a word, update and unlock it, at an undocumented
 cost; from 5.0 on there are instructions for integers of 32 bits and for exchange and
-compare-and-swap of 64 (*Maxwell Tuning Guide* 12.4, 4.3.3). All others are ``retried``: the
-assembler writes a loop of a load and a compare-and-swap.
+compare-and-swap of 64 (*Maxwell Tuning Guide* 12.4, 4.3.3). On the device of 9.0 they serialise the
+lanes of a bank, as do asynchronous copies (``copy``), and a compare-and-swap (``swap``) takes each
+pass twice. Not so an addition of 1
+whose result nobody wants, which becomes another instruction (``ATOMS.POPC.INC``) and costs what a
+store does; ``sum`` is an addition of which that is not known. Earlier devices get a range.
+
+All other atomics are ``retried``: the assembler writes a loop of a load and a compare-and-swap, in
+which one lane of each bank and phase goes ahead. So the loop has at least as many tries as lanes of
+a phase share a bank, or lanes an address; the first is the costliest.
+
+What was measured: ``docs/measurements/device.md``.
 """
 
 from __future__ import annotations
@@ -28,9 +42,11 @@ from analyses.traffic.costs import (
     busiest,
     collisions,
     ideal_lines,
+    ideal_load_wavefronts,
     ideal_sectors,
     ideal_wavefronts,
     lines,
+    load_wavefronts,
     local_ideal,
     local_sectors,
     one,
@@ -148,27 +164,46 @@ def wide_wavefronts(offsets: Lanes, size: int) -> int:
 # --- compute capability 5.0 and later
 
 
-def tries(offsets: Lanes, size: int) -> int:
-    """Passes of one try: of the load, and of a compare-and-swap in which lanes that share a word
-    are served together. The number of tries depends on the order of the lanes."""
-    return 2 * wavefronts(offsets, size)
+def doubled(offsets: Lanes, size: int) -> int:
+    """Passes of a compare-and-swap, which has two operands."""
+    return 2 * serialized_wavefronts(offsets, size)
 
 
-def serialized_tries(offsets: Lanes, size: int) -> int:
-    """The same if the compare-and-swap serialises the lanes of a bank."""
-    return wavefronts(offsets, size) + serialized_wavefronts(offsets, size)
-
-
-def tries_ideal(offsets: Lanes, size: int) -> int:
+def doubled_ideal(offsets: Lanes, size: int) -> int:
     return 2 * ideal_wavefronts(offsets, size)
+
+
+def first_try(offsets: Lanes, size: int) -> int:
+    """Passes of the first try: of the load, and of a compare-and-swap two for each phase; one if
+    its lanes find nothing but words that lanes before them have changed."""
+    passes, seen = load_wavefronts(offsets, size), set[int | None]()
+    for group in phases(offsets, size):
+        if own := {*group} - {None}:
+            passes += 2 if own.isdisjoint(seen) else 1
+            seen |= own
+    return passes
+
+
+def whole_try(offsets: Lanes, size: int) -> int:
+    """The same if no lane of a later phase finds its word changed."""
+    return load_wavefronts(offsets, size) + 2 * ideal_wavefronts(offsets, size)
+
+
+def ideal_try(offsets: Lanes, size: int) -> int:
+    return ideal_load_wavefronts(offsets, size) + 2 * ideal_wavefronts(offsets, size)
 
 
 # --- the table
 
 SECTORS = Metric("sectors", sectors, sectors, ideal_sectors, SECTOR)
 WAVEFRONTS = Metric("wavefronts", wavefronts, wavefronts, ideal_wavefronts, LINE)
-ATOMICS = Metric("wavefronts", wavefronts, serialized_wavefronts, ideal_wavefronts, LINE)
-RETRIED = Metric("wavefronts per try", tries, serialized_tries, tries_ideal, LINE)
+LOADS = Metric("wavefronts", load_wavefronts, load_wavefronts, ideal_load_wavefronts, LINE)
+OLD_LOADS = Metric("wavefronts", load_wavefronts, wavefronts, ideal_load_wavefronts, LINE)
+ATOMICS = Metric("wavefronts", serialized_wavefronts, serialized_wavefronts, ideal_wavefronts, LINE)
+SUMS = Metric("wavefronts", wavefronts, serialized_wavefronts, ideal_wavefronts, LINE)
+SWAPS = Metric("wavefronts", doubled, doubled, doubled_ideal, LINE)
+OLD_SWAPS = Metric("wavefronts", wavefronts, doubled, ideal_wavefronts, LINE)
+RETRIED = Metric("wavefronts per try", first_try, whole_try, ideal_try, LINE)
 LINES = Metric("lines", lines, lines, ideal_lines, LINE)
 STRICT = Metric("transactions", strict_transactions, strict_transactions, strict_ideal, 256)
 SEGMENTS = Metric("segments", segments, segments, segments_ideal, LINE)
@@ -183,25 +218,31 @@ EVERYWHERE = {
     "local": Metric("local sectors", local_sectors, local_sectors, local_ideal, BANK),
     "const": Metric("addresses", addresses, addresses, one, 1),
 }
-LOCKED = {**EVERYWHERE, "shared atomic": None, "shared retried": None}
+ATOMIC = ("atomic", "sum", "swap", "retried")
+LOCKED = {**EVERYWHERE, **dict.fromkeys(f"shared {kind}" for kind in ATOMIC)}
 OLD = {**LOCKED, "shared": HALVES}
 FERMI = {**LOCKED, "global": LINES, "shared": WAVEFRONTS}
 KEPLER = {**LOCKED, "global": SECTORS, "shared": WIDE}
-ATOMIC = {"shared atomic": ATOMICS, "shared retried": RETRIED}
-MODERN = {**EVERYWHERE, **ATOMIC, "global": SECTORS, "shared": WAVEFRONTS}
+MAXWELL = {
+    **EVERYWHERE, "global": SECTORS, "shared": WAVEFRONTS, "shared load": OLD_LOADS,
+    "shared atomic": SUMS, "shared sum": SUMS, "shared copy": SUMS, "shared swap": OLD_SWAPS,
+    "shared retried": RETRIED,
+}  # fmt: skip
+VOLTA = {**MAXWELL, "shared load": LOADS}
+HOPPER = {**VOLTA, "shared atomic": ATOMICS, "shared copy": ATOMICS, "shared swap": SWAPS}
 
 DEVICES = (
     Device((1, 0), "4.2, 1.x: F.3.2.1, devices of 1.0 and 1.1; F.3.3", {**OLD, "global": STRICT}),
     Device((1, 2), "4.2, 1.x: F.3.2.2, devices of 1.2 and 1.3; F.3.3", {**OLD, "global": SEGMENTS}),
     Device((2, 0), "4.2, 2.x: F.4.2, lines of 128 bytes, cached in L1; F.4.3", FERMI),
     Device((3, 0), "8.0, 3.x: global loads are cached in L2, banks of 8 bytes in mode 4", KEPLER),
-    Device((5, 0), "8.0, 5.x: banks of 4 bytes, words of a bank are broadcast", MODERN),
-    Device((6, 0), "8.0, 6.x: as 5.x", MODERN),
-    Device((7, 0), "13.0, 7.x: shared memory as 5.x", MODERN),
-    Device((8, 0), "13.0, 8.x: shared memory as 7.x", MODERN),
-    Device((9, 0), "13.0, 9.0: shared memory as 8.x", MODERN),
-    Device((10, 0), "13.0, 10.x: shared memory as 9.0", MODERN),
-    Device((12, 0), "13.0, 12.x: shared memory as 9.0", MODERN),
+    Device((5, 0), "8.0, 5.x: banks of 4 bytes, words of a bank are broadcast", MAXWELL),
+    Device((6, 0), "8.0, 6.x: as 5.x", MAXWELL),
+    Device((7, 0), "13.0, 7.x: shared memory as 5.x; the forum", VOLTA),
+    Device((8, 0), "13.0, 8.x: shared memory as 7.x", VOLTA),
+    Device((9, 0), "13.0, 9.0: shared memory as 8.x; measured", HOPPER),
+    Device((10, 0), "13.0, 10.x: shared memory as 9.0", HOPPER),
+    Device((12, 0), "13.0, 12.x: shared memory as 9.0", HOPPER),
 )  # fmt: skip
 
 
@@ -215,6 +256,11 @@ def device(capability: tuple[int, int]) -> Device:
 
 BY_UNIT = {
     COLLISIONS.unit: COLLISIONS,
-    **{m.unit: m for row in DEVICES for m in row.measures.values() if m and m is not ATOMICS},
+    **{m.unit: m for row in DEVICES for m in row.measures.values() if m},
+    WAVEFRONTS.unit: WAVEFRONTS,
 }
-"""The metric of each unit, to count a finding again from addresses."""
+
+
+def of_unit(unit: str, kind: str) -> Metric:
+    """The metric to count a finding again from the addresses of an access of this kind."""
+    return LOADS if (unit, kind) == (LOADS.unit, "load") else BY_UNIT[unit]

@@ -31,13 +31,14 @@ FORMATS = ("text", "json")
 @click.option("--stdin-filename", metavar="NAME", help="What to call standard input ('-').")
 def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) -> int:
     """List memory accesses by what one request of a warp costs above the ideal: sectors of global
-    and local memory, wavefronts of shared memory. The ideal is the cost of the same bytes in the
-    best access pattern; share is the part of the kernel's traffic in that space, over all its
-    loops.
+    and local memory, wavefronts of shared memory. The ideal is the sectors that the bytes of its
+    lanes would fill, or the wavefronts of its lanes without a conflict; share is the part of the
+    kernel's traffic in that space, over all its loops.
 
     The last column is the counter of Nsight Compute's page of sources that has this cost, divided
-    by inst_executed; with _ideal behind it, the ideal. Launch options mean what they mean to
-    'ptxlint check': with --block, costs are those of all its warps.
+    by inst_executed; with _ideal behind it, the ideal of sectors. Its ideal of wavefronts counts
+    bytes alone, and is less where lanes are off. Launch options mean what they mean to 'ptxlint
+    check': with --block, costs are those of all its warps.
     """
     from ptxlint.analysis import analyses, read_file
     from ptxlint.cli.inputs import read

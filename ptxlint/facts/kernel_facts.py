@@ -43,9 +43,8 @@ from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
+from ptxlint.facts import metrics
 from ptxlint.ir import Kernel, PtxInstr
-from ptxlint.isa.synchronization import retried
-from ptxlint.lowering.bulk import repeats
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
 WORD = 4  # bytes: the least that an instruction without a type moves
@@ -466,15 +465,8 @@ class Facts:
 
 
 def metric(facts: Facts, access: AccessFacts) -> Metric | None:
-    """The metric of the requests of an access; None if they are not counted. A load that uses a
-    part of its bytes is compared with a load of that part. The copy engine makes its own
-    requests, as do instructions that are not modelled."""
-    requested, form = access.place.access, access.instr.form
-    if repeats(form) or (form is not None and not form.row.modelled):
-        return None
-    kind = "retried" if form is not None and retried(form) else requested.kind
-    by = facts.device.measure(access.space, kind)
-    return by if by is None or requested.used is None else replace(by, used=requested.used)
+    """The metric of the requests of an access; None if they are not counted."""
+    return metrics.metric(facts.device, access.instr, access.place.access, access.space)
 
 
 def mismatch(origin: Origin | None, space: str) -> str | None:

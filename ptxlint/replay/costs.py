@@ -22,10 +22,11 @@ from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
 from analyses.program import Access
 from analyses.traffic.costs import Lanes
-from analyses.traffic.devices import BY_UNIT
+from analyses.traffic.devices import of_unit
 from ptxlint.claim import Claim, ExcessCost, Reached
 from ptxlint.contracts.declaration import Triple, shown
 from ptxlint.contracts.launch import ConcreteLaunch, Launch
+from ptxlint.facts.metrics import kind
 from ptxlint.ir import PtxInstr
 from ptxlint.replay.candidates import CandidateLaunch, Numbers, declared, others, round_launch
 from ptxlint.replay.replays import Replays
@@ -157,7 +158,7 @@ class Requests(Observer):
     def _count(
         self, claim: Claim, harm: ExcessCost, access: Access, rows: Iterable[tuple[int, Lanes]]
     ) -> None:
-        by = BY_UNIT[harm.unit]
+        by = of_unit(harm.unit, kind(claim.instr))
         for warp, offsets in rows:
             actual, least = by.least(offsets, access.bytes), by.ideal(offsets, access.needed)
             known = self.worst.get(claim)

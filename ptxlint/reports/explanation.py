@@ -27,6 +27,7 @@ from analyses.traffic.patterns import Offsets, Pattern
 from analyses.traffic.share import Amount
 from ptxlint.contracts.expression import Condition
 from ptxlint.contracts.launch import Extent
+from ptxlint.facts import metrics
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import cost_function, traffic_share
@@ -307,7 +308,8 @@ class Explanation:
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:
             size = access.place.access.bytes
             worst: Offsets = max(found.warps, key=lambda lanes: by.least(lanes, size))
-            yield from labelled("lanes", lane_map(worst, access.space, size))
+            kind = metrics.kind(access.instr)
+            yield from labelled("lanes", lane_map(worst, access.space, size, kind))
 
     def _share(self, access: AccessFacts) -> Iterator[str]:
         """The share of the kernel's traffic, if the access is not the only one."""

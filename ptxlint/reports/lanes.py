@@ -1,8 +1,9 @@
 """Which lanes touch which sectors or banks, drawn with characters: a row for each lane.
 
 The columns are the 32-byte sectors that a warp touches, or the banks; a mark stands where the lane
-touches one. Below a map of banks stands how many distinct words each must give: the greatest number
-is the degree of the conflict. A map shows one warp, with its base at the start of a line.
+touches one. Below a map of banks stands how many distinct words each must give, or of an atomic how
+many lanes it must serve: the greatest number is the degree of the conflict. A map shows one warp,
+with its base at the start of a line.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ MARK, NOTHING = "#", "."
 MAX_COLUMNS = 64  # sectors; a row with more shows how many are left out
 
 
-def lane_map(offsets: Lanes, space: str, size: int) -> list[str]:
+def lane_map(offsets: Lanes, space: str, size: int, kind: str = "store") -> list[str]:
     """The lines of the map of one warp: banks for shared memory, else sectors. ``size`` in
     bytes."""
-    return list(_banks(offsets, size) if space == "shared" else _sectors(offsets, size))
+    return list(_banks(offsets, size, kind) if space == "shared" else _sectors(offsets, size))
 
 
 def _sectors(offsets: Lanes, size: int) -> Iterator[str]:
@@ -33,21 +34,23 @@ def _sectors(offsets: Lanes, size: int) -> Iterator[str]:
         yield f"{lane:4}   {row}{f' and {rest} more' if rest else ''}"
 
 
-def _banks(offsets: Lanes, size: int) -> Iterator[str]:
-    groups = phases(offsets, size)
+def _banks(offsets: Lanes, size: int, kind: str) -> Iterator[str]:
+    groups = phases(offsets, size, kind == "load")
     yield f"lane   {BANKS} banks of {BANK} bytes" + (
         f", {len(groups)} phases of {len(groups[0])} lanes" if len(groups) > 1 else ""
     )
-    lane = 0
+    lane, alone = 0, kind not in ("load", "store", "matrix")
     for group in groups:
         for offset in group:
             mine = {word % BANKS for word in touched([offset], size, BANK)}
             yield f"{lane:4}   {marks([MARK if b in mine else NOTHING for b in range(BANKS)], 8)}"
             lane += 1
         words = [0] * BANKS
-        for word in touched(group, size, BANK):
-            words[word % BANKS] += 1
-        yield f"words  {marks([digit(n) for n in words], 8)}   {max(words)} wavefronts"
+        for part in [[offset] for offset in group] if alone else [group]:
+            for word in touched(part, size, BANK):
+                words[word % BANKS] += 1
+        row = marks([digit(n) for n in words], 8)
+        yield f"{'lanes' if alone else 'words'}  {row}   {max(words)} wavefronts"
 
 
 def marks(row: Sequence[str], every: int) -> str:

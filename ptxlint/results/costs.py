@@ -11,11 +11,12 @@ METRICS = {
     ("local", "sectors"): "memory_l2_theoretical_sectors_local",
     ("shared", "wavefronts"): "memory_l1_wavefronts_shared",
 }
-"""Nsight Compute's counters on the page of sources, by space and unit. Each has an ``_ideal``."""
+"""Nsight Compute's counters on the page of sources, by space and unit. All but that of local memory
+have an ``_ideal``; that of wavefronts counts bytes alone."""
 
 
 class AccessCost(Struct, frozen=True, kw_only=True):
-    """The cost of one request of a warp, from ``best`` to ``worst``, and what the same bytes cost
+    """The cost of one request of a warp, from ``best`` to ``worst``, and what as many bytes cost
     at least. ``share`` is the percentage of the kernel's traffic in this space; ``accesses`` counts
     accesses of the line with the same cost, to the same array. Without ``worst``, ``reason`` says
     why the cost is unknown. ``metric`` is the name of Nsight Compute's counter, per executed

@@ -2,7 +2,9 @@
 
 What it does
     Reports requests that need more wavefronts than their width does. Shared memory has 32 banks of
-    4 bytes; in each wavefront a bank serves one word, to any number of lanes.
+    4 bytes; in each wavefront a bank serves one word, to any number of lanes. Words of 8 and 16
+    bytes go in 2 and 4 wavefronts, half as many in loads where lanes n and n^1, or n and n^2, have
+    the same address.
 
 Why it is bad
     Wavefronts are serialised: a 32-way conflict makes the access 32 times as long.
@@ -16,7 +18,8 @@ Known limitations
 
 References
     CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; the numbers are
-    those that Nsight Compute calls memory_l1_wavefronts_shared and its ideal.
+    those that Nsight Compute calls memory_l1_wavefronts_shared. Its ideal counts the bytes of the
+    active lanes, ours the wavefronts of the same lanes without a conflict.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What it does
     Reports requests to global memory that touch at least two 32-byte sectors more than the bytes
-    could fill, for every alignment of the base.
+    of all its lanes would fill, for every alignment of the base. Lanes may share bytes.
 
 Why it is bad
     Memory moves whole sectors. A warp that touches 32 sectors for 128 bytes uses an eighth of the

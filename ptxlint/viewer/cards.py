@@ -333,7 +333,7 @@ def drawn(access: AccessView | None) -> tuple[Picture, ...]:
     if access is None or access.offsets is None:
         return ()
     fact = access.result.access
-    return tuple(pictures(access.offsets, fact.space, fact.bytes))
+    return tuple(pictures(access.offsets, fact.space, fact.bytes, fact.kind == "load"))
 
 
 def rows_of(notes: Iterable[Note]) -> list[LabelledLines]:

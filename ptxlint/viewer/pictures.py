@@ -33,12 +33,12 @@ class Picture(Struct, frozen=True):
     rows: tuple[Row, ...]
 
 
-def pictures(offsets: Offsets, space: str, size: int) -> list[Picture]:
+def pictures(offsets: Offsets, space: str, size: int, load: bool = False) -> list[Picture]:
     """The pictures of one request: of each phase in shared memory, else of the sectors."""
     if not any(offset is not None for offset in offsets):
         return []
     if space == "shared":
-        groups = phases(offsets, size)
+        groups = phases(offsets, size, load)
         firsts = [sum(map(len, groups[:i])) for i in range(len(groups))]
         found = [
             banks(group, first, size, f"phase {number} of {len(groups)}")

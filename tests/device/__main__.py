@@ -2,7 +2,8 @@
 
 ``prepare`` needs ptxas and no device. Then ``python tests/device/measure.py FOLDER`` runs them on a
 machine with a device, and ``record`` writes what it measured for the tests to replay, and prints
-what interpreter and analysis say otherwise.
+what interpreter and analysis say otherwise. ``costs RECORD`` prints how many accesses of a record
+are counted as the device counts them, and how many could not be compared.
 
 ``python -m tests.device engines FILE`` is one command for our own kernels (see ``engines``).
 """
@@ -18,8 +19,9 @@ from typing import Any
 from ptxlint.contracts.declaration import ContractError
 
 from . import engines
+from .counts import table
 from .launches import assembled, lined, packed
-from .record import RECORD, SETS, recorded, unexplained
+from .record import RECORD, SETS, costs, recorded, unexplained
 
 
 def prepare(folder: Path) -> None:
@@ -47,13 +49,19 @@ def main(step: str, folder: Path) -> None:
     if step == "prepare":
         prepare(folder)
         return
+    if step == "costs":
+        record = json.loads(folder.read_text("utf-8"))
+        print(*table(costs(record, record["counters"])), sep="\n")
+        return
     text = recorded(folder)
     RECORD.write_text(text, "utf-8")
     print(*unexplained(json.loads(text)), sep="\n")
 
 
+STEPS = ("prepare", "record", "costs", "engines")
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("prepare", "record", "engines"):
+    if len(sys.argv) != 3 or sys.argv[1] not in STEPS:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     if sys.argv[1] == "engines":

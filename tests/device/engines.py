@@ -6,7 +6,7 @@ ten minutes. FILE, JSON, gets for every kernel of the package
   device fills memory, which none of them can exceed if each byte is touched once;
 * whether the driver says as we do how many blocks a multiprocessor holds, for each size of block;
 * where ncu and ptxas are found, the sectors and wavefronts of each access that the device counts
-  otherwise than the interpreter predicts.
+  otherwise than the interpreter predicts, and how many lines could be compared.
 
 It needs the driver alone. On a machine without a device it says so in one line; the exit code is 2.
 """
@@ -28,7 +28,7 @@ from analyses.traffic.occupancy import occupancy
 from ptxlint.contracts.declaration import ContractError
 
 from . import measure
-from .counts import differences
+from .counts import DIFFERENT, EQUAL, comparisons
 from .driver import Driver, DriverError
 from .launches import Case, assembled, lined, ours, packed
 from .ours import LARGE
@@ -120,7 +120,12 @@ def reported(folder: Path, cases: dict[str, Case]) -> Report:
     counters = folder / "small.counters"
     for line in counters.read_text().splitlines() if counters.exists() else ():
         name, _, rows = json.loads(line)
-        report[name]["counters"] = list(differences(cases[name], rows)) or "as predicted"
+        found = list(comparisons(cases[name], rows))
+        compared = sum(each.outcome in (EQUAL, DIFFERENT) for each in found)
+        report[name] |= {
+            "counters": [said for each in found for said in each.said] or "as predicted",
+            "compared": f"{compared} of {len(found)} lines",
+        }
     return report
 
 

@@ -24,10 +24,10 @@ from tests.isa.table import CASES
 from tests.observation.launches import CORPUS
 
 from .accesses import accesses
-from .counts import Rows, differences
+from .counts import Comparison, Rows, comparisons, name_of
 from .instructions import approximated, folded, folded_instructions, instruction, instructions
 from .launches import FOLDERS, Case, corpus, of_file, ours
-from .measure import OF_INSTRUCTIONS, pickles
+from .measure import OF_INSTRUCTIONS, OF_KERNELS, pickles
 from .randomly import drawn, random
 from .sanitizers import other_faults
 
@@ -103,7 +103,7 @@ def words_of(kept_: str) -> bytes:
 def recorded(folder: Path) -> str:
     """What ``measure`` left in the folder, as the record has it."""
     record: dict[str, Any] = json.loads((folder / "device.json").read_text())
-    record |= {"left": {}, "counters": {}, "sanitizers": {}}
+    record |= {"left": {}, "counters": {}, "hardware": {}, "sanitizers": {}}
     for path in sorted(folder.glob("*.results")):
         for name, left in pickles(path):
             case = case_of(name)
@@ -113,8 +113,10 @@ def recorded(folder: Path) -> str:
                 left if isinstance(left, str) else
                 [digest(b"".join(left))] if same else [*map(kept, left, expected)]
             )  # fmt: skip
-    for name, _, rows in measured(folder, "counters"):
+    for name, whole, rows in measured(folder, "counters"):
         record["counters"][name] = grouped(rows)
+        if name.startswith("access/"):
+            record["hardware"][name] = {n: whole[n] for n in OF_KERNELS if whole.get(n)}
     for name, tool, code, said in measured(folder, "sanitizer"):
         told = [line for line in said if "COMPUTE-SANITIZER" not in line]
         if code in (0, 9) and not (code and told[0] == ENDED):
@@ -127,7 +129,7 @@ def grouped(rows: Rows) -> list[Any]:
     lines: dict[tuple[str, tuple[int, ...]], list[int]] = {}
     for line, sass, row in rows:
         counters = tuple(row.get(name, 0) for name in OF_INSTRUCTIONS)
-        lines.setdefault((sass.partition(" ")[0], counters), []).append(line)
+        lines.setdefault((name_of(sass), counters), []).append(line)
     return [[sass, counters, there] for (sass, counters), there in lines.items()]
 
 
@@ -165,10 +167,11 @@ def other_words(record: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
                 yield f"{name}: {said} in buffer {number}"
 
 
-def other_counts(record: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
-    """Accesses that the device counts otherwise."""
+def costs(record: dict[str, Any], names: Iterable[str]) -> Iterator[Comparison]:
+    """What came of each access, where the device counted them."""
     for name in names:
-        yield from differences(case_of(name), rows_of(record["counters"][name]))
+        if name in record["counters"]:
+            yield from comparisons(case_of(name), rows_of(record["counters"][name]))
 
 
 def every_other(names: Iterable[str], every: int) -> list[str]:
@@ -183,7 +186,8 @@ def differences_from(record: dict[str, Any], every: int = 1) -> Iterator[str]:
     """What is not the same, of one in so many launches of a kind."""
     names = every_other(record["left"], every)
     yield from other_words(record, names)
-    yield from other_counts(record, [name for name in names if name in record["counters"]])
+    for cost in costs(record, names):
+        yield from cost.said
     for name in every_other(record["sanitizers"], every):
         yield from other_faults(case_of(name), record["sanitizers"][name])
 

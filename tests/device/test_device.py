@@ -22,7 +22,7 @@ from tests.isa.table import CASES
 
 from . import record as record_
 from .accesses import accesses, accessing
-from .counts import COUNTERS, counted
+from .counts import counted, machine_text
 from .driver import ALIGNED, Driver, DriverError
 from .instructions import MOST_PLACE, SLOT, folded, instruction
 from .launches import Case, assembled, corpus, lined, packed
@@ -205,9 +205,8 @@ def answers(cases: list[Case], folder: Path) -> None:
     with (folder / "corpus.counters").open("w") as out:
         for case in cases:
             rows = [
-                [line, "LD.E R0, [R2]", counts]
-                for (line, space), counts in counted(case).items()
-                if space in COUNTERS
+                [line, machine_text(min(own.kinds)), own.counters(space)]
+                for (line, space), own in counted(case).items()
             ]
             out.write(json.dumps([case.name, {}, rows]) + "\n")
 
