@@ -55,10 +55,12 @@ class UpperBound(NamedTuple):
 
     def rooms(self, behind: Polynomial) -> Iterator[Polynomial]:
         """Polynomials that are not negative only where bytes up to ``behind`` lie below the bound:
-        rounding down a multiple of ``by`` takes less from it. The quotient that the bound is a
+        rounding down a multiple of ``by`` takes less from it, and rounding up to a multiple of
+        ``step`` adds less to bytes that are a multiple of ``of``. The quotient that the bound is a
         multiple of may be a symbol of ``behind``."""
         by = gcd(self.scale * self.step, *self.raised.terms.values())
-        yield self.polynomial - (behind + (self.step - 1)).scaled(self.scale) + (by - 1)
+        of = gcd(self.step, *(behind + self.rest).terms.values())
+        yield self.polynomial - (behind + (self.step - of)).scaled(self.scale) + (by - 1)
         dividend, by = self.shortened
         quotients = (s for s in behind.symbols if isinstance(s, Quotient) and s.limit == inf)
         for s in quotients:
@@ -100,7 +102,7 @@ class UpperBound(NamedTuple):
         return f"{whole} - {self.rest}" if self.rest else whole
 
 
-class Reached(NamedTuple):
+class AccessEnd(NamedTuple):
     """An access: where it happens, the offset behind it, and a bound of that."""
 
     here: PathCondition
@@ -108,7 +110,7 @@ class Reached(NamedTuple):
     end: UpperBound
 
 
-Accesses = dict[UpperBound, dict[Hashable, Reached]]
+Accesses = dict[UpperBound, dict[Hashable, AccessEnd]]
 """Upper bounds with their accesses."""
 
 
@@ -128,7 +130,7 @@ class BufferAccesses(Struct):
         known = self.alike.get(end.moving, end)
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
-        self.high[greatest] = {**places, (here.key, behind): Reached(here, behind, end)}
+        self.high[greatest] = {**places, (here.key, behind): AccessEnd(here, behind, end)}
 
 
 def sized_by_block(place: ResolvedAccess) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
-from ptxlint.inference.extents import Accesses, BufferAccesses, Reached, UpperBound
+from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr
 
 
@@ -82,7 +82,7 @@ Proves = Callable[[PathCondition, Polynomial], bool]
 
 
 def shortest(
-    end: UpperBound, accesses: Iterable[Reached], held: PathCondition, proves: Proves
+    end: UpperBound, accesses: Iterable[AccessEnd], held: PathCondition, proves: Proves
 ) -> UpperBound:
     """The upper bound, without its constant if no access passes that in launches that meet what is
     ``held``: more than what the access alone requires."""
@@ -93,7 +93,7 @@ def shortest(
     return shorter if all(stays) else end
 
 
-def stays_below(end: UpperBound, access: Reached, held: PathCondition, proves: Proves) -> bool:
+def stays_below(end: UpperBound, access: AccessEnd, held: PathCondition, proves: Proves) -> bool:
     """True if the access is proved not to pass the bound."""
     return any(proves(access.here + held, room) for room in end.rooms(access.behind))
 
@@ -128,25 +128,45 @@ def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Access
     def not_passed(end: UpperBound, place: Hashable, other: UpperBound) -> bool:
         return stays_below(other, ends.high[end][place], held, proves)
 
-    def remaining(end: UpperBound, others: list[UpperBound]) -> UpperBound:
-        """The bound of the accesses that no other bound covers; those that cover some are kept."""
-        reached, used = ends.high[end], set[UpperBound]()
-        for place in sorted(reached, key=lambda place: -reached[place].end.constant):
-            cover = next((one for one in others if not_passed(end, place, one)), None)
-            if cover is None:
-                kept.update(used)
-                return reached[place].end
-            used.add(cover)
-        return end
-
     left = fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)
-    kept: set[UpperBound] = set()
-    found: dict[UpperBound, UpperBound] = {}
-    for end in left:
-        others = [one for one in left if one is not end and found.get(one, one) is one]
-        alike = all(access.end == end for access in ends.high[end].values())
-        found[end] = end if alike or end in kept else remaining(end, others)
-    return {
-        shortest(new, ends.high[end].values(), held, proves): ends.high[end]
-        for end, new in found.items()
-    }
+    given: Accesses = {end: dict(ends.high[end]) for end in left}
+    order = sorted(left, key=lambda end: not fixed(end, given))
+    for end in (end for end in ends.high if end not in given and end.polynomial.range()[1] > 0):
+        for place, access in ends.high[end].items():
+            covers = (o for o in order if not_below(end, place, o) or not_passed(end, place, o))
+            given[next(covers)][place] = access
+    found = [*without_covered(given, lambda end, access: stays_below(end, access, held, proves))]
+    return {shortest(new, given[end].values(), held, proves): given[end] for end, new in found}
+
+
+def fixed(end: UpperBound, accesses: Accesses) -> bool:
+    """True if none of its own accesses has a lower bound."""
+    return all(a.end == end for a in accesses[end].values() if a.end.moving == end.moving)
+
+
+def without_covered(
+    given: Accesses, covers: Callable[[UpperBound, AccessEnd], bool]
+) -> Iterator[tuple[UpperBound, UpperBound]]:
+    """Each bound, and the one of those of its own accesses that no other bound covers: the farthest
+    decides its constant. An access that another one covers is given to that. What it covers for
+    other bounds must stay below it then."""
+    reduced = set[UpperBound]()
+    for end, accesses in given.items():
+        others = [one for one in given if one is not end and one not in reduced]
+        new, moved = end, dict[Hashable, UpperBound]()
+        own = [place for place, a in accesses.items() if a.end.moving == end.moving]
+        farthest = sorted(own, key=lambda place: -accesses[place].end.constant)
+        for place in () if fixed(end, given) else farthest:
+            cover = next((one for one in others if covers(one, accesses[place])), None)
+            if cover is None:
+                new = accesses[place].end
+                break
+            moved[place] = cover
+        alien = [access for access in accesses.values() if access.end.moving != end.moving]
+        if new != end and all(covers(new, access) for access in alien):
+            reduced.add(end)
+            for place, cover in moved.items():
+                given[cover][place] = accesses.pop(place)
+            yield end, new
+        else:
+            yield end, end
