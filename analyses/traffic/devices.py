@@ -16,9 +16,9 @@ Atomics of shared memory: devices before 5.0 lock a word, update and unlock it, 
 cost; from 5.0 on there are instructions for integers of 32 bits and for exchange and
 compare-and-swap of 64 (*Maxwell Tuning Guide* 12.4, 4.3.3). On the device of 9.0 they serialise the
 lanes of a bank, as do asynchronous copies (``copy``), and a compare-and-swap (``swap``) takes each
-pass twice. Not so an addition of 1
-whose result nobody wants, which becomes another instruction (``ATOMS.POPC.INC``) and costs what a
-store does; ``sum`` is an addition of which that is not known. Earlier devices get a range.
+pass twice. An addition of 1 whose result is not used becomes another instruction
+(``ATOMS.POPC.INC``), which costs what a store does; ``sum`` is an addition that may be one. Earlier
+devices get a range.
 
 All other atomics are ``retried``: the assembler writes a loop of a load and a compare-and-swap, in
 which one lane of each bank and phase goes ahead. So the loop has at least as many tries as lanes of

@@ -102,8 +102,8 @@ def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Access
     """The shortest upper bounds, with their accesses, without those that others cover, in launches
     that meet ``held``: at each access of such a bound another one is not below it, or is not
     passed, or the bytes are none. Those that are nowhere less than another one are tried first: the
-    least are to be kept. Of the accesses of those that are left, the ones that reach farthest may
-    be covered by another bound: then the constant is that of the rest."""
+    least are to be kept. A bound that is left is reduced to the accesses that no other bound
+    covers (``without_covered``)."""
 
     def least(end: UpperBound) -> bool:
         gaps = (end.less(other) for other in ends.high if other is not end)
@@ -130,11 +130,14 @@ def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Access
 
     left = fewest(sorted(ends.high, key=lambda end: (least(end), length(end))), inside)
     given: Accesses = {end: dict(ends.high[end]) for end in left}
-    order = sorted(left, key=lambda end: not fixed(end, given))
+    first_fixed = sorted(left, key=lambda end: not fixed(end, given))
     for end in (end for end in ends.high if end not in given and end.polynomial.range()[1] > 0):
         for place, access in ends.high[end].items():
-            covers = (o for o in order if not_below(end, place, o) or not_passed(end, place, o))
-            given[next(covers)][place] = access
+            cover = next(
+                other for other in first_fixed
+                if not_below(end, place, other) or not_passed(end, place, other)
+            )  # fmt: skip
+            given[cover][place] = access
     found = [*without_covered(given, lambda end, access: stays_below(end, access, held, proves))]
     return {shortest(new, given[end].values(), held, proves): given[end] for end, new in found}
 
@@ -152,11 +155,13 @@ def without_covered(
     other bounds must stay below it then."""
     reduced = set[UpperBound]()
     for end, accesses in given.items():
+        if fixed(end, given):
+            yield end, end
+            continue
         others = [one for one in given if one is not end and one not in reduced]
         new, moved = end, dict[Hashable, UpperBound]()
         own = [place for place, a in accesses.items() if a.end.moving == end.moving]
-        farthest = sorted(own, key=lambda place: -accesses[place].end.constant)
-        for place in () if fixed(end, given) else farthest:
+        for place in sorted(own, key=lambda place: -accesses[place].end.constant):
             cover = next((one for one in others if covers(one, accesses[place])), None)
             if cover is None:
                 new = accesses[place].end

@@ -109,7 +109,7 @@ class Names:
         self._names[name] = meaning
 
     def declare_variable(self, variable: ast.Variable, name: str, region: Region) -> None:
-        self._names[name] = region
+        self.declare(name, region)
         self._elements[region] = element_bytes(variable.type, variable.vector)
 
     def element_of(self, region: Region) -> int | None:

@@ -31,6 +31,7 @@ from analyses.program import Region
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, PointerArgument
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
+from ptxlint.lowering.operands import float_bits
 from ptxlint.syntax import ast, initial_values
 
 Bytes = NDArray[np.uint8]
@@ -465,12 +466,12 @@ def initial_bytes(
 
     def word(value: ast.Initial) -> bytes:
         match value:
-            case ast.Integer(bits):
+            case ast.Float(width=64) if (
+                element == 4
+            ):  # ptxas rounds it; elsewhere it keeps the bits
+                bits = float_bits(value, TYPES["f32"])
+            case ast.Integer(bits) | ast.Float(bits):
                 pass
-            case ast.Float(bits, width):
-                if (width, element) == (64, 4):  # ptxas rounds it; elsewhere it keeps the bits
-                    (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
-                    return struct.pack("<f", number)
             case ast.Name(name):
                 bits = symbols[name][1] if name in symbols else 0
             case ast.SymbolOffset(name, offset, is_generic, mask):

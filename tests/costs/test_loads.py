@@ -116,7 +116,7 @@ def test_an_atomic_of_shared_memory_is_an_instruction_or_a_loop(
     line: str, unit: str, passes: int
 ) -> None:
     """Of neighbouring words; a try is a load and a compare-and-swap, which has each pass twice.
-    Before 5.0 a word is locked, which nobody counts."""
+    Before 5.0 a word is locked, which is not counted."""
     found = atomic(line, 8 if "64 " in line else 4)
     assert found == Cost(unit, passes, passes, passes)
     assert atomic(line, 8, "sm_30") is None
@@ -131,8 +131,8 @@ def test_an_atomic_of_shared_memory_is_an_instruction_or_a_loop(
     ],
 )
 def test_an_atomic_serves_one_lane_after_the_other(line: str, best: int, worst: int) -> None:
-    """At one address as well; but an addition of 1 may be another instruction. Of devices before
-    9.0 nobody has measured it."""
+    """At one address as well; but an addition of 1 may be another instruction. Devices before 9.0
+    were not measured."""
     for stride in (0, 128):
         found = atomic(line, stride)
         assert found is not None
@@ -169,8 +169,8 @@ def test_lanes_that_update_one_word_try_again() -> None:
 def test_pairs_of_lanes_at_one_address_load_together(
     index: str, arch: str, wanted: tuple[int, int, int]
 ) -> None:
-    """Lanes n and n^1, or n and n^2: half as many wavefronts, for loads alone. Before 7.0 nobody
-    says so."""
+    """Lanes n and n^1, or n and n^2: half as many wavefronts, for loads alone. Before 7.0 it is
+    not documented."""
     address = f"{index} mad.lo.u32 %r1, %r2, 8, %r1; "
     found = atomic(f"{address} ld.shared.u64 %d1, [%r1];", 0, arch)
     assert found is not None and (found.best, found.worst, found.ideal) == wanted

@@ -156,7 +156,7 @@ def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
     before, after = SET[register]
     memory, base = MEMORY["copied" if kind == "cp" else space]
     text = HEAD.format(memory=memory, base=base)
-    inside = space in ("shared", "local")  # which nobody else fills
+    inside = space in ("shared", "local")  # only the kernel can fill them
     if inside:
         text += filled(space, given)
     for i in range(len(rows)):

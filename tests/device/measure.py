@@ -164,8 +164,8 @@ def metric(action: Any, name: str) -> Any:
 
 
 def sanitize(path: Path, end: float) -> None:
-    """What each tool says of each launch, a line of JSON each: of the flawed ones and of those that
-    ran. None where time is up."""
+    """A line of JSON for each tool and launch, of the flawed ones and those that ran: what the tool
+    says. Launches for which no time is left have none."""
     results = dict(pickles(path.with_suffix(".results")))
     flawed = [name for name in launches(path) if name.startswith("flawed/")]
     ran = [name for name, left in results.items() if isinstance(left, list) and name not in flawed]

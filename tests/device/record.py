@@ -199,7 +199,7 @@ def explanations() -> dict[re.Pattern[str], str]:
 
 
 def unexplained(record: dict[str, Any], every: int = 1) -> list[str]:
-    """The differences that nobody has explained."""
+    """The differences that ``explained.toml`` does not explain."""
     known = explanations()
     return [
         line for line in differences_from(record, every) if not any(p.match(line) for p in known)
