@@ -33,6 +33,7 @@ SHAPES = ((32, 8, 1), (16, 16, 1), (32, 32, 1), (8, 8, 1), (16, 8, 1), (64, 4, 1
           (32, 1, 1), (128, 1, 1), (256, 1, 1), (1, 1, 1))  # fmt: skip
 ROUND_PARAMETER = 1024  # in replays for costs: rows of a power of two cause conflicts
 UNEVEN_PARAMETER = 100  # in replays for bounds: no multiple of a warp
+OTHER_PARAMETERS = (1024, 1, 2, 4, 8, 16, 32)  # in replays, for one at a time: a mode, a few words
 SOLVER_SIZES = (100, 10_000, 1_000_000)  # of a counterexample: small launches first, for the replay
 
 MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided

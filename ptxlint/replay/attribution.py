@@ -176,13 +176,13 @@ class Attribution:
                 left = [c for c in left if c in unchanged or c not in least]
         if left and self.replays.exhausted and not self.closed:
             return  # a choice that was not run may avoid them
-        found = dict(self._unavoided(seen, left))
-        new = {claim: fault for claim, fault in found.items() if fault not in kept}
-        kept.update(fault for _, fault in self._unchanged(new))
-        for claim in left:
-            if found.get(claim) in kept:
-                self.shown[claim] = found[claim]
-                self.avoided.pop(claim, None)
+        while new := {c: e for c, e in self._unavoided(seen, left) if e not in kept}:
+            unchanged = dict(self._unchanged(new))
+            kept.update(unchanged.values())
+            left = [c for c in left if c in unchanged or c not in new]
+        for claim, execution in self._unavoided(seen, left):
+            self.shown[claim] = execution
+            self.avoided.pop(claim, None)
 
     def _run(
         self,
@@ -236,7 +236,9 @@ class Attribution:
         for candidate in dict.fromkeys(execution.candidate for execution in faults.values()):
             there = {c: e for c, e in faults.items() if e.candidate is candidate}
             for by, other in changed(self.replays.kernel, self.launch, candidate):
-                if not there or self.replays.exhausted:
+                if self.replays.exhausted:
+                    return  # a change that was not run may avoid them
+                if not there:
                     break
                 for claim, after in self._executions(other, list(there)):
                     before = there[claim]

@@ -25,6 +25,7 @@ from analyses.hardware import WARP
 from analyses.program import Constant
 from analyses.typical_launch import (
     BLOCK_WARPS,
+    OTHER_PARAMETERS,
     ROUND_PARAMETER,
     SHAPES,
     UNEVEN_PARAMETER,
@@ -295,13 +296,13 @@ def changed(
     kernel: Kernel, launch: Launch, candidate: CandidateLaunch
 ) -> Iterator[tuple[int, CandidateLaunch]]:
     """The launches with one undeclared number changed: it is doubled (1), or blocks are halved and
-    twice as many along an axis (-1), or a parameter is a round number (0)."""
+    twice as many along an axis (-1), or a parameter is a round number or a small one (0)."""
     open_ = undeclared(kernel, launch)
     for key in open_:
         number = int(candidate.numbers[key])
         changes: list[tuple[int, dict[Key, int]]] = [(1, {key: 2 * number})]
-        if key not in SHAPE and number != ROUND_PARAMETER:
-            changes.append((0, {key: ROUND_PARAMETER}))
+        if key not in SHAPE:
+            changes += [(0, {key: other}) for other in OTHER_PARAMETERS if other != number]
         if isinstance(key, str) and key.startswith("ntid") and number > 1:
             blocks = key.replace("ntid", "nctaid")
             more = -(-number // (number // 2)) if blocks in open_ else 1

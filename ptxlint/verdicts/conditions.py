@@ -16,7 +16,7 @@ from itertools import chain
 from analyses.addresses import ResolvedAccess
 from analyses.budget import CONDITION_INSTRUCTION_STEPS, CONDITION_STEPS
 from analyses.polynomials.formatting import at_least, multiple
-from analyses.polynomials.inequality import not_least
+from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Region
 from ptxlint.contracts.declaration import OR_NULL
@@ -31,7 +31,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.contract import Inferences, best_inference, undeclared
 from ptxlint.inference.counters import avoids_overflow
-from ptxlint.inference.fewest import fewest
+from ptxlint.inference.fewest import fewest, impossible
 from ptxlint.inference.infer import Inference
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
@@ -68,11 +68,17 @@ class OpenInference(Inference):
         if self.facts.footprints.may_be_null(place):
             return NULL
         inside = required_inside(self.facts, place)
-        if inside is None:
+        if inside is None or (inside and self.excluded(inside)):
             return reason_code(self.facts, access)
         known = self.inside.get(place.instr, ())
         self.inside[place.instr] = tuple(dict.fromkeys((*known, *inside)))
         return None
+
+    def excluded(self, wanted: Iterable[Polynomial]) -> bool:
+        """True if no launch that meets what other accesses require meets this."""
+        others = chain(self.needs, *self.inside.values())
+        known = dict.fromkeys(chain(others, wanted))
+        return impossible([*self.limits, *map(Inequality, known)])
 
     def required(self, instr: PtxInstr) -> list[Polynomial]:
         """What the launch must meet so that the access stays in bounds; no polynomial is negative
