@@ -268,7 +268,7 @@ class Attribution:
         awaited = () if never else [(claim.instr, harm.kinds) for claim, harm in harms.items()]
         observer = Executions(kernel, (claim.instr for claim in claims), awaited)
         stray = None if self.closed else STRAY_STEPS
-        options = replace(candidate.options, checks=checks, stray_steps=stray)
+        options = replace(candidate.options, checks=checks, stray_steps=stray, data=False)
         outcome = self.replays.run(concrete, options, observer)
         if outcome is None:
             return

@@ -98,7 +98,7 @@ class CostSearch:
         )
 
     def _requests(self, candidate: CandidateLaunch, concrete: ConcreteLaunch, observer: T) -> T:
-        options = replace(candidate.options, max_steps=COST_STEPS)
+        options = replace(candidate.options, max_steps=COST_STEPS, data=False)
         self.replays.run(concrete, options, observer)
         return observer
 

@@ -4,17 +4,27 @@ waiting."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import Enum, auto
 from typing import cast
 
 from msgspec import Struct
 
-from analyses.program import Block, Effect, Operand, Value, exit_blocks
+from analyses.program import (
+    Assume,
+    Block,
+    Effect,
+    Operand,
+    Phi,
+    Undefined,
+    Value,
+    exit_blocks,
+)
 from ptxlint.ir import MASKED, Kernel, PtxInstr
 from ptxlint.undefined_values import Dependence, UndefinedValues
 
 CHANGES = Effect.STORE | Effect.ATOMIC
+LEFT_OUT = "left out"  # a name that is not computed: it reads as 0
 
 
 class Action(Enum):
@@ -35,15 +45,21 @@ class Action(Enum):
         return Action.NOTHING if instr.sem is None else Action.COMPUTE
 
 
+Part = tuple[PtxInstr, tuple[Operand, ...], Action]
+
+
 class Segment(Struct, frozen=True, eq=False):
-    """A part of a block. It ends in ``barrier``, or in the block's terminator if it is the ``last``
-    one. ``first`` if the block begins here. ``gather`` is its first instruction, if that waits for
-    lanes of the warp."""
+    """A part of a block, of so many ``steps``: the instructions that are executed, each with its
+    operands. It ends in ``barrier``, or in the block's terminator if it is the ``last`` one.
+    ``first`` if the block begins here, with these phis and assumes. ``gather`` is its first
+    instruction, if that waits for lanes of the warp."""
 
     index: int
     block: Block
-    instrs: tuple[PtxInstr, ...]
-    actions: tuple[Action, ...]
+    phis: tuple[Phi, ...]
+    assumes: tuple[Assume, ...]
+    parts: tuple[Part, ...]
+    steps: int
     first: bool
     last: bool
     barrier: PtxInstr | None
@@ -69,10 +85,17 @@ class Code(Struct, frozen=True, eq=False):
     changing: frozenset[int]
 
     @staticmethod
-    def of(kernel: Kernel, undefined: UndefinedValues, gathers: bool, accesses: bool) -> Code:
+    def of(
+        kernel: Kernel,
+        undefined: UndefinedValues,
+        gathers: bool,
+        accesses: bool,
+        needed: Collection[Value] | None = None,
+    ) -> Code:
         """Cuts a kernel. ``gathers``: lanes wait for those in a member mask; ``accesses``: other
-        lanes may run after each memory access."""
-        segments = tuple(_segments(kernel.blocks, gathers, accesses))
+        lanes may run after each memory access. Only ``needed`` names are computed, all if that is
+        None; 0 is stored in place of others."""
+        segments = tuple(_segments(kernel.blocks, gathers, accesses, needed))
         start = {s.block.index: s.index for s in segments if s.first}
         uses = _uses(segments)
         homes = {value: segment.index for segment in segments for value in _definitions(segment)}
@@ -89,21 +112,46 @@ class Code(Struct, frozen=True, eq=False):
             frozenset(i for i in kernel.instructions if undefined.propagates(i)),
             effects,
             exit_blocks(kernel.blocks),
-            tuple(s for s in segments if any(instr.polls for instr in s.instrs)),
-            frozenset(s.index for s in segments if any(i.effects & CHANGES for i in s.instrs)),
+            tuple(s for s in segments if any(instr.polls for instr, _, _ in s.parts)),
+            frozenset(s.index for s in segments if any(i.effects & CHANGES for i, _, _ in s.parts)),
         )
 
 
-def _segments(blocks: list[Block], gathers: bool, accesses: bool) -> Iterator[Segment]:
+def _segments(
+    blocks: list[Block], gathers: bool, accesses: bool, needed: Collection[Value] | None
+) -> Iterator[Segment]:
     index = 0
+
+    def computed(value: Operand) -> bool:
+        return needed is None or not isinstance(value, Value) or value in needed
+
+    def operands(instr: PtxInstr) -> tuple[Operand, ...]:
+        return tuple(u if computed(u) else Undefined(LEFT_OUT, u.width) for u in instr.uses)
+
     for block in blocks:
         pieces = list(_pieces(cast(list[PtxInstr], block.instrs), gathers, accesses))
         for place, piece in enumerate(pieces):
             barrier = piece.pop() if piece and piece[-1].effects & WAITS else None
             gather = piece[0] if gathers and piece and is_warp_sync(piece[0]) else None
-            actions = tuple(map(Action.of, piece))
-            last = place == len(pieces) - 1
-            yield Segment(index, block, tuple(piece), actions, place == 0, last, barrier, gather)
+            instrs = [
+                instr
+                for instr in piece
+                if Action.of(instr) is not Action.COMPUTE
+                or not instr.defs
+                or any(map(computed, instr.defs))
+            ]
+            yield Segment(
+                index,
+                block,
+                tuple(phi for phi in block.phis if computed(phi.target)),
+                tuple(assume for assume in block.assumes if computed(assume.target)),
+                tuple((instr, operands(instr), Action.of(instr)) for instr in instrs),
+                len(piece) + 1,
+                first=place == 0,
+                last=place == len(pieces) - 1,
+                barrier=barrier,
+                gather=gather,
+            )
             index += 1
 
 
@@ -146,9 +194,9 @@ def members_of(instr: PtxInstr) -> Operand | None:
 def _definitions(segment: Segment) -> Iterator[Value]:
     """The values defined in a segment. A phi is defined on an edge, so it has none."""
     if segment.first:
-        for assume in segment.block.assumes:
+        for assume in segment.assumes:
             yield assume.target
-    for instr in segment.instrs:
+    for instr, _, _ in segment.parts:
         yield from instr.defs
 
 
@@ -164,17 +212,17 @@ def _uses(segments: tuple[Segment, ...]) -> dict[Value, set[int]]:
     last = {segment.block.index: segment.index for segment in segments}
     for segment in segments:
         block = segment.block
-        for instr in segment.instrs:
-            for operand in instr.uses:
+        for _, operands, _ in segment.parts:
+            for operand in operands:
                 read(operand, segment.index)
         if segment.barrier is not None:
             votes = bool(segment.barrier.defs)  # read when it opens
             for operand in segment.barrier.uses:
                 read(operand, segment.index + votes)
         if segment.first:
-            for assume in block.assumes:
+            for assume in segment.assumes:
                 read(assume.source, segment.index)
-            for phi in block.phis:
+            for phi in segment.phis:
                 for source, operand in phi.sources.items():
                     read(operand, last[source])
         if segment.last:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from analyses.program import Value
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Code
+from ptxlint.simt.decisive import decisive_names
 from ptxlint.simt.layout import RunOptions
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Memory
@@ -20,17 +22,23 @@ class Interpreter:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self._codes: dict[tuple[bool, bool], Code] = {}
+        self._codes: dict[tuple[bool, bool, bool], Code] = {}
 
     @cached_property
     def _undefined(self) -> UndefinedValues:
         return undefined_values(self.kernel)
 
+    @cached_property
+    def _decisive(self) -> frozenset[Value]:
+        return decisive_names(self.kernel, self._undefined)
+
     def _code(self, options: RunOptions) -> Code:
         cuts = options.gathers, options.schedule is not None
-        if cuts not in self._codes:
-            self._codes[cuts] = Code.of(self.kernel, self._undefined, *cuts)
-        return self._codes[cuts]
+        key = *cuts, options.data
+        if key not in self._codes:
+            needed = None if options.data else self._decisive
+            self._codes[key] = Code.of(self.kernel, self._undefined, *cuts, needed)
+        return self._codes[key]
 
     def run(
         self,

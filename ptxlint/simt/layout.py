@@ -35,7 +35,8 @@ class RunOptions(Struct, frozen=True):
     lets them keep step. ``checks`` holds what else to look for, at some cost: ``race``, ``init``
     (reads of memory that nothing has written) and ``sync`` (lanes wait for those that a mask
     names); with ``words`` stores race even if they store the same word, and a barrier orders
-    nothing once a thread that it would order has exited."""
+    nothing once a thread that it would order has exited. Without ``data`` only what decides
+    branches, accesses, barriers and faults is computed: others store 0."""
 
     blocks: Sequence[Triple] | None = None
     max_steps: int = 1_000_000
@@ -43,6 +44,7 @@ class RunOptions(Struct, frozen=True):
     stray_steps: int | None = None
     schedule: int | None = None
     checks: frozenset[str] = frozenset()
+    data: bool = True
 
     @property
     def gathers(self) -> bool:

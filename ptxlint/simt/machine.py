@@ -6,7 +6,7 @@ used only in their own segment are simply bound; others keep the words of inacti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -198,13 +198,13 @@ class Machine:
     def _run_segment(self, segment: Segment, active: Array) -> None:
         self._active = self._lanes.active = active
         self._running = int(np.count_nonzero(active))
-        self._progress.count(len(segment.instrs) + 1, self._running)
+        self._progress.count(segment.steps, self._running)
         self._progress.enter(segment.index)
         self._polling.ran(segment.index)
         if segment.first:
             if self._observer is not None:
                 self._observer.entered(segment.block.index, active)
-            for assume in segment.block.assumes:
+            for assume in segment.assumes:
                 self._undefined.copy_all([(assume.target, assume.source)], active)
                 self._define(assume, assume.target, self._words[assume.source])
         if segment.gather is not None and self._scheduler is not None:
@@ -212,9 +212,9 @@ class Machine:
             if outside.any():
                 lane = int(np.argmax(outside))
                 self._fault("bad-membermask", segment.gather, lane, int(outside.sum()))
-        for instr, action in zip(segment.instrs, segment.actions, strict=True):
+        for instr, operands, action in segment.parts:
             try:
-                self._issue(instr, action)
+                self._issue(instr, operands, action)
             except NotImplementedError:
                 self._stop("unmodelled", instr)
                 return
@@ -238,11 +238,11 @@ class Machine:
 
     # --- instructions
 
-    def _issue(self, instr: PtxInstr, action: Action) -> None:
+    def _issue(self, instr: PtxInstr, operands: Iterable[Operand], action: Action) -> None:
         """Executes an instruction. Raises NotImplementedError if it has no meaning."""
         if action is Action.UNMODELLED:
             raise NotImplementedError(instr.text)
-        words = [self._read(operand) for operand in instr.uses]
+        words = [self._read(operand) for operand in operands]
         self._check_undefined(instr, self._active)
         if instr in self._code.propagating:
             results = self._undefined.evaluate(instr, words, self._active)
@@ -419,7 +419,7 @@ class Machine:
     def _take(self, block: Block, target: int, lanes: Array, many: int) -> None:
         """Copies the phis of an edge in parallel, for the lanes that take it."""
         number = self._code.start[target]
-        phis = self._code.segments[number].block.phis
+        phis = self._code.segments[number].phis
         words = [self._read(phi.sources[block.index]) for phi in phis]
         self._undefined.copy_all([(phi.target, phi.sources[block.index]) for phi in phis], lanes)
         whole = many == self._alive
