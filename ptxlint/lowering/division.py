@@ -1,5 +1,5 @@
 """64-bit divisions that a compiler wrote as two: one of 64 bits and, where both operands are below
-2**32, a faster one of 32 bits. The result that joins the two is the 64-bit one.
+2**32, a faster one of 32 bits.
 
     or.b64 t, a, b;  and.b64 t, t, -2**32;  setp.eq.s64 p, t, 0;  @p bra FAST;
     div.s64 q, a, b;  bra JOIN;
@@ -7,8 +7,8 @@
     JOIN:
 
 Where no bit of ``a | b`` above the low 32 is set, both are their low halves, and non-negative: so
-the signed and the unsigned quotient, or remainder, are that of the halves. A quotient by zero is
-unspecified on both paths.
+the signed and the unsigned quotient, or remainder, are that of the halves. Both divisions stay: by
+zero a device leaves 64 ones on the one path, 32 on the other.
 """
 
 from __future__ import annotations
@@ -16,28 +16,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from msgspec.structs import replace
-
 from analyses.program import Block, Constant, Operand, Phi, Value
 from ptxlint.ir import PtxInstr
 
 HIGH = 0xFFFFFFFF_00000000
 
 
-def merge_divisions(blocks: list[Block]) -> frozenset[Value]:
-    """Replaces such phis by a copy of the 64-bit division: its own path may use its result, for the
-    remainder. Returns the values of both."""
-    merging = _Merging(blocks)
-    merged: set[Value] = set()
+def fast_divisions(blocks: list[Block]) -> frozenset[Value]:
+    """The results of such divisions: the phis that join the two, and those of 64 bits."""
+    pairs = _FastDivisions(blocks)
+    found: set[Value] = set()
     for block in blocks:
-        for phi, division in list(merging.found(block)):
-            block.phis.remove(phi)
-            block.instrs.insert(0, replace(division, defs=(phi.target,)))
-            merged |= {phi.target, *division.defs}
-    return frozenset(merged)
+        for phi, division in pairs.found(block):
+            found |= {phi.target, *division.defs}
+    return frozenset(found)
 
 
-class _Merging:
+class _FastDivisions:
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = blocks
         self.renamed = {node.target: node.source for block in blocks for node in block.assumes}

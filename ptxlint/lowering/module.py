@@ -17,7 +17,7 @@ from analyses.program import Region
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.lowering.assertions import follow_assertions
-from ptxlint.lowering.division import merge_divisions
+from ptxlint.lowering.division import fast_divisions
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg
 from ptxlint.lowering.members import members, numbers
@@ -156,7 +156,7 @@ def kernel(
     initials = {region: variables[region] for region in regions if region in variables}
     sizes = {d.name: tuple(v for v in d.values if isinstance(v, int)) for d in entry.directives}
     ssa = to_ssa(blocks)
-    fast = merge_divisions(ssa)
+    fast = fast_divisions(ssa)
     follow_assertions(ssa, initials)
     words = members(parameters, ssa)
     split = {word.region for word in words} | numbers(parameters, ssa)

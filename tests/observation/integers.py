@@ -255,6 +255,9 @@ class Proved(Claim):
         found = proofs.bounds(goal.premises, goal.polynomial, cost)
         try:
             said = [self._bound(under) for under in found]
+        except UnsettledError:
+            self.seen.skipped["unsettled bound"] += 1
+            return
         except KeyError as symbol:
             self.broken("bound", f"over the launch's symbols, but has {symbol}", found, goal.lane)
             return

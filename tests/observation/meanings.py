@@ -21,6 +21,7 @@ from analyses.polynomials.symbols import (
     Choice,
     Difference,
     Interpretation,
+    LaunchQuotient,
     Quotient,
     Remainder,
 )
@@ -114,6 +115,10 @@ class Meanings(Claim):
                 return within(number, symbol.width, -(symbol.signed << (symbol.width - 1)))
             case Quotient():
                 return self._quotient(symbol, lane)
+            case LaunchQuotient():
+                if (divisor := self.value(symbol.divisor, lane)) <= 0:
+                    raise UnsettledError(symbol)
+                return self.value(symbol.dividend, lane) // divisor
             case Difference():
                 return self._remaining(symbol, lane)
             case Remainder():
