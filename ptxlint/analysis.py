@@ -307,6 +307,8 @@ def unmodelled(source: Source, kernels: Iterable[Kernel]) -> list[Diagnostic]:
 def missing_from(instr: PtxInstr) -> str:
     if instr.effects & Effect.CALL:
         return "followed"
+    if instr.synthetic:
+        return f"specified: it writes {instr.defs[0].name} twice"
     return "in the instruction table" if instr.form is None else "modelled"
 
 

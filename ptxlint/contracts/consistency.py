@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Sequence
 from math import lcm, prod
 from typing import TYPE_CHECKING
@@ -11,7 +12,14 @@ from analyses.hardware import MAX_THREADS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from ptxlint.contracts.declaration import NULL_POINTER, ContractError, Range, Triple, shown
+from ptxlint.contracts.declaration import (
+    FLOAT_FORMATS,
+    NULL_POINTER,
+    ContractError,
+    Range,
+    Triple,
+    shown,
+)
 from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
@@ -130,14 +138,17 @@ def fitted(name: str, value: Range | float, parameter: KernelParameter) -> Range
         raise ContractError(f"--arg {name}: {name} is a pointer, declare it with --buffer")
     if parameter.size > 8:
         raise ContractError(f"--arg {name}: {name} has {parameter.size} bytes, it is no number")
-    if parameter.type.startswith("f"):
-        if isinstance(value, float):
-            return value
-        if value.single:
-            return float(value.low)
-        raise ContractError(f"--arg {name}: {kind}, a range needs an integer parameter")
+    if parameter.type.startswith("f") and not isinstance(value, float):
+        if not value.single:
+            raise ContractError(f"--arg {name}: {kind}, a range needs an integer parameter")
+        value = float(value.low)
     if isinstance(value, float):
-        if parameter.type.startswith("b"):
+        if parameter.type[0] in "fb" and parameter.size in FLOAT_FORMATS:
+            try:
+                struct.pack(FLOAT_FORMATS[parameter.size], value)
+            except OverflowError:
+                wrong = f"the value does not fit in a float of {8 * parameter.size} bits"
+                raise ContractError(f"--arg {name}={value}: {kind}, {wrong}") from None
             return value
         raise ContractError(f"--arg {name}={value}: {kind}, expected an integer")
     bits = 8 * parameter.size

@@ -55,6 +55,7 @@ class Range(Struct, frozen=True, tag=True):
 
 
 NULL_POINTER = Range(0, 0)
+FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes, for ``struct``
 
 
 class ValueRange(Struct, frozen=True):

@@ -19,6 +19,7 @@ from analyses.hardware import MAX_THREADS
 from analyses.traffic.layouts import ArrayOfStructures
 from ptxlint.contracts.declaration import (
     ALLOCATION_ALIGN,
+    FLOAT_FORMATS,
     Distinct,
     Range,
     Requirement,
@@ -340,8 +341,8 @@ def member(whole: int, formal: KernelParameter) -> int | float:
     word = (whole >> 8 * formal.offset) % (1 << 8 * formal.size)
     if not formal.type.startswith("f"):
         return word
-    formats = {2: "<e", 4: "<f", 8: "<d"}
-    value: float = struct.unpack(formats[formal.size], word.to_bytes(formal.size, "little"))[0]
+    (value,) = struct.unpack(FLOAT_FORMATS[formal.size], word.to_bytes(formal.size, "little"))
+    assert isinstance(value, float)
     return value
 
 

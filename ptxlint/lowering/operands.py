@@ -7,11 +7,12 @@ around the original one.
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections.abc import Sequence
 
-from analyses.program import AddressOf, Constant, Operand, Region, Special, Value
+from analyses.program import AddressOf, Constant, Effect, Operand, Region, Special, Value
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.lowering.blocks import Drafts, form_of, move_of
 from ptxlint.lowering.names import Names, special
@@ -46,12 +47,13 @@ class Operands(Drafts):
         to."""
         defs: list[Value] = []
         fits: list[tuple[Value, Value, Type]] = []
-        for target, kind in zip(targets, kinds, strict=False):
-            if isinstance(target, ast.Name) and target.text == "_":
+        registers = [None if t == ast.Name("_") else self.register(t) for t in targets]
+        for register, kind in zip(registers, kinds, strict=False):
+            if register is None:
                 defs.append(self.temporary(kind.bits))
                 continue
-            register = self.register(target)
-            if register.width == kind.bits and guard is None:
+            once = len(registers) == 1 or registers.count(register) == 1
+            if register.width == kind.bits and guard is None and once:
                 defs.append(register)
                 continue
             result = self.temporary(kind.bits)
@@ -60,8 +62,17 @@ class Operands(Drafts):
         return tuple(defs), fits
 
     def finish(self, fits: list[tuple[Value, Value, Type]], guard: Operand | None) -> None:
-        """Extends results to their registers and, under a guard, selects the old word elsewhere."""
+        """Extends results to their registers and, under a guard, selects the old word elsewhere.
+
+        A register that the instruction writes twice gets an arbitrary word: PTX does not say which
+        result stays (ptxas 13.0 keeps the first of ``setp``, the last of ``mov`` and ``ld``)."""
+        written = [register for register, _, _ in fits]
+        twice = dict.fromkeys(each for each in written if written.count(each) > 1)
+        for register in twice:
+            self.emit(None, (register,), (), Effect.UNMODELLED, synthetic=True)
         for register, result, kind in fits:
+            if register in twice:
+                continue
             if register.width < kind.bits:
                 raise LoweringError(
                     self.offset,
@@ -141,7 +152,10 @@ class Operands(Drafts):
             case ast.Integer(value):
                 return Constant(kind.bits, value % (1 << kind.bits))
             case ast.Float():
-                return Constant(kind.bits, float_bits(operand, kind))
+                if kind.bits not in (32, 64):
+                    wanted = f"a register or an integer constant of {kind.bits} bits"
+                    raise LoweringError(self.offset, f"found a float constant, expected {wanted}")
+                return Constant(kind.bits, float_bits(operand, kind.bits))
             case ast.Negated(inner):
                 return self.computed(form_of("not", "pred"), self.use(inner, kind))
             case ast.Minus():
@@ -236,12 +250,14 @@ def part_of(kind: Type, parts: int) -> Type:
     return Type(f"b{kind.bits // parts}", "b", kind.bits // parts)
 
 
-def float_bits(constant: ast.Float, kind: Type) -> int:
-    """The constant's bit pattern in the instruction's format, rounded to nearest even."""
-    if constant.width == kind.bits:
+def float_bits(constant: ast.Float, bits: int) -> int:
+    """The constant in a word of 32 or 64 bits, as ptxas puts it there: a double rounds to the
+    nearest float, and to infinity beyond the greatest; of a float in 64 bits the high half is 0."""
+    if constant.width <= bits:
         return constant.bits
-    formats = {16: "<e", 32: "<f", 64: "<d"}
-    (number,) = struct.unpack(
-        formats[constant.width], constant.bits.to_bytes(constant.width // 8, "little")
-    )
-    return int.from_bytes(struct.pack(formats.get(kind.bits, "<d"), number), "little")
+    (number,) = struct.unpack("<d", constant.bits.to_bytes(8, "little"))
+    try:
+        rounded = struct.pack("<f", number)
+    except OverflowError:
+        rounded = struct.pack("<f", math.copysign(math.inf, number))
+    return int.from_bytes(rounded, "little")

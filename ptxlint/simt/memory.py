@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from analyses.concrete.bitvectors import Array
 from analyses.program import Region
+from ptxlint.contracts.declaration import FLOAT_FORMATS
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, PointerArgument
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
@@ -433,8 +434,6 @@ def generic(region: Region, address: int) -> int:
 
 # --- bytes of arguments and initial values
 
-FLOATS = {2: "<e", 4: "<f", 8: "<d"}  # of so many bytes
-
 
 def pointees(kernel: Kernel, launch: ConcreteLaunch) -> Iterator[tuple[int, Region]]:
     """What the arguments that are memory point to, numbered, in the space that ``.ptr`` declares
@@ -453,7 +452,7 @@ def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
     if formal.size == kind.bits // 8 and (
         kind.floating or (isinstance(value, float) and kind.kind == "b")
     ):
-        return struct.pack(FLOATS[formal.size], value)
+        return struct.pack(FLOAT_FORMATS[formal.size], value)
     return (int(value) % (1 << (8 * formal.size))).to_bytes(formal.size, "little")
 
 
@@ -469,7 +468,7 @@ def initial_bytes(
             case ast.Float(width=64) if (
                 element == 4
             ):  # ptxas rounds it; elsewhere it keeps the bits
-                bits = float_bits(value, TYPES["f32"])
+                bits = float_bits(value, 32)
             case ast.Integer(bits) | ast.Float(bits):
                 pass
             case ast.Name(name):

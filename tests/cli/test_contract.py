@@ -264,6 +264,11 @@ def test_refused(options: str, message: str) -> None:
     ("options", "of", "message"),
     [
         (
+            "--arg 0=1e39",
+            kernel("f32"),
+            "--arg 0=1e+39: 0 is .f32, the value does not fit in a float of 32 bits",
+        ),
+        (
             "--block 128",
             kernel(required_threads=(256,)),
             "--block 128: kernel k requires 256 (.reqntid); --kernel selects others",

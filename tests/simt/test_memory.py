@@ -7,7 +7,7 @@ import pytest
 
 from ptxlint.simt import Allocation, ConcreteLaunch, run
 
-from .programs import HEAD, STORE, gives, kernel_of, ran
+from .programs import HEAD, STORE, gives, kernel_of, ran, text_of
 
 # --- spaces
 
@@ -68,6 +68,35 @@ def test_a_float_in_a_table_of_another_width_is_its_bits(kind: str, value: str, 
     """As ptxas 13.0 writes it; only a double among words of 32 bits is rounded."""
     module = f".const .align 8 .{kind} t[8] = {{{value}}};"
     gives(ran(f"ld.const.u32 %r9, [t]; {STORE}", 1, module=module), [low])
+
+
+DOUBLES = [
+    ("0d7E37E43C8800759C", 0x7F800000), ("1.0e300", 0x7F800000), ("0dFFE0000000000000", 0xFF800000),
+    ("0d47EFFFFFF0000000", 0x7F800000), ("0d47EFFFFFEFFFFFFF", 0x7F7FFFFF),
+    ("0d3FF0000010000000", 0x3F800000), ("0d3FF0000010000001", 0x3F800001),
+    ("0d3690000000000001", 1), ("0dFFF8000000000001", 0xFFC00000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "bits"), DOUBLES)
+def test_a_double_constant_in_a_float_is_rounded(value: str, bits: int) -> None:
+    """As ptxas 13.0 writes it."""
+    gives(ran(f"mov.f32 %f1, {value}; mov.b32 %r9, %f1; {STORE}", 1), [bits])
+    module = f".const .f32 t = {value};"
+    gives(ran(f"ld.const.u32 %r9, [t]; {STORE}", 1, module=module), [bits])
+
+
+def test_a_float_constant_in_a_double_stands_as_its_bits() -> None:
+    """As ptxas 13.0 writes it, which would be no reason to write one."""
+    text = f"mov.f64 %fd1, 0f3F800000; mov.b64 {{%r9, %r8}}, %fd1; or.b32 %r9, %r9, %r8; {STORE}"
+    gives(ran(text, 1), [0x3F800000])
+
+
+@pytest.mark.parametrize("statement", ["mov.b16 %h1, 1.0;", "add.f16 %h1, %h1, 0f3F800000;"])
+def test_half_words_take_no_float_constant(statement: str) -> None:
+    """ptxas 13.0 refuses them: no literal has 16 bits."""
+    with pytest.raises(AssertionError, match="found a float constant, expected a register or an"):
+        kernel_of(text_of(statement))
 
 
 def test_an_element_of_an_array_is_its_address() -> None:
