@@ -138,12 +138,12 @@ class Contract:
             put(self, "buffers", dict(buffers_of(table("buffers", buffers), *laid)))
             for name in self.args.keys() & self.buffers.keys():
                 raise ContractError(f"--buffer {name}: {name} is declared by --arg too")
-            if not isinstance(params, Mapping):
-                params = dict(parameter_names(params)) if params else {}
-            put(self, "params", params)
+            if isinstance(params, Mapping):
+                params = [f"{name}:{kind}" if kind != "" else name for name, kind in params.items()]
+            put(self, "params", dict(parameter_names(params)) if params else {})
             every = (*several("assume", requires), *conditions)
             put(self, "requires", tuple(map(Requirement.of, every)))
-            put(self, "writes", None if writes is None else listed(writes))
+            put(self, "writes", None if writes is None else listed("writes", writes))
             pairs = None if distinct is None else several("distinct", distinct)
             put(self, "distinct", None if pairs is None else tuple(map(Distinct.of, pairs)))
 
@@ -379,6 +379,9 @@ def buffers_of(
     for option, said in (("--values", values), ("--layout", layouts)):
         for name in said.keys() - sizes.keys():
             raise ContractError(f"{option} {name}: its size is missing, --buffer {name}=BYTES")
+        for name, text in said.items():
+            if not isinstance(text, str):
+                raise ContractError(f"{option} {name}={text!r}: expected a text in quotes")
     for name, size in sizes.items():
         buffer = Buffer.of(f"--buffer {name}=", size)
         if name in values:

@@ -181,9 +181,9 @@ class Distinct(Struct, frozen=True):
         """``in, out``, ``x, y or same`` or ``x, y or same when ntid.y == 1``."""
         if isinstance(said, Distinct):
             return said
-        text = said.strip() if isinstance(said, str) else ", ".join(said)
+        text = said.strip() if isinstance(said, str) else ", ".join(words_of("distinct", said))
         option, found = f"--distinct {text}", SAME.fullmatch(text)
-        names = listed(found[1] if found else text)
+        names = listed("distinct", found[1] if found else text)
         for name in names:
             if not (NAME.fullmatch(name) or POSITION.fullmatch(name)):
                 expected = "expected like 'in, out' or 'in, out or same'"
@@ -310,16 +310,25 @@ def structures(option: str, text: str) -> ArrayOfStructures:
     return ArrayOfStructures.of_sizes(sizes)
 
 
-def listed(said: str | Sequence[str]) -> tuple[str, ...]:
+def listed(option: str, said: str | Sequence[str]) -> tuple[str, ...]:
     """``out,sums`` or ["out", "sums"], or nothing at all."""
-    words = said.split(",") if isinstance(said, str) else said
+    words = words_of(option, said)
     return tuple(word.strip() for word in words) if said and said != " " else ()
+
+
+def words_of(option: str, said: object) -> Sequence[str]:
+    """The parts of ``in,out,n``, or of a list of such texts. Raises ContractError."""
+    texts = [said] if isinstance(said, str) else said
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise ContractError(f"--{option}: expected names, like 'in, out' or ['in', 'out']")
+    return ",".join(texts).split(",")
 
 
 def parameter_names(said: str | Sequence[str]) -> Iterator[tuple[str, str]]:
     """``in,out,n`` or ``in: u64, out: u64, n: s32``: names, and types where they are given."""
-    text, seen = said if isinstance(said, str) else ",".join(said), set()
-    for word in text.split(","):
+    words, seen = words_of("params", said), set[str]()
+    text = ",".join(words)
+    for word in words:
         name, colon, kind = (part.strip().lstrip(".") for part in word.partition(":"))
         if not NAME.fullmatch(name):
             raise ContractError(f"--params {text}: {name!r} is no name, expected like in,out,n")

@@ -116,16 +116,17 @@ def chosen(modules: Sequence[Source], name: str | None) -> tuple[LoweredModule, 
     for program in programs:
         for kernel in program.kernels:
             named.setdefault(kernel.name, (program, kernel))
-    if name is None and len(named) == 1 and not any(one.severity == "error" for one in wrong):
+    errors = [one for one in wrong if one.severity == "error"]
+    if name is None and len(named) == 1 and not errors:
         return next(iter(named.values()))
     listed = ", ".join(list(named)[:8]) + (", ..." if len(named) > 8 else "")
-    if name is None and named:
+    if name is None and named and present > 1:
         raise Error(f"{path} has {present} kernels, choose one with --kernel: {listed}")
     same = [found for called, found in named.items() if name in (called, demangled(called))]
     if len(same) == 1:
         return same[0]
-    if wrong:
-        raise Error(str(wrong[0]))
+    if errors:
+        raise Error(str(errors[0]))
     if name is None:
         raise Error(f"{path}: no kernel in this file")
     hint = did_you_mean(name, named) or (f", there is {listed}" if named else "")

@@ -20,6 +20,7 @@ from ptxlint.syntax.errors import ParseError
 
 MOST_WARNINGS = 1000
 REFUSED = "ptxas refuses this, even in a comment"
+WIDE = re.compile(r"(?:\0[^\0]){6}|(?:[^\0]\0){6}")  # ASCII in UTF-16
 
 
 def read_source(path: str | os.PathLike[str], data: bytes | None = None) -> Source:
@@ -112,7 +113,7 @@ def refuse_binary(text: str) -> None:
         )
     if text.startswith(("P\xedU\xba", "\xba\x55\xed\x50")):
         raise ParseError(0, "this is a fat binary, not PTX: get its PTX with 'cuobjdump -ptx FILE'")
-    if text.startswith(("\xff\xfe", "\xfe\xff")) or text[1:12:2] == "\0" * 6:
+    if text.startswith(("\xff\xfe", "\xfe\xff")) or WIDE.match(text):
         raise ParseError(0, "this is UTF-16, which ptxas refuses: save the file as ASCII")
     head = text[:4096]
     if len(re.findall(r"[\0-\x08\x0e-\x1f\x7f]", head)) * 20 > len(head):

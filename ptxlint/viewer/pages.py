@@ -32,7 +32,7 @@ class IndexRow(Struct, frozen=True):
 
 def pages(modules: Iterable[CheckedModule], out: Path) -> Iterator[tuple[Path, str]]:
     """The files and their texts. One page is the file itself; several lie in a folder beside it,
-    which has its name without the suffix."""
+    which has its name without the suffix. Without a module there is no page."""
     parts = [part for module in modules for part in divided(module)]
     if len(parts) == 1:
         yield out, parts[0][1]
@@ -49,7 +49,8 @@ def pages(modules: Iterable[CheckedModule], out: Path) -> Iterator[tuple[Path, s
                 module.report.summary.figures, module.report,
             )
         )  # fmt: skip
-    yield out, index(rows)
+    if rows:
+        yield out, index(rows)
 
 
 def divided(module: CheckedModule) -> Iterator[tuple[CheckedModule, str]]:

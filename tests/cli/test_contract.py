@@ -170,6 +170,10 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
             "--buffer im: no kernel has a parameter im, this kernel's are in, out, n",
         ),
         ("--params a,b,c,d", "--params: 4 names, but no kernel has more than 3 parameters"),
+        (
+            "--params param_1",
+            "--params param_1: kernel k calls another parameter so: name all 3",
+        ),
         ("--params a,,b", "--params a,,b: '' is no name, expected like in,out,n"),
         ("--params a,b,a", "--params a,b,a: a stands twice"),
         ("--buffer 2=64", "--buffer 2=64: 2 is no pointer, it is .u32"),

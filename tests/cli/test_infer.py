@@ -249,6 +249,14 @@ def test_an_access_of_which_nothing_is_known_is_named(ptxlint: Run) -> None:
             "c.toml:3: requires n < 4: no launch meets this and all else that is declared",
         ),
         ("[[launch]]\nparams = ['n: u64']", "c.toml:2: params n: u64, but the PTX has .u32"),
+        ("[[launch]]\nparams = 3", "c.toml:2: params: expected names, like 'in, out' or"),
+        ("[[launch]]\nparams = {n = 3}", "c.toml:2: params n:3: '3' is no type"),
+        ("[[launch]]\nwrites = [3]", "c.toml:2: writes: expected names, like 'in, out' or"),
+        ("[[launch]]\ndistinct = [[3]]", "c.toml:2: distinct: expected names, like 'in, out' or"),
+        (
+            "[[launch]]\nbuffers = {1 = 4}\nvalues = {1 = 3}",
+            "c.toml:3: values 1=3: expected a text",
+        ),
         ("[[launch]]\nwrites = ['in']", "c.toml:2: writes in: no kernel has a parameter in"),
         (
             "[[launch]]\nparams = ['n', 'x', 'y']\n[launch.buffers]\nx = '4*n'\ny = '4*m'",

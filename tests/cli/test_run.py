@@ -206,9 +206,11 @@ def test_files_that_cannot_be_run(ptxlint: Any, ran: Any, tmp_path: Path) -> Non
     (tmp_path / "text.ptx").write_text("hello")
     (tmp_path / "none.ptx").write_text(HEAD)
     (tmp_path / "bad.ptx").write_text(HEAD + ".entry k()\n{\nbra nowhere;\n}\n")
+    (tmp_path / "rest.ptx").write_text(HEAD + ".entry k() { ret; }\nmov.u32 %r1, 0;\n")
     for file, said in (
         ("text.ptx", "not PTX"),
         ("none.ptx", "no kernel in this file"),
+        ("rest.ptx", "rest.ptx:5:1: error: found 'mov', expected a directive"),
         ("bad.ptx", "label nowhere is not defined"),
         ("missing.ptx", "no such file or folder"),
     ):

@@ -22,6 +22,8 @@ REFUSED_WHOLE: list[tuple[str, bytes, str]] = [
     ("a cubin", b"\x7fELF\2\1\1" + bytes(99), "1:1: error: this is a compiled binary (cubin"),
     ("a fat binary", b"\x50\xed\x55\xba" + bytes(99), "1:1: error: this is a fat binary"),
     ("random bytes", bytes(range(256)) * 9, "1:1: error: this is binary data"),
+    ("zeros", bytes(99), "1:1: error: this is binary data"),
+    ("UTF-16 without a mark", HEAD.encode("utf-16-be"), "1:1: error: this is UTF-16"),
     ("UTF-16", HEAD.encode("utf-16"), "1:1: error: this is UTF-16"),
     ("prose", b"Dear reader,\n", "1:1: error: not PTX: found 'Dear', expected .version"),
     ("CUDA", b"\n__global__ void f();", "2:1: error: not PTX: found '__global__'"),

@@ -244,6 +244,18 @@ def test_a_folder_has_an_index_that_leads_to_its_pages(
     assert all(Path(href).is_file() for href in hrefs)
 
 
+def test_without_a_module_there_is_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cubin").write_bytes(b"\x7fELF")
+    Path("empty").mkdir()
+    for name, said in (("cubin", "binary without PTX"), ("empty", "no .ptx file in this folder")):
+        assert called_with(["report", name, "-o", "out.html"]) == 2
+        assert said in capsys.readouterr().err
+        assert not Path("out.html").exists()
+
+
 def test_a_page_that_would_be_too_large_is_one_for_each_kernel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
