@@ -15,6 +15,7 @@ import click
 from ptxlint.reading import reason
 
 MOST_CHARACTERS = 600  # of a refusal, which quotes what was given
+SOURCES = frozenset({".ptx", ".cu", ".py"})
 
 
 class Refusal(click.ClickException):
@@ -72,8 +73,11 @@ def write(text: str) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Writes a file by way of a temporary one beside it, so that readers find the old text or the
-    new one and never a part. A device or a pipe is written as it is. Raises Refusal."""
+    new one and never a part. A device or a pipe is written as it is. Raises Refusal, also for a
+    source: what is checked is not written over by what is said of it."""
     data, target = text.encode(errors="replace"), Path(path)
+    if target.suffix in SOURCES:
+        raise Refusal(f"{path}: cannot be written: {target.suffix} is the name of a source")
     try:
         if target.exists() and not target.is_file():
             target.write_bytes(data)

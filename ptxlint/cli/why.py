@@ -76,6 +76,8 @@ def target(place: str, ptx: str | None) -> tuple[SourceLine, str]:
         if ptx is not None:
             raise Refusal(f"{ptx}: {path} is PTX already; the second file is for lines of a source")
         return SourceLine(path, int(number), in_source=False), path
+    if not Path(path).name:
+        raise Refusal(f"{place}: {path} is a folder, expected FILE:LINE, like reduce.ptx:65")
     beside = Path(path).with_suffix(".ptx")
     if ptx is None and not beside.is_file():
         name = beside.name

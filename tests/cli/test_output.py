@@ -83,6 +83,14 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 
+def test_a_source_is_not_written_over(tmp_path: Path) -> None:
+    source = tmp_path / "k.ptx"
+    source.write_text("old")
+    with pytest.raises(Refusal, match=r"k\.ptx: cannot be written: \.ptx is the name of a source"):
+        write_file(str(source), "new")
+    assert source.read_text() == "old"
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
 def test_a_device_is_written_as_it_is() -> None:
     with pytest.raises(Refusal, match="/dev/full: cannot be written: no space left on device"):

@@ -59,6 +59,7 @@ def test_the_source_may_lie_elsewhere(said: Said, tmp_path: Path) -> None:
     ("words", "message"),
     [
         ("reduce.ptx", "reduce.ptx: expected FILE:LINE, like reduce.ptx:65"),
+        (".:3", ".:3: . is a folder, expected FILE:LINE, like reduce.ptx:65"),
         ("reduce.ptx:0", "reduce.ptx:0: expected FILE:LINE, like reduce.ptx:65"),
         ("other.ptx:3", "other.ptx: no such file or folder"),
         ("other.cu:3", "other.cu: no other.ptx beside it; name its PTX: "
