@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from enum import Enum, Flag, auto
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct, field
 
@@ -104,12 +104,15 @@ class Effect(Flag):
     UNMODELLED = auto()  # no meaning given: results are arbitrary words
 
 
+AccessKind = Literal["load", "store", "atomic"]
+
+
 class OpaqueAccess(NamedTuple):
     """Accesses of one instruction to unknown addresses of a state space, of any if ``generic``.
     They may happen later than the instruction, until the kernel ends. They are ``inside`` if they
     do not leave an object that the launch bound to a handle, the first operand that is used."""
 
-    kind: str  # "load" "store" "atomic"
+    kind: AccessKind
     space: str
     inside: bool = False
 
@@ -145,7 +148,7 @@ class Access(NamedTuple):
     waits for it.
     """
 
-    kind: str  # "load" "store" "atomic"
+    kind: AccessKind
     space: str  # "generic" "global" "shared" "local" "const" "param"
     base: Operand
     offset: int

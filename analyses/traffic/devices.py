@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -57,6 +58,10 @@ from analyses.traffic.costs import (
     wavefronts,
 )
 
+RequestKind = Literal["load", "store", "atomic", "sum", "swap", "retried", "copy", "matrix"]
+"""What is counted apart: of atomics additions, compare-and-swaps and the loops that the assembler
+writes; asynchronous copies; loads of matrices."""
+
 HALF = 16  # lanes that a device of compute capability 1.x serves together
 BANKS_OF_1 = 16
 
@@ -68,7 +73,7 @@ class Device(Struct, frozen=True):
     source: str
     measures: Mapping[str, Metric | None]
 
-    def measure(self, space: str, kind: str) -> Metric | None:
+    def measure(self, space: str, kind: RequestKind) -> Metric | None:
         """The metric of accesses of this kind to this space; None if the cost is undocumented."""
         return self.measures.get(f"{space} {kind}", self.measures.get(space))
 

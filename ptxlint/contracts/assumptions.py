@@ -133,12 +133,12 @@ class Terms(Struct, frozen=True):
         """The inequalities of every launch: its conditions, non-negative sizes, and the threads of
         a block."""
         for condition in self.launch.conditions:
-            if not any(powers([condition])):
-                for fact in known(condition, self.named, self.combined):
-                    yield Inequality(fact, condition)
-        for name, most in powers(self.launch.conditions):
-            if (power := self.named(name)) is not None:
-                yield from (Inequality(power - 1, name), Inequality(-power + most, name))
+            declared = dict(powers([condition]))
+            for name, most in declared.items():
+                if (power := self.named(name)) is not None:
+                    yield from (Inequality(power - 1, name), Inequality(-power + most, name))
+            for fact in () if declared else known(condition, self.named, self.combined):
+                yield Inequality(fact, condition)
         for one in reciprocals(self.launch.conditions):
             if (divisor := self.named(one.divisor)) is not None:
                 yield Inequality(divisor - 1, one)  # else the product would not be positive

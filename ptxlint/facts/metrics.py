@@ -6,16 +6,14 @@ from msgspec.structs import replace
 
 from analyses.program import Access
 from analyses.traffic.costs import Metric
-from analyses.traffic.devices import Device
+from analyses.traffic.devices import Device, RequestKind
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
 
 
-def kind(instr: PtxInstr) -> str:
-    """What ``Device.measure`` calls the access of an instruction: load, store or atomic, but for
-    the atomics that cost otherwise, for asynchronous copies, and for loads of matrices, which are
-    never by pairs."""
+def kind(instr: PtxInstr) -> RequestKind:
+    """How the access of an instruction is counted; loads of matrices are never by pairs."""
     access, form = instr.access, instr.form
     assert access is not None
     if form is None:

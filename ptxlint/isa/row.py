@@ -33,13 +33,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.algebra import Algebra, FloatMode, V
-from analyses.program import Effect
+from analyses.program import AccessKind, Effect
 
 
 class Type(Struct, frozen=True):
@@ -156,7 +156,7 @@ class MemoryEffect(NamedTuple):
     at unknown addresses inside of its object if there are 0, or anywhere; in the space that the
     instruction names if none is given."""
 
-    kind: str  # "load" "store" "atomic"
+    kind: AccessKind
     space: str
     operand: str
     bytes: int
@@ -292,7 +292,8 @@ def _memory(listed: str) -> tuple[MemoryEffect, ...]:
         if match is None:
             raise ValueError(f"{one!r}: expected a kind, a space, an operand and its bytes")
         kind, space, operand, size = match.groups(default="")
-        found.append(MemoryEffect(kind, space, operand, int(size) if size.isdecimal() else 0))
+        whole = int(size) if size.isdecimal() else 0
+        found.append(MemoryEffect(cast(AccessKind, kind), space, operand, whole))
     return tuple(found)
 
 

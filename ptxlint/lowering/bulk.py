@@ -12,7 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from analyses.program import Access, AddressOf, Completion, Constant, Effect, Operand, Value
+from analyses.program import (
+    Access,
+    AccessKind,
+    AddressOf,
+    Completion,
+    Constant,
+    Effect,
+    Operand,
+    Value,
+)
 from ptxlint.isa.row import TYPES, Form
 from ptxlint.lowering.blocks import form_of
 from ptxlint.lowering.operands import LoweringError
@@ -47,7 +56,7 @@ class BulkTransfers(Transfers):
             spaces = ("shared", "global" if form.has("global") else "shared")
         reduces = bool(form.row.effects & Effect.ATOMIC)
         width = form.type.bits if reduces else 8 * COPIED
-        kind = "atomic" if reduces else "store"
+        kind: AccessKind = "atomic" if reduces else "store"
         bases = [self.address(place, space) for place, space in
                  zip((target, source), spaces, strict=True)]  # fmt: skip
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import CALL_DEPTH, INLINED_INSTRUCTIONS
-from analyses.program import Access, AddressOf, Effect, Operand, Region, Value
+from analyses.program import Access, AccessKind, AddressOf, Effect, Operand, Region, Value
 from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Type
 from ptxlint.lowering.blocks import EXIT, form_of, move_of
@@ -196,7 +196,7 @@ class Inlining(Lowering):
 
     def access(
         self,
-        kind: str,
+        kind: AccessKind,
         region: Region,
         type_: Type,
         defs: tuple[Value, ...],

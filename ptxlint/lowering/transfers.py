@@ -18,7 +18,16 @@ from collections.abc import Sequence
 from functools import cache
 from math import gcd
 
-from analyses.program import Access, Completion, Constant, Effect, Operand, Special, Value
+from analyses.program import (
+    Access,
+    AccessKind,
+    Completion,
+    Constant,
+    Effect,
+    Operand,
+    Special,
+    Value,
+)
 from ptxlint.isa.matrix import ROW_BYTES, TIMES
 from ptxlint.isa.row import TYPES, Form, Role, Row
 from ptxlint.lowering.blocks import form_of
@@ -284,10 +293,11 @@ def space_of(form: Form) -> str:
 
 
 @cache
-def moving(form: Form) -> tuple[str, str, int]:
+def moving(form: Form) -> tuple[AccessKind, str, int]:
     """The kind of a single access, its space, and the elements that it moves."""
-    effects = form.row.effects
-    kind = "load" if effects & Effect.LOAD else "store" if effects & Effect.STORE else "atomic"
+    kind: AccessKind = "atomic"
+    if form.row.effects & (Effect.LOAD | Effect.STORE):
+        kind = "load" if form.row.effects & Effect.LOAD else "store"
     vector = next((int(w[1:]) for w in form.words if w in ("v2", "v4", "v8")), 1)
     return kind, space_of(form), vector
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from analyses.traffic.devices import DEVICES, device
+from analyses.traffic.devices import DEVICES, Device, RequestKind, device
 
 ROW = tuple(4 * lane for lane in range(32))
 SHIFTED = tuple(4 * lane + 4 for lane in range(32))
@@ -67,3 +69,9 @@ def test_ideals_are_never_above_what_is_counted() -> None:
             for lanes in (ROW, SHIFTED, SWAPPED, EVEN, tuple([0] * 32)):
                 least, most = measure.least(lanes, 4), measure.most(lanes, 4)
                 assert measure.ideal(lanes, 4) <= least <= most, (row.since, measure.unit)
+
+
+@pytest.mark.parametrize("row", DEVICES, ids=lambda row: str(row.since))
+def test_every_measure_is_of_a_kind_of_request(row: Device) -> None:
+    kinds = {kind for _, _, kind in (key.partition(" ") for key in row.measures)}
+    assert kinds <= {"", *get_args(RequestKind)}
