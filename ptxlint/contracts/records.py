@@ -61,7 +61,8 @@ class RecordedLaunch(Struct, frozen=True):
     def contract(self, origin: str) -> Contract:
         """The contract that allows this launch alone."""
         where = f"{origin} ({self.site})" if self.site else origin
-        return dataclasses.replace(files.exact(self.kernel, self.launch), origin=where)
+        exact = files.exact(self.kernel, self.launch)
+        return dataclasses.replace(exact, origin=where, places={"--": origin})
 
     def line(self) -> str:
         """The launch as a line of a record."""

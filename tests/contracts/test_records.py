@@ -44,6 +44,16 @@ def test_a_recorded_launch_is_checked(tmp_path: Path) -> None:
     assert f"{record}:1 (test_image.py:41)" in report.kernels[0].launch
 
 
+def test_a_value_that_no_parameter_holds_is_named_by_its_line(tmp_path: Path) -> None:
+    record = tmp_path / "launches.jsonl"
+    arguments = json.loads(line())["arguments"]
+    arguments[2]["value"] = 2**40
+    record.write_text(f"{line()}\n{line(arguments=arguments)}\n")
+    said = r"launches.jsonl:2: arg width: width is .u32, the value does not fit in 32 bits"
+    with pytest.raises(ptxlint.Error, match=said):
+        ptxlint.check(DEMO, launches=record)
+
+
 def test_the_same_launch_is_checked_once_whatever_its_addresses(tmp_path: Path) -> None:
     record = tmp_path / "launches.jsonl"
     moved = json.loads(line())["arguments"]
