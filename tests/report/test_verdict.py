@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from ptxlint.results.report import Report
 from ptxlint.results.verdict import CORRECTNESS, Property, Status, required
 from ptxlint.verdicts import conditions
 
+CORPUS = Path(__file__).parents[2] / "corpus"
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 DECLARED = """
     .reg .pred %p<4>;
@@ -315,6 +317,14 @@ def test_a_buffer_of_too_little_alignment_is_undecided_not_conditional() -> None
     assert statuses(report(entry(body), short))[Property.ALIGNMENT] in BROKEN
     aligned = launch(buffers={"x": "16*n@16", "y": "16*n"})
     assert statuses(report(entry(body), aligned))[Property.ALIGNMENT] is Status.PROVED
+
+
+def test_what_no_launch_meets_is_no_condition() -> None:
+    """Each end of the array has a condition of its own, ``rest >= 15`` and ``rest <= 7``."""
+    path = CORPUS / "regressions" / "words_left_by_sixteens.ptx"
+    (kernel,) = check(path).kernels
+    assert kernel.condition is not None
+    assert "rest <= 6" in kernel.condition and "rest >= 15" not in kernel.condition
 
 
 def test_inference_that_was_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
