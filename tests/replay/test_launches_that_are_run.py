@@ -211,3 +211,34 @@ def test_guards_do_not_test_alignment() -> None:
     (found,) = report.findings
     assert found.certainty.value == "possible"
     assert not report.diagnostics
+
+
+FEW_WORDS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry few(.param .u32 words, .param .u32 n) {
+    .reg .pred %p;
+    .reg .b32 %r<8>;
+    .shared .align 4 .b8 tile[20];
+    ld.param.u32 %r1, [words];
+    setp.lt.u32 %p, %r1, 2;
+    @%p bra $done;
+    rem.u32 %r2, %r1, 13;
+    shl.b32 %r2, %r2, 2;
+    mov.u32 %r3, tile;
+    add.s32 %r3, %r3, %r2;
+    st.shared.u32 [%r3], %r1;
+$done:
+    ret;
+}
+"""
+
+
+def test_a_parameter_that_may_be_small_is_the_caller_s_choice() -> None:
+    """With 100 and 1024 words, and twice as many, the store leaves the array; with two it does
+    not, and with one nothing is stored."""
+    assert not ptxlint.check(FEW_WORDS, select="out-of-bounds").findings
+    beyond = FEW_WORDS.replace("rem.u32 %r2, %r1, 13", "or.b32 %r2, %r1, 8")
+    (finding,) = ptxlint.check(beyond, select="out-of-bounds").findings
+    assert finding.witness is not None
