@@ -17,7 +17,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.missing import MissingFact
 from ptxlint.facts.requests import certain, request_cost
 from ptxlint.facts.wording import described, launch_text, opaque_text, value_text
-from ptxlint.inference.inferred import Inferred, Unknown, greatest
+from ptxlint.inference.inferred import Bytes, Inferred, Unknown, greatest
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled, signature
 from ptxlint.places import Locations
@@ -257,8 +257,8 @@ def line(instr: PtxInstr, places: Locations) -> str:
 
 def ends(contract: Inferred, kinds: tuple[str, ...]) -> dict[str, str]:
     """The end of what is touched of each buffer, in bytes."""
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, list[Bytes]] = {}
     for part in contract.bytes:
         if part.kind in kinds and part.name != SHARED:
-            found.setdefault(part.name, {}).update(dict.fromkeys(part.ends))
-    return {name: greatest(tuple(each)) for name, each in found.items()}
+            found.setdefault(part.name, []).append(part)
+    return {name: greatest(parts) for name, parts in found.items()}

@@ -53,6 +53,13 @@ class UpperBound(NamedTuple):
             return None
         return mine.scaled(other.scale) - theirs.scaled(self.scale)
 
+    def covers(self, other: UpperBound) -> bool:
+        """True if it is not below the other bound in any launch: by ranges, so not always found."""
+        gap = self.less(other)
+        exact = other.scale * other.step == 1
+        gaps = [gap, *(self.rooms(other.polynomial) if exact else ())]
+        return any(one is not None and one.range()[0] >= 0 for one in gaps)
+
     def rooms(self, behind: Polynomial) -> Iterator[Polynomial]:
         """Polynomials that are not negative only where bytes up to ``behind`` lie below the bound:
         rounding down a multiple of ``by`` takes less from it, and rounding up to a multiple of

@@ -492,4 +492,5 @@ class Inference:
         if len(found) == 1 and legal.entails(found[0].polynomial) is None:
             when = at_least(found[0].polynomial.primitive().terms, names)
         texts = tuple(end.text(names) for end in found)
-        return Bytes(ends.name, ends.kind, min(ends.low), texts, ends.align, when, ends.instr)
+        low, bounds = min(ends.low), tuple(found)
+        return Bytes(ends.name, ends.kind, low, bounds, texts, ends.align, when, ends.instr)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from ptxlint.facts.missing import MissingFact
 from ptxlint.inference.aliasing import InferredDistinct
+from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import Kernel, PtxInstr
 
 
@@ -21,11 +22,13 @@ class InferredRequirement(Struct, frozen=True):
 
 class Bytes(Struct, frozen=True):
     """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
-    greatest of ``ends``. Nothing where that is not positive: then no thread gets there."""
+    greatest of ``ends``, which say in words what the ``bounds`` are. Nothing where that is not
+    positive: then no thread gets there."""
 
     name: str
     kind: str
     low: int
+    bounds: tuple[UpperBound, ...]
     ends: tuple[str, ...]
     align: int
     when: str | None  # the condition under which there are any, if that depends on the launch
@@ -33,7 +36,7 @@ class Bytes(Struct, frozen=True):
 
     @property
     def high(self) -> str:
-        return greatest(self.ends)
+        return greatest([self])
 
 
 class Unknown(Struct, frozen=True):
@@ -66,10 +69,14 @@ class Inferred(Struct, frozen=True):
         found: dict[str, tuple[str, int]] = {}
         for name in dict.fromkeys(part.name for part in self.bytes):
             parts = [part for part in self.bytes if part.name == name]
-            ends = dict.fromkeys(end for part in parts for end in part.ends)
-            found[name] = greatest(tuple(ends)), max(part.align for part in parts)
+            found[name] = greatest(parts), max(part.align for part in parts)
         return found
 
 
-def greatest(ends: tuple[str, ...]) -> str:
-    return ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
+def greatest(parts: Sequence[Bytes]) -> str:
+    """The greatest end of the parts, without ends that another one is never less than."""
+    known = {e: bound for part in parts for e, bound in zip(part.ends, part.bounds, strict=True)}
+    for end, bound in list(known.items()):
+        if any(other.covers(bound) for text, other in known.items() if text != end):
+            del known[end]
+    return next(iter(known)) if len(known) == 1 else f"max({', '.join(known)})"

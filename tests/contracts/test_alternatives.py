@@ -65,7 +65,7 @@ CLEAN = {
         [GRID], {"a": "4*columns*rows@4", "b": "4*columns*rows@4", "y": "4*columns@4"},
     ),
     "buffers_exchanged": (
-        ["n >= -2**31 + 1"], {"x": "max(4*n, 4*n - 4)@4", "y": "max(4*n - 4, 4*n)@4"},
+        ["n >= -2**31 + 1"], {"x": "4*n@4", "y": "4*n@4"},
     ),
     "arrays_exchanged": (["ntid.x <= 256"], {"x": "4*n@4", "y": "4*n@4"}),
     "halves_exchanged": (

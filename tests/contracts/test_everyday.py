@@ -108,15 +108,13 @@ EXACT = {
 
 
 DYNAMIC = {
-    "bias_kept_by_fours": "max(16*((cols + 3)//4), 4*cols)",
+    "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
-    "halves_of_warps": "max(4*ntid.x, 128*((ntid.x + 31)//32))",
-    "neighbour_in_dynamic_shared": "max(4*ntid.x, 4*ntid.x - 4)",
+    "halves_of_warps": "128*((ntid.x + 31)//32)",
+    "neighbour_in_dynamic_shared": "4*ntid.x",
     "scan_of_warp_sums": "4*((ntid.x)//32)",
-    "sums_of_warps_behind_others": (
-        "max(4*((ntid.x + 15)//16), 4*((ntid.x + 32)//32), 8*((ntid.x)//32))"
-    ),
-    "sums_of_warps_by_fours": "max(4*ntid.x, 128*((ntid.x + 31)//32) - 124)",
+    "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
+    "sums_of_warps_by_fours": "4*ntid.x",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
 
