@@ -20,7 +20,9 @@ CUT = {"image_blurred_with_clamps", "stencil_with_clamped_halo", "tile_halo_2d"}
 
 
 @pytest.mark.parametrize(
-    "path", sampled([file for file in FILES if file.stem not in CUT], 6), ids=lambda path: path.stem
+    "path",
+    sampled([file for file in FILES if file.stem not in CUT], 12),
+    ids=lambda path: path.stem,
 )
 def test_a_complete_contract_leaves_no_access_of_a_check_undecided(path: Path) -> None:
     report = check([Source(path.name, path.read_text("utf-8"))])

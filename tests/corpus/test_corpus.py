@@ -108,8 +108,8 @@ def test_every_error_has_a_witness(ptx: Path) -> None:
 @pytest.mark.parametrize("ptx", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_undeclared_launch_raises_no_alarm_in_clean_kernels(ptx: Path) -> None:
     """What nobody declared is no reason for an alarm: without its launch a clean kernel is
-    clean."""
+    clean. The properties are not judged, which takes most of a check and only removes claims."""
     if expected(origin(ptx).read_text()):
         pytest.skip("has a defect: some are visible in any launch, some only in their own")
-    report = check([Source(ptx.name, ptx.read_text())])
+    report = check([Source(ptx.name, ptx.read_text())], Options(verdicts=False))
     assert [f"{f.rule}: {f.message}" for f in report.findings] == []

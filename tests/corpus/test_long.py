@@ -1,4 +1,6 @@
-"""A kernel may be long: a chain of a thousand operations is analysed, not followed to its end."""
+"""A kernel may be long: a chain of a thousand operations is analysed, not followed to its end. The
+time of loops grows with the square of their number: the default is a number with as long a chain.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,25 @@ LINKS = {
     "loops": "  mov.u32 %r2, 0; L{0}: add.s32 %r2, %r2, %r1; setp.lt.s32 %p, %r2, 9; @%p bra L{0};"
     " add.s32 %r1, %r1, %r2;",
 }
+CHAINS = [
+    ("operations", 1000),
+    ("branches", 1000),
+    ("loops", 400),
+    pytest.param("loops", 1000, marks=pytest.mark.slow),
+]
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_a_long_chain(link: str) -> None:
-    body = "\n".join(LINKS[link].format(at) for at in range(1000))
+@pytest.mark.parametrize(("link", "links"), CHAINS)
+def test_a_long_chain(link: str, links: int) -> None:
+    body = "\n".join(LINKS[link].format(at) for at in range(links))
     report = check([Source("chain.ptx", KERNEL.format(body))])
     assert not report.diagnostics
     assert report.summary.accesses.total == 1
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_its_contract_calls_a_long_formula_by_its_register(link: str) -> None:
-    body = "\n".join(LINKS[link].format(at) for at in range(1000))
+@pytest.mark.parametrize(("link", "links"), CHAINS)
+def test_its_contract_calls_a_long_formula_by_its_register(link: str, links: int) -> None:
+    body = "\n".join(LINKS[link].format(at) for at in range(links))
     source = Source("chain.ptx", KERNEL.format(body))
     module = parse(source).module
     assert module is not None

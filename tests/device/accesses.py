@@ -8,6 +8,7 @@ is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -138,6 +139,7 @@ def pairs() -> list[Sequence[int | None]]:
     return found
 
 
+@cache
 def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
     """``opcode`` with the space in it, for words of ``size`` bytes."""
     kind = opcode.partition(".")[0]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -163,6 +164,7 @@ def line_of(text: str, instr: PtxInstr) -> int:
     return text.count("\n", 0, instr.offset) + 1
 
 
+@lru_cache(128)  # more than there are kinds of access
 def counted(case: Case) -> Mapping[Place, Requests]:
     counts = Counted(case.text)
     run(case.kernel, case.launch, case.options, counts)

@@ -33,7 +33,7 @@ LINE_TABLE = re.compile(r"^\s*\.(?:file|loc)\b.*$|^\s*\.section\b[^{]*\{[^}]*\}"
 ACCESS = re.compile(r"(?:^|[\s;{}])(?:ld|st|atom|red|cp|ldmatrix|stmatrix|mbarrier)\.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A kernel, the text that it comes from, the launches that are declared, and one of them."""
 

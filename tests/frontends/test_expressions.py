@@ -175,9 +175,20 @@ def test_calls_meet_the_contract_of_their_kernel(x: Any) -> None:
     assert check_launch(subject.result.contract(), launch) == []
 
 
-@pytest.mark.parametrize("axis", [None, 0, 1])
-@pytest.mark.parametrize("x", [PLANE, PLANE[:, ::2], SOLID[0]], ids=lambda x: str(x.shape))
+REDUCED = [PLANE, PLANE[:, ::2], SOLID[0]]
+AXES = [None, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("x", "axis"),
+    [
+        pytest.param(x, axis, marks=() if i == j else pytest.mark.slow, id=f"{x.shape}-{axis}")
+        for i, x in enumerate(REDUCED)
+        for j, axis in enumerate(AXES)
+    ],
+)
 def test_reductions_meet_the_contract_of_their_kernel(x: Any, axis: int | None) -> None:
+    """Each array and each axis once; ``-m slow`` runs every pair."""
     subject, launch = inferred(reduction(squares()._written, (x,), unplaced, axis))
     assert not subject.contract.unknown
     assert check_launch(subject.result.contract(), launch) == []

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ class Operand:
     members: NDArray[np.bool_]
 
 
+@lru_cache(128)  # most operators are tried on the same ones
 def operand(member: Judged, kind: str, width: int, most: int) -> Operand:
     domain = member.domain
     if kind == "p":

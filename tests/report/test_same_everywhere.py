@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2]
 SEEDS = ("0", "1", "4711")
 CASES = (
     ("corpus/flawed/barrier_in_divergent_if.ptx", "check --pedantic --output-format json"),
-    ("corpus/flawed", "check --pedantic --output-format json --kernel *sum*"),
-    ("corpus/clean", "check --pedantic --output-format json --kernel *transpose*"),
-    ("corpus/clean", "contract --output-format json --kernel *reduce*"),
+    ("corpus/flawed/*sum*.ptx", "check --pedantic --output-format json"),
+    ("corpus/clean/*transpose*.ptx", "check --pedantic --output-format json"),
+    ("corpus/clean/*reduce*.ptx", "contract --output-format json"),
 )
 CLOCKS = {"time", "datetime", "timeit", "resource", "signal", "sched"}
 SECONDS_OF_THE_REPORT = {
