@@ -30,6 +30,7 @@ from analyses.proofs.preconditions import (
     tightest_of_block,
     typical_value,
     weakest,
+    weakest_in_groups,
 )
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
@@ -350,7 +351,8 @@ class Footprints:
             by_block = tuple(self.proofs.bounds(premises, goal, of_block))
             if by_block and all(map(of_the_block, by_block)):
                 return by_block
-        found = tuple(self.proofs.bounds(premises, goal, weakest))
+        by = weakest_in_groups if self.proofs.by_power(goal) else weakest
+        found = tuple(self.proofs.bounds(premises, goal, by))
         if found and all(under.least.range()[1] >= 0 for under in found):
             return found
         met = [

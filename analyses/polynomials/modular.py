@@ -146,6 +146,10 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return ModularPolynomial(a.width, None)  # more than one row of ones
             if mask == (1 << SHORT_FACTOR) - 1:
                 return self.word(a.width, self.interpret(SHORT_FACTOR, False, word.polynomial))
+            if not low and len(word.polynomial.terms) > 1:
+                least, most = remainders(a.width, word.polynomial).ends
+                if least >= 0 and most <= mask:  # a field that is inserted
+                    return word
             field = self._field(word.polynomial, mask.bit_length()) if not low else None
             if field is not None:
                 return self.word(a.width, field)

@@ -20,10 +20,11 @@ def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:
     return assumed(premises, {symbol: int(symbol in dividing) for symbol in sizes})
 
 
-def scales(premises: PathCondition, goal: Polynomial) -> PathCondition:
+def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCondition:
     """The parameters by which an index is multiplied before it is divided by another one, assumed
-    to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero."""
-    found = set[Symbol]()
+    to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero. If
+    it is divided ``by_power``s of two, these, too: a quarter of one is no power if it is zero."""
+    found = set(filter(None, divisors(goal))) if by_power else set[Symbol]()
     for symbol in deep(goal):
         if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
             factors = [frozenset(product) for product in unwrapped(symbol.dividend).terms]

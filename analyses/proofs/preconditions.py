@@ -162,6 +162,14 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (narrow, left < 0, ends, shape, -left, -slack(bound.least), *rest)
 
 
+def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``weakest``; but of those that a typical launch meets, the one with most quotients: what
+    remains of a whole group is no loss."""
+    narrow, unmet, *rest = weakest(bound)
+    quotients = sum(isinstance(symbol, LaunchQuotient) for symbol in bound.least.symbols)
+    return (narrow, unmet, -quotients, *rest)
+
+
 def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
     """True if one of them leaves next to no launch; and their number."""
     return any(slack(precondition.polynomial) < MIN_SLACK for precondition in preconditions), len(

@@ -19,11 +19,19 @@ from analyses.budget import CASE_SPLITS, NESTED_QUERIES
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Case, Choice, Interpretation, choices, deep, type_range
+from analyses.polynomials.symbols import (
+    Case,
+    Choice,
+    Interpretation,
+    Quotient,
+    choices,
+    deep,
+    type_range,
+)
 from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, quotient, times_monomial
+from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Fits, NoWrap, replaced
 from analyses.proofs.path_conditions import (
@@ -170,6 +178,15 @@ class Proofs:
                 premises += PathCondition((Inequality(polynomial),))
                 found.append(polynomial)
         return found
+
+    def by_power(self, goal: Polynomial) -> bool:
+        """True if it is divided by a power of two that the launch decides: groups of so many
+        elements are whole where a kernel is meant to run, though less is touched of one that is
+        not."""
+        power = self.symbolic.powers_of_two.includes
+        quotients = (symbol for symbol in goal.parts if isinstance(symbol, Quotient))
+        divisors = [of.divisor for of in quotients if of.divisor.constant is None]
+        return any(power(by) and all(map(is_launch_symbol, by.symbols)) for by in divisors)
 
     # --- no wrap
 
@@ -334,7 +351,7 @@ class Proofs:
             return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
-        positive = scales(premises, goal)
+        positive = scales(premises, goal, self.by_power(goal))
         if not positive.known:
             return self._bounds(premises, goal, by, cases)
         found = [self._bounds(each, goal, by, cases) for each in (premises, premises + positive)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import gcd, inf
 from typing import NamedTuple
 
@@ -123,7 +123,8 @@ Accesses = dict[UpperBound, dict[Hashable, AccessEnd]]
 
 class BufferAccesses(Struct):
     """The accesses of one kind to one buffer, by their bounds. Of upper bounds that differ by a
-    constant only the greatest is kept, with the accesses of all."""
+    constant only the greatest is kept, with the accesses of all. Where one has a ``lesser``, that
+    is a bound of all of its accesses, too."""
 
     name: str
     kind: str
@@ -131,13 +132,31 @@ class BufferAccesses(Struct):
     low: list[int] = []
     high: Accesses = field(default_factory=dict)
     alike: dict[UpperBound, UpperBound] = {}  # by what moves
+    lesser: dict[UpperBound, UpperBound] = {}
     align: int = 1
+
+    @property
+    def sole(self) -> list[UpperBound]:
+        """The upper bounds that a buffer has at least as many bytes as."""
+        return [end for end in self.high if end not in self.lesser]
+
+    def stated(self, even: Callable[[UpperBound], UpperBound]) -> Iterator[tuple[UpperBound, ...]]:
+        """The upper bounds, each with its lesser one, as ``even`` rounds them."""
+        for end in self.high:
+            both = (end, self.lesser.get(end))
+            yield tuple(even(one) for one in both if one is not None)
 
     def reach(self, end: UpperBound, here: PathCondition, behind: Polynomial) -> None:
         known = self.alike.get(end.moving, end)
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
         self.high[greatest] = {**places, (here.key, behind): AccessEnd(here, behind, end)}
+
+
+def least_text(bounds: Sequence[UpperBound], names: Mapping[Symbol, str]) -> str:
+    """The least of bounds, in words."""
+    texts = [bound.text(names) for bound in bounds]
+    return texts[0] if len(texts) == 1 else f"min({', '.join(texts)})"
 
 
 def sized_by_block(place: ResolvedAccess) -> bool:

@@ -39,7 +39,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises, goal = unwrapped(proofs, footprints.premises(place), -behind, held)
     in_whole, goal = of_launch(proofs, premises, goal, held)
-    in_whole, whole = rounded(proofs.symbolic.integers, in_whole), by_power(proofs, goal)
+    in_whole, whole = rounded(proofs.symbolic.integers, in_whole), proofs.by_power(goal)
     if in_whole is premises and not whole:
         return span
     high = proofs.bounds(in_whole, goal, by_groups)
@@ -51,15 +51,6 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
-
-
-def by_power(proofs: Proofs, goal: Polynomial) -> bool:
-    """True if it is divided by a power of two that the launch decides: groups of so many elements
-    are whole where a kernel is meant to run, though less is touched of one that is not."""
-    power = proofs.symbolic.powers_of_two.includes
-    quotients = (symbol for symbol in goal.parts if isinstance(symbol, Quotient))
-    divisors = [of.divisor for of in quotients if of.divisor.constant is None]
-    return any(power(by) and all(map(is_launch_symbol, by.symbols)) for by in divisors)
 
 
 def unwrapped(

@@ -41,12 +41,13 @@ from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, mult
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
-from ptxlint.inference.extents import BufferAccesses, UpperBound, sized_by_block
+from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, sized_by_block
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected, of_thread
-from ptxlint.inference.tightened import tightened
+from ptxlint.inference.tightened import tightened, with_signs
 from ptxlint.inference.turns import LOOSE, in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -185,7 +186,7 @@ class Inference:
         """True if others, what the contract requires, or the largest possible buffers imply it in
         every launch. To be asked after ``contract``."""
         limits = [fact for fact in self.limits if not isinstance(fact.origin, Condition)]
-        spare = [Inequality(e.spare) for ends in self.ends.values() for e in ends.high if e.limited]
+        spare = [Inequality(e.spare) for ends in self.ends.values() for e in ends.sole if e.limited]
         known = [*limits, *self.held, *map(Inequality, others), *spare]
         return Inequalities(known).entails(need) is not None
 
@@ -292,7 +293,10 @@ class Inference:
         span = found.first_tightened if first else tightened(self.facts.footprints, place, span)
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
-        here, behind = self.facts.footprints.premises(place), self.facts.footprints.end(place)
+        here, behind = (
+            with_signs(self.facts.footprints, place, span),
+            self.facts.footprints.end(place),
+        )
         assert behind is not None
         for under in span.high:
             end = whole(UpperBound.of(under), place.access, found.multiples, self.facts.decided)
@@ -413,7 +417,7 @@ class Inference:
         """True if the other requirements, or the largest possible buffer, imply it at every access
         that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
-        limiting = [(ends, end) for ends in self.ends.values() for end in ends.high if end.limited]
+        limiting = [(ends, end) for ends in self.ends.values() for end in ends.sole if end.limited]
         known += [Inequality(end.spare) for _, end in limiting]
         broken = PathCondition((*known, Inequality(-need.polynomial - 1)))
         found = PathCondition(tuple(known))
@@ -429,7 +433,7 @@ class Inference:
     def _recalled(self, required: list[Required], needs: list[Required]) -> list[Required]:
         """Requirements that were left out because of bounds of buffers that ``_bytes`` left out
         since, and that no other bound makes dispensable."""
-        if all(end in ends.high for ends, end in self.relied):
+        if all(end in ends.sole for ends, end in self.relied):
             return []
         left_out = [one for one in required if all(one is not need for need in needs)]
         return [one for one in left_out if not self._dispensable(one, needs)]
@@ -446,7 +450,7 @@ class Inference:
         ends = self.ends.get((self.called(region), VERBS[place.access.kind]))
         if ends is None:  # no thread executes it
             return False
-        room = (e for e in ends.high if any(self.proves(here, r) for r in e.rooms(behind)))
+        room = (e for e in ends.sole if any(self.proves(here, r) for r in e.rooms(behind)))
         end = next(room, None) if self.proves(here, offset - min(ends.low)) else None
         self.relied += [(ends, end)] if end is not None else []
         return end is not None
@@ -484,13 +488,13 @@ class Inference:
     # --- all together
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
-        ends.high = highest(ends, PathCondition(tuple(held)), self.proves)
+        condition, legal = PathCondition(tuple(held)), Inequalities([*self.limits, *held])
+        ends.high = highest(ends, condition, self.proves)
+        ends.lesser = dict(lesser_bounds(self.facts, ends.high, condition))
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
-        found = list(dict.fromkeys(evenly(end, even, names) for end in ends.high))
-        when = None
-        legal = Inequalities([*self.limits, *held])
-        if len(found) == 1 and legal.entails(found[0].polynomial) is None:
-            when = at_least(found[0].polynomial.primitive().terms, names)
-        texts = tuple(end.text(names) for end in found)
-        low, bounds = min(ends.low), tuple(found)
-        return Bytes(ends.name, ends.kind, low, bounds, texts, ends.align, when, ends.instr)
+        found = tuple(dict.fromkeys(ends.stated(lambda end: evenly(end, even, names))))
+        low, when = min(ends.low), None
+        if len(found) == 1 and legal.entails(found[0][0].polynomial) is None:
+            when = at_least(found[0][0].polynomial.primitive().terms, names)
+        texts = tuple(least_text(bounds, names) for bounds in found)
+        return Bytes(ends.name, ends.kind, low, found, texts, ends.align, when, ends.instr)

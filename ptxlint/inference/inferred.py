@@ -22,13 +22,13 @@ class InferredRequirement(Struct, frozen=True):
 
 class Bytes(Struct, frozen=True):
     """``reads``, ``writes`` or ``updates`` only bytes [low, high) of a buffer, ``high`` being the
-    greatest of ``ends``, which say in words what the ``bounds`` are. Nothing where that is not
-    positive: then no thread gets there."""
+    greatest of ``ends``, which say in words what the ``bounds`` are: each the least of several.
+    Nothing where that is not positive: then no thread gets there."""
 
     name: str
     kind: str
     low: int
-    bounds: tuple[UpperBound, ...]
+    bounds: tuple[tuple[UpperBound, ...], ...]
     ends: tuple[str, ...]
     align: int
     when: str | None  # the condition under which there are any, if that depends on the launch
@@ -75,8 +75,13 @@ class Inferred(Struct, frozen=True):
 
 def greatest(parts: Sequence[Bytes]) -> str:
     """The greatest end of the parts, without ends that another one is never less than."""
-    known = {e: bound for part in parts for e, bound in zip(part.ends, part.bounds, strict=True)}
-    for end, bound in list(known.items()):
-        if any(other.covers(bound) for text, other in known.items() if text != end):
+    known = {e: bounds for part in parts for e, bounds in zip(part.ends, part.bounds, strict=True)}
+    for end, bounds in list(known.items()):
+        if any(cover(others, bounds) for text, others in known.items() if text != end):
             del known[end]
     return next(iter(known)) if len(known) == 1 else f"max({', '.join(known)})"
+
+
+def cover(others: Sequence[UpperBound], bounds: Sequence[UpperBound]) -> bool:
+    """True if the least of the others is not below the least of the bounds in any launch."""
+    return all(any(other.covers(bound) for bound in bounds) for other in others)

@@ -3,6 +3,8 @@ constant behind the end of a loop."""
 
 from __future__ import annotations
 
+from math import gcd
+
 from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
@@ -10,7 +12,7 @@ from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound
+from analyses.proofs.preconditions import ConditionalBound, unique
 from ptxlint.inference.groups import in_groups
 from ptxlint.inference.parts import inside_by_parts
 
@@ -29,18 +31,32 @@ def tightened(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
 def cut(
     footprints: Footprints, place: ResolvedAccess, under: ConditionalBound, low: PathCondition
 ) -> ConditionalBound:
-    """The upper bound without its constant, if that is proved, be it where the lower bounds, too,
-    are what they are required to be: a proof with less to look at comes first."""
+    """The upper bound without its constant, or with the bytes of a vector behind its first element
+    in place of that, if that is proved, be it where the lower bounds, too, are what they are
+    required to be: a proof with less to look at comes first."""
     constant = under.least.terms.get((), 0)
-    end = Polynomial.of(constant) - under.least
+    moving = Polynomial.of(constant) - under.least
     behind, proofs = footprints.end(place), footprints.proofs
-    if under.scale != 1 or constant >= 0 or not end.terms or behind is None:
+    if under.scale != 1 or constant >= 0 or not moving.terms or behind is None:
         return under
     here = footprints.premises(place)
     here += PathCondition(tuple(Inequality(need.polynomial) for need in under.preconditions))
-    inside = (
-        proofs.proves(here, end - behind)
-        or inside_by_parts(proofs, here, behind, end)
-        or (bool(low.known) and proofs.proves(here + low, end - behind))
-    )
-    return replace(under, least=-end, bound=None) if inside else under
+    vector = place.access.bytes - gcd(*moving.terms.values())
+    for rest in (0, vector) if 0 < vector < -constant else (0,):
+        end = moving + rest
+        if (
+            proofs.proves(here, end - behind)
+            or inside_by_parts(proofs, here, behind, end)
+            or (bool(low.known) and proofs.proves(here + low, end - behind))
+        ):
+            return replace(under, least=-end, bound=None)
+    return under
+
+
+def with_signs(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> PathCondition:
+    """The path condition of an access, with the signs of factors that its bounds need and that it
+    implies."""
+    here, proves = footprints.premises(place), footprints.proofs.proves
+    needs = unique(need for under in span.high for need in under.preconditions)
+    signs = [need.polynomial for need in needs if need.no_wrap is None]
+    return here + PathCondition(tuple(Inequality(sign) for sign in signs if proves(here, sign)))

@@ -46,6 +46,10 @@ EXACT = {
         "2**31 % apart == 0",
         {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
     ),
+    "pass_over_whole_tiles": (
+        "ntid.x <= 128",
+        {"in": "min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4"},
+    ),
     "pixels_by_short_products": (
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
@@ -58,6 +62,10 @@ EXACT = {
             "b": "64*((width + 15)//16)*columns + 4*columns*ntid.y + 64*nctaid.x + 4*ntid.x"
             " - 68*columns - 64@4",
         },
+    ),
+    "residual_up_to_n": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"out": "min(4*cols*n + 4*cols, 4*cols*nctaid.x*ntid.x)@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
     "rows_by_warps_of_a_grid": (
@@ -72,6 +80,11 @@ EXACT = {
         "pitch % 4 == 0",
         {"in": "((threads - 1)//copies)*pitch + 8@4", "out": "((threads - 1)//copies)*pitch + 4@4"},
     ),
+    "rows_of_eights_unrolled": ("cols % 8 == 0", {"in": "2*cols*rows@16"}),
+    "rows_of_warps_up_to_n": (
+        "cols*n <= 2**31 - 128",
+        {"in": "min(4*cols*n + 4*cols, 4*((ntid.x + 31)//32)*cols*nctaid.x)@4"},
+    ),
     "rows_scaled_by_fours": (
         "cols % 4 == 0",
         {"x": "4*cols*rows@16", "gamma": "4*cols@16"},
@@ -79,6 +92,10 @@ EXACT = {
     "rows_up_to_the_diagonal": (
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
+    ),
+    "scan_of_quarter_segments": (
+        "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
+        {"x": "16*nctaid.x*ntid.x@16"},
     ),
     "scan_of_quarters": ("8*ntid.x + size <= 775", {"x": "4*nctaid.x*ntid.x@4"}),
     "scan_of_segments": (
@@ -145,6 +162,12 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
 def test_dynamic_shared_memory_ends_with_the_block(name: str) -> None:
     (subject,) = subjects(ROOT / f"clean/{name}.ptx")
     assert subject.result.shared == DYNAMIC[name]
+
+
+def test_the_last_group_of_threads_ends_a_buffer() -> None:
+    (subject,) = subjects(ROOT / "clean/rows_by_four_threads.ptx")
+    assert subject.result.needs == ()
+    assert subject.result.buffers["x"] == "min(32*ntid.x + 84, 112*((ntid.x + 3)//4) + 4*ntid.x)@4"
 
 
 def test_a_requirement_that_no_thread_would_meet_is_not_offered() -> None:

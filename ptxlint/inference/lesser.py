@@ -1,0 +1,168 @@
+"""Upper bounds that are less than others in the launches that a kernel is made for.
+
+``if (i > n) return;`` lets thread n pass, which a grid of n threads does not have: what it accesses
+ends behind element n and behind the last thread. Where a pass without a guard reads element
+``i + 512`` of a tile of 1024 whose ``i`` is less than n, that ends 512 elements behind the last one
+and with the block in the last tile. Of four threads that read a row of 32 elements the last one
+ends the row, not those 28 more. A buffer need only be as large as the lesser of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import gcd, inf
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
+from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.proofs.inequalities import is_launch_symbol, quotient
+from analyses.proofs.path_conditions import PathCondition
+from analyses.typical_launch import WARP, typical_launch_value
+from ptxlint.contracts.launch import SHAPE
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
+from ptxlint.inference.groups import in_multiples, unwrapped
+from ptxlint.inference.selected import COORDINATES
+
+
+def lesser_bounds(
+    facts: Facts, high: Accesses, held: PathCondition
+) -> Iterator[tuple[UpperBound, UpperBound]]:
+    """Upper bounds, each with a lesser one in some launches, of all of its accesses."""
+    for end, accesses in high.items():
+        if end.scale * end.step == 1:
+            ways = (with_last_index, by_groups)
+            found = (way(facts, end, accesses.values(), held) for way in ways)
+            lesser = next(filter(None, found), None)
+            if lesser is not None:
+                yield end, UpperBound(lesser)
+
+
+def with_last_index(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """The end with the greatest index that the grid has in place of what a guard compares it with;
+    None if none of the accesses' guards has such an index, or not all accesses end below that."""
+    for fact in dict.fromkeys(fact for access in accesses for fact in access.here.known):
+        count = elements(facts, fact)
+        if count not in end.polynomial.symbols:
+            continue
+        index = Polynomial.of(count) - fact.polynomial
+        each = {last_index(facts, end, count, index, access, held) for access in accesses}
+        last = each.pop()
+        if last is not None and not each:
+            return end.polynomial.replaced({count: last})
+    return None
+
+
+def elements(facts: Facts, fact: Inequality) -> Symbol | None:
+    """The parameter that a guard allows an index of the launch to be as great as."""
+    terms = fact.polynomial.terms
+    limit = [(m, c) for m, c in terms.items() if m and all(map(is_launch_symbol, m))]
+    if len(limit) != 1 or len(terms) == 1 or terms.get((), 0) < 0:
+        return None
+    ((symbols, factor),) = limit
+    single = len(symbols) == 1 and factor == 1 and symbols[0] in facts.decided
+    return symbols[0] if single and symbols[0].label not in SHAPE else None
+
+
+def last_index(
+    facts: Facts,
+    end: UpperBound,
+    count: Symbol,
+    index: Polynomial,
+    access: AccessEnd,
+    held: PathCondition,
+) -> Polynomial | None:
+    """The greatest ``index`` of the grid, if the access stays below ``end`` with the index in place
+    of ``count``, which is not greater than that with the last index; else None."""
+    proofs, here = facts.footprints.proofs, access.here + held
+    index = index.replaced(proofs.no_wrap(here, index, needed=False).by)
+    last = greatest(facts, index)
+    terms = end.polynomial.terms.items()
+    slope = Polynomial({rest: c for m, c in terms if (rest := quotient(m, (count,))) is not None})
+    behind_index = end.polynomial.replaced({count: index}) - access.behind
+    rises = count not in slope.symbols and proofs.proves(here, slope)
+    return last if last and rises and proofs.proves(here, behind_index) else None
+
+
+def greatest(facts: Facts, index: Polynomial) -> Polynomial | None:
+    """The greatest value of an index that grows with the number of the thread and of the block, by
+    the shape of the launch; a block that is no whole number of warps counts as one that is."""
+    last: dict[Symbol, Polynomial] = {}
+    for symbol in index.symbols:
+        extent = facts.symbolic.specials.get((f"n{symbol.label}", 32))
+        if isinstance(symbol, Quotient):
+            most, by = greatest(facts, symbol.dividend), symbol.divisor.constant
+            if most is None or by is None or by < 1 or symbol.limit != inf:
+                return None
+            whole = most + by if symbol.rank else most + (by - 1)
+            integers = facts.symbolic.integers
+            groups = Polynomial.of(integers.launch_quotient(whole, symbol.divisor))
+            last[symbol] = groups - 1 if symbol.rank else groups
+        elif symbol.label.partition(".")[0] in ("tid", "ctaid") and extent is not None:
+            last[symbol] = extent - 1
+        elif symbol.label not in SHAPE:
+            return None
+    grows = all(c > 0 for m, c in index.terms.items() if m)
+    return index.replaced(last) if grows and all(s.low >= 0 for s in index.symbols) else None
+
+
+def by_groups(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """The end of the block in the last tile, or of the last group of threads, where accesses pass
+    what is a multiple of the elements or threads: that is less if these are whole groups; None if
+    none is found that all accesses stay below."""
+    if end.constant <= 0:
+        return None
+    proofs, found = facts.footprints.proofs, list[Polynomial]()
+    far = end.constant >= WARP * gcd(*end.moving.polynomial.terms.values())
+    for access in sorted(accesses, key=lambda access: -access.end.constant):
+        here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
+        whole = (*(tiles(facts, here) if far else ()), *groups_of_threads(facts, goal))
+        here += PathCondition(whole)
+        if whole and not found:
+            bounds = proofs.conditions.facts(here, goal).least(goal)
+            ends = (-bound.least for bound in bounds if bound.scale == 1)
+            found = [one for one in ends if less_in_whole_groups(end.polynomial, one)][:1]
+        if not found or not proofs.proves(here, found[0] + goal):
+            return None
+    return next(iter(found), None)
+
+
+def tiles(facts: Facts, here: PathCondition) -> Iterator[Inequality]:
+    """The guards of an index that is a thread in a tile, as those of the tile, rounded."""
+    for fact in here.known:
+        terms = fact.polynomial.terms
+        rest = {m: c for m, c in terms.items() if c > 0 or not of_thread(m)}
+        if len(rest) < len(terms):
+            whole = in_multiples(facts.symbolic.integers, Inequality(Polynomial(rest), fact.origin))
+            if whole is not None:
+                yield whole
+
+
+def groups_of_threads(facts: Facts, polynomial: Polynomial) -> Iterator[Inequality]:
+    """The greatest quotients of threads by numbers."""
+    for symbol in sorted(polynomial.symbols, key=order):
+        own = isinstance(symbol, Quotient) and of_thread(tuple(symbol.dividend.symbols))
+        last = greatest(facts, Polynomial.of(symbol)) if own else None
+        if last is not None:
+            yield Inequality(last - Polynomial.of(symbol), symbol)
+
+
+def of_thread(monomial: Monomial) -> bool:
+    """True if it is a coordinate of the thread, which is not negative."""
+    return len(monomial) == 1 and monomial[0].label in COORDINATES
+
+
+def less_in_whole_groups(end: Polynomial, lesser: Polynomial) -> bool:
+    """True if the second bound is less in a typical launch whose elements are whole groups."""
+    groups = [s for s in lesser.symbols if isinstance(s, LaunchQuotient)]
+    if len(groups) != 1 or (by := groups[0].divisor.constant) is None:
+        return False
+    gap = (end - lesser).scaled(by)
+    times = sum(c for m, c in lesser.terms.items() if m == (groups[0],))
+    whole = gap + Polynomial({(groups[0],): times * by})
+    whole -= (groups[0].dividend - (by - 1)).scaled(times)
+    return groups[0] not in whole.symbols and typical_launch_value(whole) > 0
