@@ -28,9 +28,11 @@ from analyses.proofs.preconditions import (
     cost,
     of_block,
     tightest_of_block,
+    typical_launch_meets,
     typical_value,
     weakest,
     weakest_in_groups,
+    weakest_of_start,
 )
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
@@ -333,6 +335,9 @@ class Footprints:
         low = tuple(self.proofs.bounds(premises, offset, by))
         if any(typical_value(under) < 0 for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
+        if any(typical_value(under) < 0 for under in low):
+            guarded = tuple(self.proofs.bounds(premises, offset, weakest_of_start))
+            low = guarded if guarded and all(map(typical_launch_meets, guarded)) else low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)

@@ -61,7 +61,7 @@ def sensible(under: ConditionalBound, by: Preference) -> bool:
     """True if some launch satisfies it, its factors are sizes, and, for a precondition, a typical
     launch satisfies it."""
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
-    return satisfiable and (by is not weakest or typical_value(under) >= 0)
+    return satisfiable and (by not in WEAK or typical_value(under) >= 0)
 
 
 def single(under: ConditionalBound) -> bool:
@@ -168,6 +168,23 @@ def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     narrow, unmet, *rest = weakest(bound)
     quotients = sum(isinstance(symbol, LaunchQuotient) for symbol in bound.least.symbols)
     return (narrow, unmet, -quotients, *rest)
+
+
+def weakest_of_start(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``weakest``; but that a bound is zero leaves no fewer launches: it is that of an access
+    whose guard excludes what lies before the buffer."""
+    needs = bound.preconditions if isinstance(bound, ConditionalBound) else ()
+    narrow, *rest = weakest(bound)
+    return (strictness(needs)[0] if bound.least.range()[0] >= 0 else narrow, *rest)
+
+
+def typical_launch_meets(under: ConditionalBound) -> bool:
+    """True if it is not negative in a typical launch, and that meets its preconditions."""
+    needs = (typical_launch_value(need.polynomial) >= 0 for need in under.preconditions)
+    return typical_value(under) >= 0 and all(needs)
+
+
+WEAK = (weakest, weakest_in_groups, weakest_of_start)
 
 
 def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:

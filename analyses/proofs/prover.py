@@ -41,6 +41,7 @@ from analyses.proofs.path_conditions import (
     PathConditions,
 )
 from analyses.proofs.preconditions import (
+    WEAK,
     ConditionalBound,
     Precondition,
     Preference,
@@ -364,7 +365,7 @@ class Proofs:
         choice = self._choice(premises, goal) if cases else None
         direct = self._direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by)
-        if met and (choice not in deep(goal) or by is weakest or single(direct[0])):
+        if met and (choice not in deep(goal) or by in WEAK or single(direct[0])):
             return direct
         if choice is not None:
             each = [self._case(premises, goal, choice, case, cases - 1) for case in choice.cases]

@@ -1,10 +1,11 @@
 """Upper bounds that are less than others in the launches that a kernel is made for.
 
+Where an index is less than n and less than m, what it accesses ends at the lesser of both.
 ``if (i > n) return;`` lets thread n pass, which a grid of n threads does not have: what it accesses
 ends behind element n and behind the last thread. Where a pass without a guard reads element
 ``i + 512`` of a tile of 1024 whose ``i`` is less than n, that ends 512 elements behind the last one
 and with the block in the last tile. Of four threads that read a row of 32 elements the last one
-ends the row, not those 28 more. A buffer need only be as large as the lesser of both.
+ends the row, not those 28 more.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from math import gcd, inf
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, Remainder, deep
 from analyses.proofs.inequalities import is_launch_symbol, quotient
 from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -31,7 +33,7 @@ def lesser_bounds(
     """Upper bounds, each with a lesser one in some launches, of all of its accesses."""
     for end, accesses in high.items():
         if end.scale * end.step == 1:
-            ways = (with_last_index, by_groups)
+            ways = (by_other_guard, with_last_index, by_groups)
             found = (way(facts, end, accesses.values(), held) for way in ways)
             lesser = next(filter(None, found), None)
             if lesser is not None:
@@ -106,6 +108,41 @@ def greatest(facts: Facts, index: Polynomial) -> Polynomial | None:
             return None
     grows = all(c > 0 for m, c in index.terms.items() if m)
     return index.replaced(last) if grows and all(s.low >= 0 for s in index.symbols) else None
+
+
+def by_other_guard(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """An end by parameters that the bound does not speak of, but a guard compares an index with;
+    None if there is none that is as short and that all accesses stay below."""
+    proofs, known = facts.footprints.proofs, end.polynomial.parts
+    most = cost(ConditionalBound(-end.polynomial))[:4]
+    for access in accesses:
+        if all(limit.parts <= known for limit in limits(facts, access)):
+            continue
+        here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
+        for bound in proofs.conditions.facts(here, goal).least(goal):
+            found = -bound.least
+            if bound.scale > 1 or found.parts <= known or cost(bound)[:4] > most:
+                continue
+            if all(proofs.proves(one.here + held, found - one.behind) for one in accesses):
+                return found
+    return None
+
+
+def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
+    """What guards compare an index of a thread with, if parameters alone decide it and the index is
+    not divided: what that leaves has a limit of its own."""
+    parameters = {symbol for symbol in facts.decided if symbol.label not in SHAPE}
+    divided = [s for s in deep(access.behind) if s.rank and isinstance(s, (Quotient, Remainder))]
+    inside = frozenset[Symbol]().union(*(symbol.parts for symbol in divided))
+    for polynomial in access.here.polynomials:
+        terms = polynomial.terms.items()
+        limit = Polynomial({m: c for m, c in terms if not any(symbol.rank for symbol in m)})
+        own = {symbol for symbol in limit.parts if not isinstance(symbol, Interpretation)}
+        index = (polynomial - limit).parts
+        if index and own <= parameters and inside.isdisjoint(index):
+            yield limit
 
 
 def by_groups(

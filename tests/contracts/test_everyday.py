@@ -22,6 +22,7 @@ EXACT = {
         {"x": "4*batch*cols*length@16", "row": "4*cols*length@16"},
     ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
+    "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
     "block_sum_by_doubling": ("1024 % ntid.x == 0", {"x": "4*n@4"}),
     "bodies_by_tiles_of_a_block": (
         "n + ntid.x <= 2**31",
@@ -45,6 +46,10 @@ EXACT = {
     "pairs_at_a_distance": (
         "2**31 % apart == 0",
         {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
+    ),
+    "part_of_an_image": (
+        "cols*rows <= 2**31",
+        {"in": "min(4*rows*width, 4*height*width)@4"},
     ),
     "pass_over_whole_tiles": (
         "ntid.x <= 128",
