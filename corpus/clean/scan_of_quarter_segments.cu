@@ -1,5 +1,5 @@
 // Each thread has four numbers of a segment, so a quarter of its length must be a power of two.
-// launch: --grid 2 --block 128 --arg length=256 --buffer x=4096
+// launch: --grid 2 --block 128 --arg length=512 --buffer x=4096
 // params: x,length
 // expect-none
 extern "C" __global__ void scan_of_quarter_segments(uint4* x, unsigned length)

@@ -70,7 +70,7 @@ EXACT = {
     ),
     "residual_up_to_n": (
         "nctaid.x*ntid.x <= 2**31",
-        {"out": "min(4*cols*n + 4*cols, 4*cols*nctaid.x*ntid.x)@4"},
+        {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
     "rows_by_warps_of_a_grid": (
@@ -170,7 +170,7 @@ def test_dynamic_shared_memory_ends_with_the_block(name: str) -> None:
 
 
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
-    (subject,) = subjects(ROOT / "clean/rows_by_four_threads.ptx")
+    (subject,) = subjects(ROOT / "compilers/rows_by_four_threads.ptx")
     assert subject.result.needs == ()
     assert subject.result.buffers["x"] == "min(32*ntid.x + 84, 112*((ntid.x + 3)//4) + 4*ntid.x)@4"
 
