@@ -8,7 +8,8 @@ import pytest
 
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.contracts.expression import parse, value
-from ptxlint.inference.extents import UpperBound
+from ptxlint.inference.extents import UpperBound, least_text
+from ptxlint.inference.inferred import cover
 
 N = Symbol("n", 0, 1000)
 n = Polynomial.of(N)
@@ -48,3 +49,13 @@ def test_an_end_that_is_shown_to_be_less_is_less() -> None:
 def test_a_common_factor_is_not_printed() -> None:
     assert UpperBound(n.scaled(4) + 124, 1, 128).text({N: "n"}) == "128*((n + 31)//32)"
     assert UpperBound(n.scaled(4), 1, 128, 124).text({N: "n"}) == "128*((n + 31)//32) - 124"
+
+
+def test_the_least_of_two_bounds_covers_what_both_cover() -> None:
+    elements, threads = UpperBound(n.scaled(4)), UpperBound(Polynomial.of(Symbol("t", 0, 10)))
+    more = UpperBound(n.scaled(4) + 4)
+    assert cover([more], [elements])
+    assert not cover([more, threads], [elements])
+    assert cover([more, elements], [elements, threads])
+    assert least_text([elements], {N: "n"}) == "4*n"
+    assert least_text([more, elements], {N: "n"}) == "min(4*n + 4, 4*n)"
