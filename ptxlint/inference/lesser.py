@@ -22,6 +22,7 @@ from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.contents import spoken
 from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import in_multiples, unwrapped
 from ptxlint.inference.selected import COORDINATES
@@ -125,6 +126,8 @@ def by_other_guard(
             found = -bound.least
             if bound.scale > 1 or found.parts <= known or cost(bound)[:4] > most:
                 continue
+            if spoken(facts, found.parts - known):  # the contract speaks of no such range
+                continue
             if all(proofs.proves(one.here + held, found - one.behind) for one in accesses):
                 return found
     return None
@@ -162,6 +165,7 @@ def by_groups(
         if whole and not found:
             bounds = proofs.conditions.facts(here, goal).least(goal)
             ends = (-bound.least for bound in bounds if bound.scale == 1)
+            ends = (one for one in ends if not spoken(facts, one.parts - end.polynomial.parts))
             found = [one for one in ends if less_in_whole_groups(end.polynomial, one)][:1]
         if not found or not proofs.proves(here, found[0] + goal):
             return None

@@ -111,6 +111,10 @@ EXACT = {
         "256 % length == 0",
         {"in": "1024*nctaid.x + 4*ntid.x - 512@4"},
     ),
+    "sparse_rows_checked": (
+        "entries <= 2**31 - 4",
+        {"column": "4*entries@4", "value": "4*entries@4"},
+    ),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
