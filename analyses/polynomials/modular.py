@@ -22,6 +22,7 @@ from math import inf
 
 from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
+from analyses.polynomials.congruence import ANY, congruence
 from analyses.polynomials.division import twos
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -195,7 +196,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A sum if no bit is set in both: all bits of one lie from 2**j up to 2**k, and the other
-        is a multiple of 2**k plus a number below 2**j."""
+        is a multiple of 2**k plus a number below 2**j: by its terms, or as its parts are such
+        multiples. ``(x*2**16 mod 2**32) >> 3`` is one of 2**13."""
         for one, other in ((a, b), (b, a)):
             if one.polynomial is None or other.polynomial is None or a.width == 1:
                 continue
@@ -206,6 +208,10 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 below = Polynomial({m: factor for m, factor in terms if factor % step})
                 _, _, (low, high) = remainders(a.width, below)
                 if low >= 0 and high < twos(one.polynomial):
+                    return self.add(a, b)
+                rest, modulus = congruence(other.polynomial, {}, lambda symbol: ANY)
+                multiple = modulus % step == 0 and step <= 1 << a.width
+                if multiple and rest % step < twos(one.polynomial):
                     return self.add(a, b)
         return ModularPolynomial(a.width, None)
 
