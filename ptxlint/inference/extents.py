@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from math import gcd, inf
 from typing import NamedTuple
 
@@ -129,6 +129,7 @@ class BufferAccesses(Struct):
     name: str
     kind: str
     instr: PtxInstr
+    optional: bool = False  # a null pointer may be passed
     low: list[int] = []
     high: Accesses = field(default_factory=dict)
     alike: dict[UpperBound, UpperBound] = {}  # by what moves
@@ -139,6 +140,12 @@ class BufferAccesses(Struct):
     def sole(self) -> list[UpperBound]:
         """The upper bounds that a buffer has at least as many bytes as."""
         return [end for end in self.high if end not in self.lesser]
+
+    def limiting(self, accessed: Collection[str] = ()) -> list[UpperBound]:
+        """Of these, the ones that limit parameters: no buffer is larger than the largest possible
+        one. A buffer that may be missing limits none, unless it alone is ``accessed``."""
+        there = not self.optional or {self.name} == set(accessed)
+        return [end for end in self.sole if there and end.limited]
 
     def stated(self, even: Callable[[UpperBound], UpperBound]) -> Iterator[tuple[UpperBound, ...]]:
         """The upper bounds, each with its lesser one, as ``even`` rounds them."""

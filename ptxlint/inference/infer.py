@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -47,7 +46,7 @@ from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unk
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected, of_thread
-from ptxlint.inference.tightened import tightened, with_signs
+from ptxlint.inference.tightened import Tightened, tightened, with_signs
 from ptxlint.inference.turns import LOOSE, in_turns, until_open
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -57,15 +56,6 @@ ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
-
-
-class Tightened(NamedTuple):
-    """Bounds of an access: the first whose requirements some launch meets count. It is aligned if
-    these products are ``multiples``."""
-
-    bounds: tuple[ByteBounds, ...]
-    first_tightened: ByteBounds
-    multiples: Multiples
 
 
 class Inference:
@@ -186,7 +176,7 @@ class Inference:
         """True if others, what the contract requires, or the largest possible buffers imply it in
         every launch. To be asked after ``contract``."""
         limits = [fact for fact in self.limits if not isinstance(fact.origin, Condition)]
-        spare = [Inequality(e.spare) for ends in self.ends.values() for e in ends.sole if e.limited]
+        spare = [Inequality(end.spare) for e in self.ends.values() for end in e.limiting()]
         known = [*limits, *self.held, *map(Inequality, others), *spare]
         return Inequalities(known).entails(need) is not None
 
@@ -291,7 +281,8 @@ class Inference:
             return imprecision(self.facts, place.access.base)
         first = span is found.bounds[0]
         span = found.first_tightened if first else tightened(self.facts.footprints, place, span)
-        ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr))
+        optional = region in self.facts.optional
+        ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr, optional))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here, behind = (
             with_signs(self.facts.footprints, place, span),
@@ -417,7 +408,8 @@ class Inference:
         """True if the other requirements, or the largest possible buffer, imply it at every access
         that requires it, or show that the access stays inside."""
         known = [Inequality(other.polynomial) for other in others]
-        limiting = [(ends, end) for ends in self.ends.values() for end in ends.sole if end.limited]
+        own = {self.called(place.region) for place in need.places if place.region is not None}
+        limiting = [(each, end) for each in self.ends.values() for end in each.limiting(own)]
         known += [Inequality(end.spare) for _, end in limiting]
         broken = PathCondition((*known, Inequality(-need.polynomial - 1)))
         found = PathCondition(tuple(known))

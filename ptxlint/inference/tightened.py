@@ -4,6 +4,7 @@ constant behind the end of a loop."""
 from __future__ import annotations
 
 from math import gcd
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,8 +14,18 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, unique
+from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.groups import in_groups
 from ptxlint.inference.parts import inside_by_parts
+
+
+class Tightened(NamedTuple):
+    """Bounds of an access: the first whose requirements some launch meets count. It is aligned if
+    these products are ``multiples``."""
+
+    bounds: tuple[ByteBounds, ...]
+    first_tightened: ByteBounds
+    multiples: Multiples
 
 
 def tightened(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:

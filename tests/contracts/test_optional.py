@@ -31,6 +31,16 @@ GIVEN = {"bias": Allocation(200, address=256), "mask": Allocation(400, address=5
 NULLS: tuple[Argument, ...] = (0, Allocation(0, address=0))
 
 
+BEHIND = ROOT / "regressions" / "sum_behind_a_missing_buffer.ptx"
+
+
+def test_a_buffer_that_may_be_missing_limits_no_parameter() -> None:
+    """The largest possible buffer has 4*n bytes, but there is none if the pointer is null."""
+    (subject,) = subjects(BEHIND)
+    assert subject.contract.optional == {"x"}
+    assert "nctaid.x*ntid.x + 4*n <= 2**64" in subject.result.needs
+
+
 def launch(**but: Argument) -> ConcreteLaunch:
     """Eight rows of fifty columns, with other arguments."""
     memory: dict[str, Argument] = {
