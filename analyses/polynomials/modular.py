@@ -22,7 +22,6 @@ from math import inf
 
 from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
-from analyses.polynomials.congruence import ANY, congruence
 from analyses.polynomials.division import twos
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -32,6 +31,7 @@ from analyses.polynomials.symbols import (
     Interpretation,
     Quotient,
     congruent,
+    divisor_of,
     remainders,
     selected,
     type_range,
@@ -196,8 +196,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A sum if no bit is set in both: all bits of one lie from 2**j up to 2**k, and the other
-        is a multiple of 2**k plus a number below 2**j: by its terms, or as its parts are such
-        multiples. ``(x*2**16 mod 2**32) >> 3`` is one of 2**13."""
+        is a multiple of 2**k plus a number below 2**j. ``(x*2**16 mod 2**32) >> 3`` is one of
+        2**13."""
         for one, other in ((a, b), (b, a)):
             if one.polynomial is None or other.polynomial is None or a.width == 1:
                 continue
@@ -205,13 +205,9 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             if least >= 0 and isinstance(most, int):
                 step = 1 << most.bit_length()
                 terms = other.polynomial.terms.items()
-                below = Polynomial({m: factor for m, factor in terms if factor % step})
+                below = Polynomial({m: c for m, c in terms if c * divisor_of(m) % step})
                 _, _, (low, high) = remainders(a.width, below)
                 if low >= 0 and high < twos(one.polynomial):
-                    return self.add(a, b)
-                rest, modulus = congruence(other.polynomial, {}, lambda symbol: ANY)
-                multiple = modulus % step == 0 and step <= 1 << a.width
-                if multiple and rest % step < twos(one.polynomial):
                     return self.add(a, b)
         return ModularPolynomial(a.width, None)
 

@@ -7,12 +7,12 @@ inequalities from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import gcd, inf
+from math import gcd, inf, prod
 from typing import NamedTuple, TypeGuard
 
 from analyses.budget import DEFINITION_PARTS
 from analyses.polynomials.formatting import division_of, sum_of
-from analyses.polynomials.polynomial import Names, Number, Polynomial, Symbol, order
+from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
 FIRST_RANK = 8  # of symbols that a thread computes
@@ -181,6 +181,13 @@ class Remainders(NamedTuple):
     whole: Polynomial
     rest: Polynomial
     ends: tuple[Number, Number]
+
+
+def divisor_of(monomial: Monomial) -> int:
+    """A number that divides the product of symbols: the interpretation of a word is a multiple of
+    any power of two, up to that of its width, that all terms of its polynomial are multiples of."""
+    words = (symbol for symbol in monomial if isinstance(symbol, Interpretation))
+    return prod(gcd(1 << word.width, *word.polynomial.terms.values()) for word in words)
 
 
 def remainders(width: int, polynomial: Polynomial) -> Remainders:
