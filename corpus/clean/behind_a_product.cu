@@ -1,5 +1,5 @@
 // The second half of the threads writes what lies behind a first part, whose size is a product.
-// launch: --grid 2 --block 32 --arg columns=10 --arg own=8 --arg n=120 --buffer y=4*(n-columns*own)
+// launch: --grid 2 --block 32 --arg columns=10 --arg own=8 --arg n=120 --buffer y=160
 // params: y,columns,own,n
 // expect-none
 extern "C" __global__ void behind_a_product(float* y, long long columns, long long own, long long n)
