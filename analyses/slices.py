@@ -33,14 +33,10 @@ def effects_slice(function: SsaFunction) -> frozenset[Value]:
     """The names that decide which accesses, barriers and exits happen, and where. A branch around
     mere arithmetic does not: one with no effect and no loop before its post-dominator, and no phi
     of the slice there or before."""
-    blocks = function.blocks
-    operands: dict[Value, Collection[Operand]] = {}
+    blocks, operands = function.blocks, operands_of(function)
     roots: list[Operand] = []
     for block in blocks:
-        operands.update((phi.target, phi.sources.values()) for phi in block.phis)
-        operands.update((node.target, (node.source,)) for node in block.assumes)
         for instr in block.instrs:
-            operands.update((value, instr.uses) for value in instr.defs)
             roots += deciding(instr)
             if instr.effects & (Effect.BARRIER | Effect.ARRIVE | Effect.CALL):
                 roots += instr.uses
@@ -48,7 +44,7 @@ def effects_slice(function: SsaFunction) -> frozenset[Value]:
     joins = [_joins_around_arithmetic(function, n, end) for n, end in enumerate(after)]
     found: set[Value] = set()
     while roots:
-        _close(found, roots, operands)
+        close(found, roots, operands)
         roots = [
             condition
             for block in blocks
@@ -132,7 +128,7 @@ def _dependencies(function: SsaFunction) -> set[Value]:
         if block.terminator.condition is not None:
             work.append(block.terminator.condition)
     found: set[Value] = set()
-    _close(found, work, operands)
+    close(found, work, operands)
     return found
 
 
@@ -143,10 +139,21 @@ def deciding(instr: Instr) -> list[Operand]:
     return [operand for operand in decisive if operand is not None]
 
 
-def _close(
+def operands_of(function: SsaFunction) -> dict[Value, Collection[Operand]]:
+    """The operands that each name is computed from. An assume is a copy of its source."""
+    operands: dict[Value, Collection[Operand]] = {}
+    for block in function.blocks:
+        operands.update((phi.target, phi.sources.values()) for phi in block.phis)
+        operands.update((node.target, (node.source,)) for node in block.assumes)
+        for instr in block.instrs:
+            operands.update((value, instr.uses) for value in instr.defs)
+    return operands
+
+
+def close(
     found: set[Value], work: list[Operand], operands: Mapping[Value, Collection[Operand]]
 ) -> None:
-    """Adds the names on which these operands depend."""
+    """Adds the names on which these operands depend, and empties ``work``."""
     while work:
         operand = work.pop()
         if isinstance(operand, Value) and operand not in found:

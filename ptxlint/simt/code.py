@@ -125,27 +125,24 @@ def _segments(
     def computed(value: Operand) -> bool:
         return needed is None or not isinstance(value, Value) or value in needed
 
-    def operands(instr: PtxInstr) -> tuple[Operand, ...]:
-        return tuple(u if computed(u) else Undefined(LEFT_OUT, u.width) for u in instr.uses)
+    def part(instr: PtxInstr) -> Part:
+        uses = (use if computed(use) else Undefined(LEFT_OUT, use.width) for use in instr.uses)
+        return instr, tuple(uses), Action.of(instr)
+
+    def executed(instr: PtxInstr, _: object, action: Action) -> bool:
+        return action is not Action.COMPUTE or not instr.defs or any(map(computed, instr.defs))
 
     for block in blocks:
         pieces = list(_pieces(cast(list[PtxInstr], block.instrs), gathers, accesses))
         for place, piece in enumerate(pieces):
             barrier = piece.pop() if piece and piece[-1].effects & WAITS else None
             gather = piece[0] if gathers and piece and is_warp_sync(piece[0]) else None
-            instrs = [
-                instr
-                for instr in piece
-                if Action.of(instr) is not Action.COMPUTE
-                or not instr.defs
-                or any(map(computed, instr.defs))
-            ]
             yield Segment(
                 index,
                 block,
                 tuple(phi for phi in block.phis if computed(phi.target)),
                 tuple(assume for assume in block.assumes if computed(assume.target)),
-                tuple((instr, operands(instr), Action.of(instr)) for instr in instrs),
+                tuple(one for one in map(part, piece) if executed(*one)),
                 len(piece) + 1,
                 first=place == 0,
                 last=place == len(pieces) - 1,

@@ -11,12 +11,11 @@ no run, then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Collection, Iterator
 
 from analyses.program import Effect, Operand, Value
-from analyses.slices import deciding
-from ptxlint.ir import Kernel, PtxInstr
+from analyses.slices import close, deciding, operands_of
+from ptxlint.ir import Kernel
 from ptxlint.simt.code import members_of
 from ptxlint.undefined_values import UndefinedValues
 
@@ -28,48 +27,38 @@ GENERIC = "generic"
 
 def decisive_names(kernel: Kernel, undefined: UndefinedValues) -> frozenset[Value]:
     """The names of the slice."""
-    operands: dict[Value, tuple[Operand, ...]] = {}
+    operands = operands_of(kernel)
     loads: dict[Value, str] = {}
     stored: dict[str, list[Operand]] = {}
-    for block in kernel.blocks:
-        operands.update((phi.target, tuple(phi.sources.values())) for phi in block.phis)
-        operands.update((node.target, (node.source,)) for node in block.assumes)
-        for instr in cast(list[PtxInstr], block.instrs):
-            operands.update((value, instr.uses) for value in instr.defs)
-            access = instr.access
-            if access is not None and access.space != "param":
-                if access.kind != "load" or instr.effects & (Effect.STORE | Effect.ATOMIC):
-                    stored.setdefault(access.space, []).extend(instr.uses)
-                loads.update((value, access.space) for value in instr.defs)
-    found, spaces = set[Value](), set[str]()
+    for instr in kernel.instructions:
+        access = instr.access
+        if access is not None and access.space != "param":
+            if access.kind != "load" or instr.effects & (Effect.STORE | Effect.ATOMIC):
+                stored.setdefault(access.space, []).extend(instr.uses)
+            loads.update((value, access.space) for value in instr.defs)
+    found = set[Value]()
     work = [*_roots(kernel), *(effect.operand for _, effect in undefined.all_effects(kernel))]
     while work:
-        operand = work.pop()
-        if not isinstance(operand, Value) or operand in found:
-            continue
-        found.add(operand)
-        work += operands.get(operand, ())
-        for space in _aliased(loads.get(operand), stored.keys() - spaces):
-            spaces.add(space)
-            work += stored[space]
+        close(found, work, operands)
+        loaded = {loads[value] for value in found & loads.keys()}
+        for space in [space for space in stored if _may_alias(space, loaded)]:
+            work += stored.pop(space)
     return frozenset(found)
 
 
 def _roots(kernel: Kernel) -> Iterator[Operand]:
+    for instr in kernel.instructions:
+        yield from deciding(instr)
+        if instr.effects & WAITS_OR_ENDS:
+            yield from instr.uses
+        mask = members_of(instr)
+        if mask is not None:
+            yield mask
     for block in kernel.blocks:
-        for instr in cast(list[PtxInstr], block.instrs):
-            yield from deciding(instr)
-            if instr.effects & WAITS_OR_ENDS:
-                yield from instr.uses
-            mask = members_of(instr)
-            if mask is not None:
-                yield mask
         if block.terminator.condition is not None:
             yield block.terminator.condition
 
 
-def _aliased(space: str | None, stored: Iterable[str]) -> list[str]:
-    """Of the spaces that are stored to, those that a load from the space may read."""
-    if space is None:
-        return []
-    return [other for other in stored if GENERIC in (space, other) or space == other]
+def _may_alias(space: str, others: Collection[str]) -> bool:
+    """True if an address in the space may be one in one of the others."""
+    return bool(others) and (space in (GENERIC, *others) or GENERIC in others)
