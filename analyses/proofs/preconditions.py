@@ -163,16 +163,16 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 
 def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``weakest``; but of those that a typical launch meets, the one with most quotients: what
-    remains of a whole group is no loss."""
+    """Like ``weakest``, but of the bounds that a typical launch satisfies, one with more quotients
+    comes first: it holds for whole groups of elements, and a typical launch has such."""
     narrow, unmet, *rest = weakest(bound)
     quotients = sum(isinstance(symbol, LaunchQuotient) for symbol in bound.least.symbols)
     return (narrow, unmet, -quotients, *rest)
 
 
 def weakest_of_start(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``weakest``; but that a bound is zero leaves no fewer launches: it is that of an access
-    whose guard excludes what lies before the buffer."""
+    """Like ``weakest``, but a bound that is not negative counts as strict by its preconditions
+    alone: the guard of the access excludes all offsets before the buffer."""
     needs = bound.preconditions if isinstance(bound, ConditionalBound) else ()
     narrow, *rest = weakest(bound)
     return (strictness(needs)[0] if bound.least.range()[0] >= 0 else narrow, *rest)
