@@ -30,7 +30,7 @@ from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
 from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
-from ptxlint.frontends.watching import Watch, call_site, shown, watching
+from ptxlint.frontends.watching import Late, Watch, call_site, shown, watching
 from ptxlint.results.report import Report
 from ptxlint.source import Source
 
@@ -81,8 +81,11 @@ def install(watch: Watch) -> Callable[[], None]:
     original = dispatcher_class().call
 
     def call(dispatcher: Any, args: Sequence[Any], *configured: Any) -> Any:
-        described = [described_now(value) for value in args]
-        watch.add(partial(captured, dispatcher, described, shape_of(configured)))
+        def describe() -> Late:
+            known = [described_now(value) for value in args]
+            return partial(captured, dispatcher, known, shape_of(configured))
+
+        watch.note(describe)
         return original(dispatcher, args, *configured)
 
     return replaced(call)

@@ -24,15 +24,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from ptxlint.contracts.captured import ArrayBytes, array_bytes, interface, triple
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
-from ptxlint.frontends import double
+from ptxlint.extraction.triton_cache import SCRATCH
+from ptxlint.frontends import double, inductor
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
-from ptxlint.frontends.watching import Watch, call_site, shown, watching
+from ptxlint.frontends.watching import Late, Watch, call_site, shown, watching
 from ptxlint.results.report import Report
 from ptxlint.source import Source
 
@@ -44,10 +46,14 @@ CAPABILITY = 80
 DIVISOR = 16
 """What Triton compiles a kernel for, where an argument is a multiple of it."""
 
-SCRATCH = 2
-"""Parameters behind the user's: memory for the kernel and for profiles, unused as a rule."""
+ELEMENTS = {
+    "bool": "i1", "bfloat16": "bf16", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5",
+    "float8_e4m3fnuz": "fp8e4b8", "float8_e5m2fnuz": "fp8e5b16",
+    **{f"float{bits}": f"fp{bits}" for bits in (16, 32, 64)},
+    **{f"{kind}{bits}": f"{kind[0]}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+"""Triton's names of the types of numpy and of PyTorch."""
 
-POINTERS = {"f": "fp", "i": "i", "u": "u"}
 UNSPECIALIZED = ("warmup", "stream", "debug")
 
 
@@ -84,15 +90,32 @@ def watch(
 
 
 def install(watch: Watch) -> Callable[[], None]:
-    """Lets every launch be seen; what is returned takes that back. Raises Error without Triton."""
+    """Lets every launch be seen, those of ``torch.compile`` too, once PyTorch is imported; what is
+    returned takes that back. Raises Error without Triton."""
+    undo = install_functions(watch), inductor.install(watch)
+
+    def both() -> None:
+        for each in undo:
+            each()
+
+    return both
+
+
+def install_functions(watch: Watch) -> Callable[[], None]:
+    """The same for launches of functions alone."""
     original = function_class().run
 
     def run(function: Any, *args: Any, grid: Any, **options: Any) -> Any:
-        described = [described_now(value) for value in args]
-        named = {name: described_now(value) for name, value in options.items()}
         made: list[Any] = []
+
+        def describe() -> Late:
+            shape = triple(grid(named(function, args, options)) if callable(grid) else grid)
+            known = [described_now(value) for value in args]
+            others = {name: described_now(value) for name, value in options.items()}
+            return partial(late, function, known, others, shape, made)
+
         if not options.get("warmup"):
-            watch.add(partial(late, function, described, named, grid, made))
+            watch.note(describe)
         made.append(original(function, *args, grid=grid, **options))
         return made[0]
 
@@ -131,34 +154,48 @@ def function_class() -> Any:
     return JITFunction
 
 
-class Tensor:
-    """A tensor for later: where it lay, and its type; what is in it may be gone by then."""
+class Tensor(Struct, frozen=True):
+    """A tensor for later: where it lay, and the name of its type; what is in it may be gone by
+    then."""
 
-    def __init__(self, bytes_: ArrayBytes, kind: str) -> None:
-        self.bytes, self.kind = bytes_, kind
+    bytes: ArrayBytes
+    elements: str
 
     @classmethod
-    def of(cls, value: Any) -> Tensor:
+    def of(cls, value: Any) -> Tensor | None:
+        """None for what is no array."""
         if isinstance(value, Tensor):
             return value
-        bytes_, described = array_bytes(value), interface(value)
-        assert bytes_ is not None and described is not None
-        return cls(bytes_, pointer(described["typestr"]))
+        found = array_bytes(value)
+        if found is None:
+            return None
+        described = interface(value) if not hasattr(value, "dtype") else None
+        kind = value.dtype if described is None else np.dtype(described["typestr"])
+        return cls(found, str(kind).rpartition(".")[2])
+
+    @property
+    def kind(self) -> str:
+        """Triton's type of a pointer to its elements. Raises Error."""
+        if self.elements not in ELEMENTS:
+            raise Error(f"elements of type {self.elements} are not supported")
+        return f"*{ELEMENTS[self.elements]}"
 
 
 def described_now(value: Any) -> Any:
     """An argument, for later."""
-    return value if array_bytes(value) is None else Tensor.of(value)
+    return Tensor.of(value) or value
 
 
-def pointer(typestr: str) -> str:
-    """Triton's type of a pointer to elements of a type of numpy."""
-    kind, size = typestr[1], int(typestr[2:])
-    if kind == "b":
-        return "*i1"
-    if kind not in POINTERS:
-        raise Error(f"elements of type {typestr[1:]} are not supported")
-    return f"*{POINTERS[kind]}{8 * size}"
+def named(function: Any, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by name, with those that have a default. Raises Error."""
+    signature = inspect.signature(function.fn)
+    given = {name: value for name, value in options.items() if name in signature.parameters}
+    try:
+        bound = signature.bind(*args, **given)
+    except TypeError as error:
+        raise Error(f"{function.__name__}: {error}") from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
 
 
 class Call:
@@ -168,34 +205,25 @@ class Call:
     def __init__(
         self, function: Any, args: Sequence[Any], options: Mapping[str, Any], made: Any = None
     ) -> None:
-        signature = inspect.signature(function.fn)
-        named = {n: value for n, value in options.items() if n in signature.parameters}
-        try:
-            bound = signature.bind(*args, **named)
-        except TypeError as error:
-            raise Error(f"{function.__name__}: {error}") from None
-        bound.apply_defaults()
         self.function = function
-        self.named: dict[str, Any] = dict(bound.arguments)
-        self.constants = {p.name for p in function.params if p.is_constexpr}
-        self.types, self.attributes = {}, {}
-        for at, parameter in enumerate(function.params):
-            kind, divisible = self._specialized(parameter)
-            self.types[parameter.name] = kind
-            if divisible:
-                self.attributes[(at,)] = (("tt.divisibility", DIVISOR),)
-        rest = {n: v for n, v in options.items() if n not in named and n not in UNSPECIALIZED}
-        if made is not None:
-            self.types = dict(made.src.signature)
-        constants = tuple((n, self.named[n]) for n, kind in self.types.items() if kind == CONSTANT)
-        self.compiled = made or compiled(
-            function,
-            tuple(self.types.items()),
-            constants,
-            tuple(self.attributes.items()),
-            tuple(sorted(rest.items())),
-        )
+        self.named = named(function, args, options)
+        self.compiled = made or self._compiled(options)
+        self.types: dict[str, str] = dict(self.compiled.src.signature)
         self.kernel = kernel_of(function, self.compiled, self.types)
+
+    def _compiled(self, options: Mapping[str, Any]) -> Any:
+        """What Triton compiles for the arguments. Raises Error."""
+        types, attributes = {}, []
+        for at, parameter in enumerate(self.function.params):
+            types[parameter.name], divisible = self._specialized(parameter)
+            if divisible:
+                attributes.append(((at,), (("tt.divisibility", DIVISOR),)))
+        constants = tuple((n, self.named[n]) for n, kind in types.items() if kind == CONSTANT)
+        own = {*self.named, *UNSPECIALIZED}
+        rest = sorted((name, value) for name, value in options.items() if name not in own)
+        return compiled(
+            self.function, tuple(types.items()), constants, tuple(attributes), tuple(rest)
+        )
 
     def _specialized(self, parameter: Any) -> tuple[str, bool]:
         """The type that an argument is compiled for, and true if it is known to be divisible."""
@@ -216,11 +244,11 @@ class Call:
             return kind, aligned and value % DIVISOR == 0
         if isinstance(value, float):
             return "fp32", False
-        if not isinstance(value, Tensor) and array_bytes(value) is None:
+        tensor = Tensor.of(value)
+        if tensor is None:
             raise Error(
                 f"argument {name}: expected a number or an array, not {type(value).__name__}"
             )
-        tensor = Tensor.of(value)
         owned = isinstance(value, np.ndarray) and not isinstance(value.base, np.ndarray)
         return tensor.kind, aligned and (owned or not tensor.bytes.address % DIVISOR)
 
@@ -244,11 +272,14 @@ class Call:
             value = self.named[name]
             if kind == CONSTANT:
                 continue
-            if kind[0] != "*":
-                found.append(float(value) if kind[0] == "f" else int(value))
+            if isinstance(value, np.ndarray):
+                found.append(value)
+            elif kind[0] == "*":
+                tensor = Tensor.of(value)
+                found.append(int(value) if tensor is None else tensor.bytes)
             else:
-                found.append(value if isinstance(value, np.ndarray) else Tensor.of(value).bytes)
-        return [*found, *([0] * SCRATCH)]
+                found.append(float(value) if kind[0] in "fb" else int(value))
+        return [*found, *([0] * len(SCRATCH))]
 
     def captured(self, grid: Any) -> tuple[LoadedKernel, ConcreteLaunch]:
         """The kernel and its launch, without what is in the arrays. Raises Error."""
@@ -290,4 +321,4 @@ def kernel_of(function: Any, done: Any, types: Mapping[str, str]) -> LoadedKerne
     names = tuple(name for name, kind in types.items() if kind != CONSTANT)
     folder = Path(shown(function.fn.__code__.co_filename)).parent
     place = Source(str(folder / f"{function.__name__}.ptx"), done.asm["ptx"])
-    return loaded(place, None, (*names, "scratch", "profile"))
+    return loaded(place, None, (*names, *SCRATCH))

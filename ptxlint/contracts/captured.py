@@ -1,9 +1,10 @@
 """A launch as a program makes it: arrays with their addresses become memory, and arrays that share
 bytes become pointers into the same memory.
 
-An array is whatever has ``__cuda_array_interface__`` (CuPy, Numba, PyTorch on a GPU) or
-``__array_interface__`` (numpy): pointer, shape and strides. Its extent goes from its first to its
-last byte.
+An array is whatever has ``__cuda_array_interface__`` (CuPy, Numba) or ``__array_interface__``
+(numpy): pointer, shape and strides. Tensors of PyTorch are asked for the same by their methods:
+their interface is refused where gradients are wanted, and has no name for some types. The extent
+goes from the first to the last byte.
 """
 
 from __future__ import annotations
@@ -52,19 +53,34 @@ def interface(value: object) -> Mapping[str, Any] | None:
     return None
 
 
-def array_bytes(value: object) -> ArrayBytes | None:
+def array_bytes(value: Any) -> ArrayBytes | None:
     """The bytes of an array, None of anything else."""
+    if is_tensor(value):
+        itemsize = value.element_size()
+        strides = tuple(itemsize * stride for stride in value.stride())
+        return extent(value.data_ptr(), tuple(value.shape), strides, itemsize)
     described = interface(value)
     if described is None:
         return None
     shape = tuple(described["shape"])
     itemsize = int(described["typestr"][2:])
-    strides = described.get("strides") or contiguous(shape, itemsize)
+    strides = tuple(described.get("strides") or contiguous(shape, itemsize))
+    return extent(described["data"][0], shape, strides, itemsize)
+
+
+def is_tensor(value: object) -> bool:
+    """True for a tensor of PyTorch, which need not be installed."""
+    return callable(getattr(type(value), "data_ptr", None))
+
+
+def extent(
+    address: int, shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int
+) -> ArrayBytes:
+    """The bytes of an array whose first element is there."""
     last = sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
     size = 0 if prod(shape) == 0 else last + itemsize
     backwards = any(stride < 0 < n - 1 for n, stride in zip(shape, strides, strict=True))
-    address = described["data"][0]
-    return ArrayBytes(address, None if backwards else size, shape, tuple(strides), itemsize)
+    return ArrayBytes(address, None if backwards else size, shape, strides, itemsize)
 
 
 def contiguous(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:

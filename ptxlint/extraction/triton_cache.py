@@ -25,11 +25,14 @@ MOST = 1 << 31
 SPLIT = "!tt.tensordesc"
 """An argument of this type becomes several parameters."""
 
+SCRATCH = ("scratch", "profile")
+"""Parameters behind the user's: memory for the kernel and for profiles, unused as a rule."""
+
 
 def with_metadata(source: Source) -> Source:
     """The PTX with the launch that Triton's metadata beside it declare, if there are any."""
     path = Path(source.path)
-    metadata = _metadata(path.with_suffix(".json"))
+    metadata = metadata_of(path.with_suffix(".json"))
     shared = metadata.get("shared")
     if "triton_version" not in metadata or type(shared) is not int or not 0 <= shared < MOST:
         return source
@@ -37,7 +40,7 @@ def with_metadata(source: Source) -> Source:
     return replace(source, launch=tuple(words))
 
 
-def _metadata(path: Path) -> Mapping[str, Any]:
+def metadata_of(path: Path) -> Mapping[str, Any]:
     """What is written there; nothing where no such file can be read."""
     try:
         found = json.loads(read_bytes(path, LARGEST_TEXT)) if path.is_file() else {}

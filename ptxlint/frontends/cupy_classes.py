@@ -24,7 +24,7 @@ from ptxlint.frontends.cupy_expressions import (
     unplaced,
 )
 from ptxlint.frontends.kernels import LoadedKernel
-from ptxlint.frontends.watching import Watch, call_site
+from ptxlint.frontends.watching import Late, Watch
 
 Call = tuple[Any, Any, Sequence[Any], int]
 """Grid, block, arguments and dynamic shared memory of a call."""
@@ -104,16 +104,20 @@ class WatchedFunction:
 
 
 def note(watch: Watch, kernel: Any, call: Call) -> None:
-    """Adds a launch to the watch. Arrays are described now: they may be gone when it ends."""
+    """Adds a launch to the watch."""
     grid, block, args, shared = call
-    described = [array_bytes(value) or value for value in args]
-    text = placed(kernel.code, kernel.name) if kernel.code else None
-    watch.add(partial(found, kernel, text, (grid, block, described, shared)), call_site())
+
+    def describe() -> Late:
+        known = [array_bytes(value) or value for value in args]
+        text = placed(kernel.code, kernel.name) if kernel.code else None
+        return partial(found, kernel, text, (grid, block, known, shared))
+
+    watch.note(describe)
 
 
 def note_call(watch: Watch, launched: Callable[..., ExpressionLaunch], args: Sequence[Any]) -> None:
     """Adds a call of a kernel of expressions, unless it has no elements."""
-    watch.add(partial(late, launched, described(args)), call_site())
+    watch.note(lambda: partial(late, launched, described(args)))
 
 
 def late(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from ptxlint.results.finding import Finding
 from ptxlint.results.report import Report
 
 OWN = str(Path(__file__).parents[1])
+STANDARD = sysconfig.get_path("stdlib")
 ON_FINDING = ("warn", "raise", "ignore")
 
 Late = Callable[[], tuple[LoadedKernel, ConcreteLaunch] | None]
@@ -43,9 +45,14 @@ class Watch(Struct):
     _late: list[tuple[Late, str]] = []
     _checked: set[object] = set()
 
-    def add(self, late: Late, site: str = "") -> None:
-        """A launch. The kernel is compiled later, so that the program is not held up."""
-        self._late.append((late, site or call_site()))
+    def note(self, describe: Callable[[], Late]) -> None:
+        """A launch, which is described now: its arrays may be gone later. The kernel is compiled
+        later, so that the program is not held up. An error is kept: the program goes on."""
+        site = call_site()
+        try:
+            self._late.append((describe(), site))
+        except Exception as error:
+            self.skipped.append(missed(site, error))
 
     def settle(self, test: str = "") -> None:
         """Turns what was launched into launches that can be recorded and checked; their site is the
@@ -55,8 +62,8 @@ class Watch(Struct):
             site = test or call
             try:
                 found = find()
-            except Error as error:
-                self.skipped.append(f"{site}: {error}")
+            except Exception as error:
+                self.skipped.append(missed(site, error))
                 continue
             if found is not None:
                 loaded, launch = found
@@ -109,6 +116,8 @@ class Watch(Struct):
                 warnings.warn(KernelWarning(text), stacklevel=4)
             for why in self.skipped:
                 warnings.warn(KernelWarning(f"not captured: {why}"), stacklevel=4)
+        if on_finding != "ignore" and not self.launched and not self.skipped:
+            warnings.warn(KernelWarning("no launch was captured"), stacklevel=4)
 
 
 @contextmanager
@@ -130,6 +139,12 @@ def watching(
     watch.conclude(on_finding)
 
 
+def missed(site: str, error: Exception) -> str:
+    """Why the launch at a site could not be captured."""
+    why = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+    return f"{site}: {why}" if site else why
+
+
 # --- where a launch is written
 
 
@@ -143,10 +158,12 @@ def frames() -> Iterator[Any]:
 
 
 def call_site() -> str:
-    """The file and the line of the innermost caller in a file that is not installed."""
+    """The file and the line of the innermost caller in a file that is not installed, and that
+    PyTorch did not generate; empty if there is none, as in the threads of a library."""
     for frame in frames():
-        name = frame.f_code.co_filename
-        if "site-packages" not in name and not name.startswith("<"):
+        name, module = frame.f_code.co_filename, str(frame.f_globals.get("__name__"))
+        installed = "site-packages" in name or name.startswith((STANDARD, "<"))
+        if not installed and not module.startswith("torch."):
             return f"{shown(name)}:{frame.f_lineno}"
     return ""
 

@@ -16,7 +16,7 @@ from ptxlint.api import contracts_in, words
 from ptxlint.contracts import files
 from ptxlint.contracts.records import RecordedLaunch, text_of
 from ptxlint.errors import Error
-from ptxlint.frontends import double
+from ptxlint.frontends import double, inductor
 from ptxlint.frontends.kernels import LoadedKernel
 from ptxlint.frontends.watching import Watch
 from ptxlint.integrations.marker import JUDGING, options_of
@@ -40,6 +40,9 @@ class TestLaunches:
         self.undo = list(installed(self.watch))
         if record is not None and not hasattr(config, "workerinput"):  # workers of xdist add to it
             Path(record).write_text("", "utf-8")
+
+    def pytest_collection_finish(self) -> None:
+        self.undo.append(inductor.install(self.watch))  # by now, tests have imported PyTorch
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
@@ -107,7 +110,7 @@ def _of_runs(watch: Watch) -> Callable[[], None]:
     def execute(loaded: LoadedKernel, grid: Any, block: Any, shared: int, values: Any,
                 checks: str = double.CHECKS) -> None:  # fmt: skip
         launch = loaded.launch(grid, block, shared, values)
-        watch.add(lambda: (loaded, launch))
+        watch.note(lambda: lambda: (loaded, launch))
         original(loaded, grid, block, shared, values, checks)
 
     double.execute = execute

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import ptxlint
-from ptxlint.contracts.captured import array_bytes, launch_of
+from ptxlint.contracts.captured import ArrayBytes, array_bytes, launch_of
 from ptxlint.contracts.launch import Allocation, PointerArgument
 from ptxlint.contracts.records import RecordedLaunch, launches, read, text_of
+from tests.frontends.tensors import Tensor
 
 DEMO = "ptxlint/demo/transpose.ptx"
 
@@ -134,6 +135,11 @@ def test_the_extent_of_a_strided_array_ends_with_its_last_element() -> None:
     assert backwards is not None and backwards.size is None
     empty = array_bytes(np.zeros((0, 3)))
     assert empty is not None and empty.size == 0
+
+
+def test_a_tensor_is_described_where_its_interface_is_refused() -> None:
+    found = array_bytes(Tensor(100, 1 << 20, "torch.bfloat16", 2))
+    assert found == ArrayBytes(1 << 20, 200, (100,), (2,), 2)
 
 
 def test_a_contract_that_wants_distinct_buffers_is_held_against_addresses(tmp_path: Path) -> None:

@@ -185,6 +185,33 @@ def test_what_cannot_be_captured_is_said() -> None:
         seen.assert_clean()
 
 
+def test_the_program_goes_on_where_an_argument_cannot_be_described() -> None:
+    cupy = pytest.importorskip("cupy")
+
+    class Gone:
+        def data_ptr(self) -> int:
+            raise RuntimeError("it was freed")
+
+        def element_size(self) -> int:
+            return 4
+
+        def stride(self) -> tuple[int, ...]:
+            return ()
+
+        shape = ()
+
+    with ptxlint.cupy.watch(on_finding="ignore") as seen:
+        launched(cupy.RawKernel(BAD, "shift"), (2,), (64,), (Gone(), 128))
+    (why,) = seen.skipped
+    assert why.startswith("tests/frontends/test_cupy.py:") and "it was freed" in why
+
+
+def test_a_watch_that_saw_nothing_says_so() -> None:
+    pytest.importorskip("cupy")
+    with pytest.warns(KernelWarning, match="no launch was captured"), ptxlint.cupy.watch():
+        pass
+
+
 # --- names
 
 

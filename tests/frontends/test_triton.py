@@ -10,6 +10,7 @@ import pytest
 
 import ptxlint
 import ptxlint.triton
+from tests.frontends.tensors import Tensor
 
 triton = pytest.importorskip("triton")
 tl = pytest.importorskip("triton.language")
@@ -132,3 +133,45 @@ def test_a_watch_takes_the_kernel_that_was_made(monkeypatch: pytest.MonkeyPatch)
     assert one.launch.block == (256, 1, 1)
     assert ".target sm_90" in loaded.source.text
     assert not [each for each in seen.findings if each.severity.value == "error"]
+
+
+def unlaunched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no GPU."""
+    monkeypatch.setattr(ptxlint.triton.function_class(), "run", lambda *_, **__: None)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("bfloat16", 2), ("float16", 2), ("float64", 8)])
+def test_tensors_of_all_types_are_seen(
+    dtype: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlaunched(monkeypatch)
+    x, out = (Tensor(1000, 1 << at, f"torch.{dtype}", size) for at in (20, 21))
+    with ptxlint.triton.watch(on_finding="ignore") as seen:
+        add[(4,)](x, x, out, 1000, BLOCK=256)
+    (one,) = seen.launches
+    assert [getattr(each, "size", each) for each in one.launch.arguments][:1] == [1000 * size]
+    assert not seen.skipped and not [f for f in seen.findings if f.severity.value == "error"]
+
+
+def test_the_grid_is_that_of_the_time_of_the_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlaunched(monkeypatch)
+    with ptxlint.triton.watch(on_finding="ignore") as seen:
+        for n in (100, 1000):
+            grid = lambda all: (triton.cdiv(n, all["BLOCK"]),)  # noqa: E731, B023
+            add[grid](zeros(), zeros(), zeros(), n, BLOCK=64)
+    assert [one.launch.grid for one in seen.launches] == [(2, 1, 1), (16, 1, 1)]
+
+
+def test_what_cannot_be_captured_is_told_and_the_program_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    unlaunched(monkeypatch)
+    with ptxlint.triton.watch(on_finding="ignore") as seen:
+        add[(4,)](Tensor(8, 0, "torch.complex128"), zeros(), zeros(), 8, BLOCK=64)
+        add[lambda _: 1 // 0](zeros(), zeros(), zeros(), 8, BLOCK=64)
+    seen.settle()
+    reasons = [why.partition(": ")[2] for why in seen.skipped]
+    assert sorted(reasons) == [
+        "ZeroDivisionError: integer division or modulo by zero",
+        "elements of type complex128 are not supported",
+    ]

@@ -16,19 +16,25 @@ Arrays = list[Any]
 @dataclass(frozen=True)
 class Case:
     """``arguments`` are made anew for each launch; ``expected`` are the contents of the arrays
-    among them after it, as numpy computes them from those before."""
+    among them after it, as numpy computes them from those before. ``run`` is on the interpreter,
+    ``launch`` on a device, with arrays that lie there."""
 
     name: str
     arguments: Callable[[], Arrays]
     expected: Callable[..., Arrays]
     run: Callable[[Arrays], None]
     check: Callable[[Arrays], Report]
+    launch: Callable[[Arrays], None]
 
     def agrees(self) -> bool:
         """True if the interpreter leaves in the arrays what numpy computes."""
-        before, after = self.arguments(), self.arguments()
+        after = self.arguments()
         self.run(after)
-        wanted = self.expected(*before)
+        return self.computed(after)
+
+    def computed(self, after: Arrays) -> bool:
+        """True if the arrays, of numpy, hold what numpy computes."""
+        wanted = self.expected(*self.arguments())
         found = [value for value in after if isinstance(value, np.ndarray)][-len(wanted) :]
         return all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
 

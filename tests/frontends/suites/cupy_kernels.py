@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import ptxlint.cupy
+from ptxlint.contracts.captured import triple
 from ptxlint.results.report import Report
 from tests.frontends.suites.case import Arrays, Case
 
@@ -29,10 +30,13 @@ def zeros(count: int = N, kind: Any = F) -> Any:
     return np.zeros(count, kind)
 
 
+def written(name: str, parameters: str, body: str) -> str:
+    return f'extern "C" __global__ void {name}({parameters}) {{\n    {HEAD}\n{body}\n}}\n'
+
+
 @cache
 def kernel(name: str, parameters: str, body: str) -> ptxlint.cupy.RawKernel:
-    code = f'extern "C" __global__ void {name}({parameters}) {{\n    {HEAD}\n{body}\n}}\n'
-    return ptxlint.cupy.RawKernel(code, name)
+    return ptxlint.cupy.RawKernel(written(name, parameters, body), name)
 
 
 def case(
@@ -51,7 +55,14 @@ def case(
     def check(arrays: Arrays) -> Report:
         return kernel(name, parameters, body).check(grid, block, arrays, shared_mem=shared)
 
-    return Case(name, arguments, expected, run, check)
+    def launch(arrays: Arrays) -> None:
+        import cupy
+
+        typed = [np.int32(one) if isinstance(one, int) else one for one in arrays]
+        on_device = cupy.RawKernel(written(name, parameters, body), name)
+        on_device(triple(grid), triple(block), typed, shared_mem=shared)
+
+    return Case(name, arguments, expected, run, check, launch)
 
 
 UNARY = "const float* x, float* out, int n"

@@ -24,14 +24,17 @@ def case(
 ) -> Case:
     configured = (grid, block, 0, shared)
 
+    def launch(arrays: Arrays) -> None:
+        kernel[configured](*arrays)
+
     def run(arrays: Arrays) -> None:
         with ptxlint.numba.interpret():
-            kernel[configured](*arrays)
+            launch(arrays)
 
     def check(arrays: Arrays) -> Report:
         return ptxlint.numba.check(kernel[configured], *arrays)
 
-    return Case(kernel.py_func.__name__, arguments, expected, run, check)
+    return Case(kernel.py_func.__name__, arguments, expected, run, check, launch)
 
 
 @cuda.jit

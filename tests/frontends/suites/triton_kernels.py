@@ -26,14 +26,17 @@ def case(
     grid: Any = GRID,
     **options: Any,
 ) -> Case:
+    def launch(arrays: Arrays) -> None:
+        kernel[grid](*arrays, **options)
+
     def run(arrays: Arrays) -> None:
         with ptxlint.triton.interpret():
-            kernel[grid](*arrays, **options)
+            launch(arrays)
 
     def check(arrays: Arrays) -> Report:
         return ptxlint.triton.check(kernel, grid, *arrays, **options)
 
-    return Case(kernel.fn.__name__, arguments, expected, run, check)
+    return Case(kernel.fn.__name__, arguments, expected, run, check, launch)
 
 
 @triton.jit
