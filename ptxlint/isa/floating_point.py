@@ -1,11 +1,9 @@
 """Floating-point instructions (PTX ISA 9.4, "Floating Point Instructions").
 
-The manual leaves ``abs`` and ``neg`` of NaN open. They are a device's here: NaN itself at 64 bits,
-else the canonical NaN. Only ``abs`` keeps the fraction of another NaN, where a device sets it:
-analyses of indices that are made of an exponent rest on its being a mask. The approximate functions
-are primitives: the concrete machine rounds them correctly, which lies within the error that the
-manual allows. ``f32x2`` is computed element by element. Meanings shared with half precision work at
-any width.
+The manual leaves ``abs`` and ``neg`` of NaN open. They are a device's here: at 64 bits NaN itself,
+made quiet, else the canonical NaN. The approximate functions are primitives: the concrete machine
+rounds them correctly, which lies within the error that the manual allows. ``f32x2`` is computed
+element by element. Meanings shared with half precision work at any width.
 """
 
 from __future__ import annotations
@@ -19,6 +17,8 @@ from ptxlint.isa.row import Form, WordSemantics, op
 
 ONE = {16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
 CANONICAL_NAN = {16: 0x7FFF, 32: 0x7FFFFFFF}
+QUIET = 1 << 51
+"""The bit of a NaN of 64 bits that is quiet."""
 
 
 def flushed(o: Algebra[V], f: Form, a: V) -> V:
@@ -29,7 +29,7 @@ def flushed(o: Algebra[V], f: Form, a: V) -> V:
 
 def absolute(o: Algebra[V], f: Form, a: V) -> V:
     a = flushed(o, f, a)
-    return magnitude(o, a) if f.type.bits < 64 else if_ordered(o, f, a, magnitude(o, a))
+    return if_ordered(o, f, a, magnitude(o, a))
 
 
 def opposite(o: Algebra[V], f: Form, a: V) -> V:
@@ -40,7 +40,10 @@ def opposite(o: Algebra[V], f: Form, a: V) -> V:
 def if_ordered(o: Algebra[V], f: Form, a: V, result: V) -> V:
     """The result of a sign operation, or what that is of NaN."""
     number = widened(o, BFLOAT, a) if f.type.kind == "bf" else a
-    nan = a if f.type.bits == 64 else o.const(f.type.bits, CANONICAL_NAN[f.type.bits])
+    if f.type.bits == 64:
+        nan = o.or_(a, o.const(64, QUIET))
+    else:
+        nan = o.const(f.type.bits, CANONICAL_NAN[f.type.bits])
     return o.select(o.funordered(number, number), nan, result)
 
 

@@ -37,7 +37,8 @@ SET = {  # a register of each kind from a number, and back into %r
     "{%v0, %v1}": ("cvt.u64.u32 %v0, {}; mov.u64 %v1, %v0;", "add.u64 %r, %v0, %v1;"),
     MATRIX: ("", "add.u32 %w, %m0, %m1; add.u32 %w, %w, %m2; add.u32 %w, %w, %m3; "
                  "cvt.u64.u32 %r, %w;"),
-    "[%a]": ("sub.s64 %c, %a, %b; add.s64 %c, %c, %s;", "mov.u64 %r, 0;"),  # of a copy
+    "[%a]": ("sub.s64 %c, %a, %b; add.s64 %c, %c, %s; shr.u32 %m0, {0}, 4; and.b32 %m1, %m0, 3; "
+             "and.b32 %m0, {0}, 4;", "mov.u64 %r, 0;"),  # of a copy, and sizes by address
 }  # fmt: skip
 HEAD = """.version 8.5
 .target sm_90
@@ -143,7 +144,7 @@ def pairs() -> list[Sequence[int | None]]:
 def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
     """``opcode`` with the space in it, for words of ``size`` bytes."""
     kind = opcode.partition(".")[0]
-    name = f"{opcode} {operands.rpartition(', ')[2]}".strip()
+    name = f"{opcode} {operands.rpartition(']')[2].removeprefix(', ')}".strip()
     register = {"f32": "%f", "f64": "%d"}.get(opcode[-3:], REGISTERS[size])
     if operands:
         register = operands.rpartition(", [")[0] or register
@@ -161,9 +162,10 @@ def accessing(space: str, opcode: str, size: int, operands: str = "") -> Case:
     inside = space in ("shared", "local")  # only the kernel can fill them
     if inside:
         text += filled(space, given)
+    before = before.format("%o" if kind in ("st", "cp") else "%n")
     for i in range(len(rows)):
         text += ROUND.format(
-            place=128 * i, before=before.format("%o" if kind == "st" else "%n"), after=after,
+            place=128 * i, before=before, after=after,
             guard="" if whole else "@%q ", access=f"{opcode} {operands};",
         )  # fmt: skip
     if kind == "cp":
@@ -216,4 +218,7 @@ def accesses() -> Iterator[Case]:
     yield accessing("shared", "atom.shared.inc.u32", 4, "%w, [%a], 99")
     yield accessing("shared", "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 16, f"{MATRIX}, [%a]")
     for size in (4, 8, 16):
-        yield accessing("shared", "cp.async.ca.shared.global", size, f"[%a], [%c], {size}")
+        for cached in ("ca", "cg") if size == 16 else ("ca",):
+            for read in ("", ", %n", ", %m0", ", %m1"):  # bytes that are read
+                opcode = f"cp.async.{cached}.shared.global"
+                yield accessing("shared", opcode, size, f"[%a], [%c], {size}{read}")

@@ -275,7 +275,8 @@ class Comparison(NamedTuple):
 
 def reason(own: Requests, rows: Rows) -> str:
     """Why the requests of a line are not compared with its machine instructions; empty if they
-    are. A predicate may switch off all lanes of a warp, which still counts as executed."""
+    are. A predicate may switch off all lanes of a warp, which still counts as executed, as does a
+    lane that copies no byte."""
     if len(own.kinds) > 1:
         return SEVERAL
     if not rows:
@@ -291,7 +292,9 @@ def reason(own: Requests, rows: Rows) -> str:
         return ESTIMATED
     warps, lanes = (sum(row.get(name, 0) for _, _, row in rows) for name in EXECUTED)
     free = any(each.predicated for each in made) and warps > own.warps
-    return "" if (warps == own.warps or free) and lanes in (own.lanes, 0) else OTHERWISE
+    empty = (kind.name, kind.space) == ("copy", "global") and lanes > own.lanes
+    same = (warps == own.warps or free) and (lanes in (own.lanes, 0) or empty)
+    return "" if same else OTHERWISE
 
 
 def comparisons(case: Case, rows: Rows) -> Iterator[Comparison]:

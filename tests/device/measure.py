@@ -216,11 +216,11 @@ def device() -> dict[str, str]:
 
 
 STEPS: tuple[tuple[Callable[[Path, float], None], str, int], ...] = (
-    (run, "corpus.launches", 40), (run, "ours.launches", 20), (run, "access.launches", 20),
-    (run, "random.launches", 30), (run, "isa.launches", 50), (profile, "access.launches", 70),
-    (profile, "corpus.launches", 120), (profile, "ours.launches", 30),
-    (sanitize, "corpus.launches", 100), (printed(*ENGINE), "engine.txt", 70),
-    (printed("bench.device"), "speed.txt", 40),
+    (run, "corpus.launches", 30), (run, "ours.launches", 15), (run, "access.launches", 15),
+    (run, "random.launches", 30), (run, "isa.launches", 40), (run, "folded.launches", 10),
+    (profile, "access.launches", 60), (profile, "corpus.launches", 100),
+    (profile, "ours.launches", 30), (sanitize, "corpus.launches", 140),
+    (printed(*ENGINE), "engine.txt", 70), (printed("bench.device"), "speed.txt", 40),
 )  # fmt: skip
 """What is done, with which files, in at most so many seconds."""
 

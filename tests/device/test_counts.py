@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 import pytest
@@ -114,7 +114,7 @@ def test_every_kind_of_access_is_compared_in_each_pattern() -> None:
     """But for loops, and for loads that the profiler estimates: the hardware counts those alone."""
     record = json.loads(RECORD.read_text())
     names = [name for name in record["counters"] if name.startswith("access/")]
-    assert len(names) == 70
+    assert len(names) == len(list(accesses()))
     left_out = Counter[tuple[str, str]]()
     for name in names:
         found = [*costs(record, [name])]
@@ -129,7 +129,8 @@ def test_every_kind_of_access_is_compared_in_each_pattern() -> None:
 
 @recorded
 def test_the_hardware_counts_as_many_sectors_and_wavefronts() -> None:
-    """Of all patterns together; a loop of compare-and-swaps loads more than its access does."""
+    """Of all patterns together; a loop of compare-and-swaps loads more than its access does, and
+    copies past L1 are counted otherwise."""
     hardware = json.loads(RECORD.read_text())["hardware"]
     other = set()
     for case in accesses():
@@ -140,9 +141,25 @@ def test_the_hardware_counts_as_many_sectors_and_wavefronts() -> None:
     assert other == {
         *(f"access/atom.shared.{kind}" for kind in retried),
         "access/red.shared.add.f32",
+        *(f"access/cp.async.cg.shared.global 16{read}" for read in ("", ", %n", ", %m1")),
     }
     constants = sum(len({*row} - {None}) for row in patterns())
     assert hardware["access/ld.const.u32"]["idc__requests.sum"] == constants + 1
+
+
+@recorded
+def test_a_copy_past_l1_is_counted_by_lines_and_halves_of_sectors() -> None:
+    """The chunks of 16 bytes lie alike in global and in shared memory."""
+    case = accessing("shared", "cp.async.cg.shared.global", 16, "[%a], [%c], 16")
+    rows = rows_of(json.loads(RECORD.read_text())["counters"][case.name])
+    counted = {line: row["memory_l1_wavefronts_shared"] for line, text, row in rows
+               if text.startswith("LDGSTS")}  # fmt: skip
+    known = [row for row in patterns() + pairs() if None not in row]
+    for line, row in zip(sorted(counted), known, strict=True):
+        halves = defaultdict[int, int](int)  # by sector, a bit for each
+        for chunk in {chunk for chunk in row if chunk is not None}:
+            halves[chunk // 2] |= 1 << chunk % 2
+        assert counted[line] == len({(sector // 4, both) for sector, both in halves.items()}), row
 
 
 @recorded

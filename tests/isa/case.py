@@ -125,6 +125,8 @@ def floats(name: str) -> list[int]:
     ]
     nan = None if form.nan is None else form.nan & ~form.sign
     found += [form.top, form.top - least, form.top >> 1, nan, form.infinity, 3 * least + 5]
+    if form.infinity is not None:  # NaNs with a fraction of their own, the second one signaling
+        found += [form.infinity | least // 2 | 1, form.infinity | 1, form.infinity | least - 3]
     positive = [x for x in found if x is not None and x > -1]
     return list(dict.fromkeys(x | sign for x in positive for sign in (0, form.sign)))
 

@@ -340,8 +340,8 @@ def conversions() -> list[Case]:
         for source in whole:
             cases += [Case(f"cvt.{m}.{to}.{source}", lambda a: Fraction(a) or 0.0) for m in modes]
         for source in reals:
-            if (to, source) == ("f32", "f32"):
-                cases.append(Case("cvt.f32.f32", lambda a: a, raw=True))
+            if (to, source) in (("f32", "f32"), ("f64", "f64")):
+                cases.append(Case(f"cvt.{to}.{source}", lambda a: a, raw=True))
             elif (to, source) in exact:
                 cases.append(Case(f"cvt.{to}.{source}", lambda a: a))
             elif (to, source) == ("f32", "bf16"):
