@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
 from analyses.budget import ACCESS_SHARE
@@ -34,7 +35,7 @@ from analyses.proofs.preconditions import (
     weakest_in_groups,
     weakest_of_start,
 )
-from analyses.proofs.prover import Proofs
+from analyses.proofs.prover import Proofs, compared, substituted
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_typical_block
@@ -140,6 +141,17 @@ class Footprints:
             return None
         chosen = place.way.decided(self.symbolic, place.polynomial.symbols)
         return self.null_checks.reduced(place.polynomial.replaced(chosen), self.checked(place))
+
+    def by_guards(self, place: ResolvedAccess) -> ResolvedAccess | None:
+        """The access with its offset written with an integer that the path condition compares, if
+        that is shorter: what is added up may wrap on the way to the word that a guard bounds. Both
+        offsets are equal modulo 2**width of the address."""
+        if place.polynomial is None:
+            return None
+        others = compared(self.premises(place), place.access.base.width)
+        ways = [place.polynomial, *(substituted(place.polynomial, other) for other in others)]
+        best = min(ways, key=lambda way: len(way.terms))
+        return None if best is place.polynomial else replace(place, polynomial=best)
 
     def checked(self, place: ResolvedAccess) -> Checked:
         """The pointers that null checks show to be null, or not to be, where the access is made."""

@@ -16,17 +16,19 @@ from msgspec import Struct
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
+from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
 from analyses.loop_phis import Moved, polynomials
 from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Number, Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.relation import relation, times
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.single_bits import PowersOfTwo
+from analyses.unrolled_loops import UnrolledLoops
 from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
@@ -70,6 +72,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.powers_of_two = PowersOfTwo(self.values, self.powers, self.opaque, self.names)
         self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
+        self.unrolled = UnrolledLoops(self.values, self.integers, self.counters, self.source)
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
             for loop in self.loops.values()
@@ -253,6 +256,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         divided = self.divisions.joined(phi, block, words)
         if divided is not None:
             return divided
+        unrolled = self.unrolled.joined(phi, block, words)
+        if unrolled is not None:
+            return unrolled
         related = self._related(phi, block, words)
         if related is not None:
             return related
@@ -336,32 +342,32 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if other.target in trial and other.target not in symbols:
                 symbols[other.target] = trial[other.target]
         self._body(loop, trial)
-        lines: list[tuple[Phi, BasePlusOffset, Polynomial, Polynomial]] = []
+        moved, steps = dict[Phi, Moved](), dict[Phi, Polynomial]()
         for other in phis:
             symbol = symbols[other.target]
             start = self.start(other, latch, words)
             back = self.source(other.sources[latch], trial)
             inside = back is not None and back.origin == symbol.origin
             words[other.target] = symbol if inside else opaque.get(other.target, symbol)
-            if start is None or back is None or start.origin != symbol.origin:
+            own = Moved.of(symbol, start, back)
+            if own is None:
                 continue
-            first, p, q = start.offset.polynomial, back.offset.polynomial, symbol.offset.polynomial
-            if first is None or p is None or back.origin != symbol.origin:
-                continue
-            step = self.integers.word(other.target.width, p - q).polynomial
+            moved[other] = own
+            step = self.integers.word(own.width, own.step).polynomial
             if step is not None and self.outside(step, loop):
-                lines.append((other, start, first, step))
-        counter = Polynomial.of(self._counter(loop, [(phi, step) for phi, _, _, step in lines]))
-        for other, start, first, step in lines:
-            line = self.integers.word(other.target.width, first + step * counter)
+                steps[other] = step
+        counter = Polynomial.of(self._counter(loop, moved, steps))
+        for other, step in steps.items():
+            line = self.integers.word(other.target.width, moved[other].first + step * counter)
             if line.polynomial is not None:
-                words[other.target] = BasePlusOffset(start.origin, line)
-        self._others(loop, [phi for phi, *_ in lines], symbols, words, trial)
+                words[other.target] = BasePlusOffset(moved[other].now.origin, line)
+        self._others(loop, moved, list(steps), symbols, words, trial)
         return words[phi.target]
 
     def _others(
         self,
         loop: Loop,
+        moved: Mapping[Phi, Moved],
         linear: Sequence[Phi],
         symbols: Mapping[Value, BasePlusOffset],
         words: dict[Value, BasePlusOffset],
@@ -372,18 +378,14 @@ class SymbolicValues(Struct, eq=False, dict=True):
         (latch,), counter = loop.latches, Polynomial.of(self.counters[loop.head])
         phis = self.part.phis[loop.head]
         left = [other for other in phis if other.target in symbols and other not in linear]
-        moved = list[Moved]()
+        before = list[Moved]()
         for other in left:
             now = self._extended(other, linear, latch, words, trial)
-            own = Moved.of(
-                symbols[other.target],
-                self.start(other, latch, words),
-                self.source(other.sources[latch], trial),
-            )
+            own = moved.get(other)
             if now is None and own is not None:
-                now = self._beside(own, moved, loop, counter) or self._half(own, loop, counter)
+                now = self._beside(own, before, loop, counter) or self._half(own, loop, counter)
                 if now is None:
-                    moved.append(own)
+                    before.append(own)
             if now is not None:
                 words[other.target] = now
 
@@ -452,29 +454,24 @@ class SymbolicValues(Struct, eq=False, dict=True):
         integer = self.integers.interpretation(narrow.offset, signed)
         return integer is not None and integer == wide.offset.polynomial
 
-    def _counter(self, loop: Loop, steps: Sequence[tuple[Phi, Polynomial]]) -> Symbol:
-        """The loop counter, bounded by the ranges of the phis with a constant step."""
+    def _counter(
+        self, loop: Loop, moved: Mapping[Phi, Moved], steps: Mapping[Phi, Polynomial]
+    ) -> Symbol:
+        """The loop counter, bounded by the ranges of the phis with a constant step, and by phis
+        that are halved."""
         if loop.head not in self.counters:
-            most = min((self._iterations(phi, step, loop) for phi, step in steps), default=inf)
+            ranges = [by_range(self.values, loop, phi, step) for phi, step in steps.items()]
+            halved = [by_halving(self.values, loop, *one, self._plain) for one in moved.items()]
+            most = min([*ranges, *halved], default=inf)
             rank = FIRST_RANK + 4 * loop.head + 1
             self.counters[loop.head] = Symbol(f"k{loop.head}", 0, most, rank)
         return self.counters[loop.head]
 
-    def _iterations(self, phi: Phi, step: Polynomial, loop: Loop) -> Number:
-        """The greatest k with start + step*k in the range of the phi, if that cannot wrap: the
-        range and one step beyond it lie inside the signed range, so by induction every iteration
-        adds the step over the integers."""
-        by, values = step.constant, self.values
-        entries = [op for p, op in phi.sources.items() if p not in loop.latches]
-        facts = [values.number(operand) for operand in (phi.target, *entries)]
-        if not by or any(fact.origin or values.numbers.is_bottom(fact) for fact in facts):
-            return inf
-        (low, high), *firsts = (values.interval(fact).signed_bounds() for fact in facts)
-        least, most = type_range(phi.target.width, signed=True)
-        if low - abs(by) < least or high + abs(by) > most:
-            return inf
-        start = min(first for first, _ in firsts) if by > 0 else max(last for _, last in firsts)
-        return max(0, ((high if by > 0 else low) - start) // by)
+    def _plain(self, operand: Operand) -> Operand:
+        """The name that another one stands for."""
+        while isinstance(operand, Value) and operand in self.alias:
+            operand = self.alias[operand]
+        return operand
 
     def start(
         self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]

@@ -293,13 +293,7 @@ class Proofs:
         """The polynomial of the word modulo 2**width, written with the interpretations that the
         path condition compares."""
         result = interpretation.polynomial
-        compared = {
-            symbol
-            for known in premises.polynomials
-            for symbol in known.symbols
-            if isinstance(symbol, Interpretation) and symbol.width >= interpretation.width
-        }
-        for other in sorted(compared, key=order):
+        for other in compared(premises, interpretation.width):
             if simpler(other) >= simpler(interpretation):
                 continue  # else the two could be written by each other
             found = substituted(result, other)
@@ -468,18 +462,25 @@ def simpler(interpretation: Interpretation) -> tuple[object, ...]:
     return len(interpretation.polynomial.terms), order(interpretation)
 
 
+def compared(premises: PathCondition, width: int) -> list[Interpretation]:
+    """The interpretations of words of at least this width that a path condition compares."""
+    symbols = {symbol for known in premises.polynomials for symbol in known.symbols}
+    found = [s for s in symbols if isinstance(s, Interpretation) and s.width >= width]
+    return sorted(found, key=order)
+
+
 def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polynomial:
     """The polynomial with the interpretation in place of the last monomial of its own
-    polynomial."""
+    polynomial, modulo 2**width of the interpretation."""
     last = max(
         interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
     )
     factor = interpretation.polynomial.terms[last]
     gap = interpretation.polynomial - Polynomial.of(interpretation)
-    if abs(factor) != 1 or not last:
+    if not last:
         return polynomial
     for monomial, coefficient in polynomial.terms.items():
         rest = quotient(monomial, last)
-        if rest is not None:
-            polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient * factor)
+        if rest is not None and coefficient % factor == 0:
+            polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient // factor)
     return polynomial

@@ -212,6 +212,13 @@ class Inference:
             if place.origin is not None and self.add(replace(place, choices=())) is None:
                 return None
             return next((reason for one in place.choices if (reason := self.add(one))), None)
+        reason = self._add(place, final)
+        if reason in (None, LOOSE) or self.budget.left < 0:
+            return reason
+        other = self.facts.footprints.by_guards(place)
+        return reason if other is None else self._add(other, final=True) and reason
+
+    def _add(self, place: ResolvedAccess, final: bool) -> str | None:
         region = place.region
         if region is None or place.origin is None:
             return imprecision(self.facts, place.access.base)

@@ -99,7 +99,7 @@ def bfind(o: Algebra[V], f: Form, a: V) -> V:
     """Position of the most significant bit that is not the sign; all ones where there is none."""
     if f.type.signed:
         a = o.xor(a, o.shr_s(a, o.const(32, f.type.bits - 1)))
-    leading = o.clz(a)
+    leading = o.clz(o.or_(a, o.const(f.type.bits, 1)))  # at most the number of the lowest bit
     found = leading if f.has("shiftamt") else o.sub(o.const(32, f.type.bits - 1), leading)
     none = o.eq(a, o.const(f.type.bits, 0))
     return o.select(none, o.const(32, -1), found)

@@ -42,6 +42,7 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
+    "loop_unrolled_by_eight": ("n*rows <= 2**31", {"x": "4*n*rows@4", "y": "4*rows@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
     "pairs_at_a_distance": (
         "2**31 % apart == 0",
@@ -171,6 +172,12 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
 def test_dynamic_shared_memory_ends_with_the_block(name: str) -> None:
     (subject,) = subjects(ROOT / f"clean/{name}.ptx")
     assert subject.result.shared == DYNAMIC[name]
+
+
+def test_a_guard_bounds_an_index_that_wraps_on_the_way() -> None:
+    (subject,) = subjects(ROOT / "clean/numbers_behind_an_offset.ptx")
+    assert subject.result.needs == ()
+    assert subject.result.buffers["y"] == "4*n@4"
 
 
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
