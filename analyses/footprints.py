@@ -193,19 +193,24 @@ class Footprints:
         """True if every thread of every launch stays inside."""
         if place.choices and all(map(self.in_bounds, place.choices)):
             return True
-        goals = self.goals(place)
-        if goals is None or self.may_be_null(place):
+        if self.goals(place) is None or self.may_be_null(place):
             return False
         with self.proofs.conditions.budget.share(ACCESS_SHARE):
-            premises = self.premises(place)
-            inside = all(
-                self.proofs.proves(premises, goal)
-                or (self.solver is not None and self.solver.proves(premises, goal))
-                for goal in goals
-            )
+            inside = self._inside(place)
+            if not inside and (other := self.by_guards(place)) is not None:
+                inside = self._inside(other)
             if not inside and self.proofs.conditions.budget.left < 0:
                 self.cut.add(place.instr)
             return inside
+
+    def _inside(self, place: ResolvedAccess) -> bool:
+        """True if both goals are proved."""
+        premises = self.premises(place)
+        return all(
+            self.proofs.proves(premises, goal)
+            or (self.solver is not None and self.solver.proves(premises, goal))
+            for goal in self.goals(place) or ()
+        )
 
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:
         """True if the address is aligned as the access requires. ``aligns`` overrides the alignment

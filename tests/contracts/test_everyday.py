@@ -42,7 +42,10 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
-    "loop_unrolled_by_eight": ("n*rows <= 2**31", {"x": "4*n*rows@4", "y": "4*rows@4"}),
+    "loop_unrolled_by_eight": (
+        "n*nctaid.x <= 2**31",
+        {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
+    ),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
     "pairs_at_a_distance": (
         "2**31 % apart == 0",
