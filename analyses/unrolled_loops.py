@@ -74,13 +74,7 @@ class UnrolledLoops(Struct, eq=False):
         """A word of a loop's last iteration without the loop's counter k: where ``c*k + rest`` is 0
         modulo 2**n, a word of at most n bits stays equal if a multiple of that is subtracted."""
         for counter in [k for k in self.counters.values() if k in polynomial.symbols]:
-            for a, relation, b in said:
-                left, right = (self.word(each, words) for each in (a, b))
-                if relation != "eq" or a.width < width or left is None or right is None:
-                    continue
-                zero = self.integers.sub(left.offset, right.offset).polynomial
-                if left.origin != right.origin or zero is None:
-                    continue
+            for zero in self._zeros(said, width, words):
                 times, by = (p.terms.get((counter,), 0) for p in (polynomial, zero))
                 if by and times % by == 0:
                     found = polynomial.plus(zero, -times // by)
@@ -88,17 +82,33 @@ class UnrolledLoops(Struct, eq=False):
                         return found
         return polynomial
 
+    def _zeros(self, said: list[Fact], width: int, words: Words) -> Iterator[Polynomial]:
+        """The polynomials that are 0 modulo 2**width: differences of words that are equal."""
+        for a, relation, b in said:
+            left, right = (self.word(each, words) for each in (a, b))
+            if relation != "eq" or a.width < width or left is None or right is None:
+                continue
+            zero = self.integers.sub(left.offset, right.offset).polynomial
+            if left.origin == right.origin and zero is not None and zero.terms:
+                yield zero
+
     def _whole(
         self, other: Polynomial, skipped: Polynomial, width: int, said: list[Fact], words: Words
     ) -> Polynomial | None:
         """The ``other`` word, if it is the one on the edge that skips the loop, too: where they
-        differ by multiples of quotients that are 0 there."""
+        differ by multiples of quotients that are 0 there, or of what is equal to 0."""
         apart = self.integers.word(width, other - skipped).polynomial
         if apart is None:
             return None
-        zero = [s for s in quotients(apart) if self._lies(s.dividend, s.dividend.range(),
+        for zero in self._zeros(said, width, words):
+            monomial = next(iter(zero.terms))
+            times, odd = divmod(apart.terms.get(monomial, 0), zero.terms[monomial])
+            left = self.integers.word(width, apart.plus(zero, -times)).polynomial
+            if times and not odd and left == Polynomial.of(0):
+                return other
+        none = [s for s in quotients(apart) if self._lies(s.dividend, s.dividend.range(),
                 0, divisor(s), said, words)]  # fmt: skip
-        return other if all(not set(zero).isdisjoint(m) for m in apart.terms) else None
+        return other if all(not set(none).isdisjoint(m) for m in apart.terms) else None
 
     def _halved(
         self,

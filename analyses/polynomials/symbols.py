@@ -295,6 +295,29 @@ def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
     return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
 
 
+def multiplied_signs(goal: Polynomial) -> set[Quotient]:
+    """The quotients by a number that are one of two integers, as the sign of a number is 0 or -1,
+    and that are multiplied in a goal, or in a word that it is made of: ``x + ((x >> 31) & n)``."""
+    words = [s.polynomial for s in goal.parts if isinstance(s, Interpretation)]
+    terms = (item for polynomial in (goal, *words) for item in polynomial.terms.items())
+    products = [m for m, c in terms if len(m) > 1 or abs(c) & (abs(c) - 1)]
+    found = (s for m in products for s in m if isinstance(s, Quotient) and s.limit == inf)
+    return {s for s in found if s.high - s.low == 1 and (s.divisor.constant or 0) > 0}
+
+
+def cases_of(choice: Choice | Quotient) -> tuple[Case, ...]:
+    """The cases of a choice; those of a quotient that is one of two integers."""
+    if isinstance(choice, Choice):
+        return choice.cases
+    return Case(Polynomial.of(int(choice.low))), Case(Polynomial.of(int(choice.high)))
+
+
+def side_of(quotient: Quotient, case: Case) -> Polynomial:
+    """What is not negative if a quotient by a number is this one of two integers."""
+    from_here = quotient.dividend - quotient.divisor.scaled(int(quotient.high))
+    return from_here if case.polynomial.constant == quotient.high else -from_here - 1
+
+
 def bounds_of(choice: Choice) -> Iterator[Polynomial]:
     """Candidate bounds of a phi that a loop moves in one direction, or leaves as it was."""
     now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))

@@ -22,6 +22,7 @@ from analyses.polynomials.symbols import (
     Quotient,
     Remainder,
 )
+from analyses.polynomials.words import ModularPolynomial
 from analyses.proofs.inequalities import (
     EXCEEDED,
     is_launch_symbol,
@@ -122,12 +123,27 @@ def whole_groups(symbol: Symbol, launch: Iterable[Inequality]) -> Iterator[Inequ
 
 
 def read_signed(
-    width: int, low: Polynomial, same: Polynomial, high: Polynomial, what: object
+    integers: FastDivisions,
+    word: ModularPolynomial,
+    least: Polynomial | None,
+    most: Polynomial | None,
+    what: object,
 ) -> Iterator[Inequality]:
-    """The bounds of a word that is at most ``high`` as an unsigned integer, ``low``, for the
-    ``same`` as a signed one: the two are equal if ``high`` is short of the sign bit."""
-    if low != same and high.range()[1] < 1 << (width - 1):
-        yield from (Inequality(same, what), Inequality(high - same, what))
+    """The bounds of a word that is at least ``least``, or at most ``most``, as an unsigned integer,
+    for the same word as a signed one. The two integers are equal if ``most`` is short of the sign
+    bit; they differ by 2**width if ``least`` is not, and else by as much times the sign."""
+    assert word.polynomial is not None
+    half = 1 << (word.width - 1)
+    same = integers.interpret(word.width, True, word.polynomial)
+    if same == integers.interpret(word.width, False, word.polynomial):
+        return
+    if least is not None and least.range()[0] >= half:
+        yield from (Inequality(-same - 1, what), Inequality(same - least + 2 * half, what))
+    elif most is not None and most.range()[1] < half:
+        yield from (Inequality(same, what), Inequality(most - same, what))
+    elif most is not None and most.constant is not None:
+        sign = integers.quotient(same, Polynomial.of(half))
+        yield Inequality(most - same + sign.scaled(2 * half), what)
 
 
 def launch_bounds(

@@ -351,10 +351,10 @@ class PathConditions:
             return NOTHING
         least = int(relation[:2] == "lt")
         found = [Inequality(high - low - least, what)]
-        word = a.offset.polynomial
-        if not signed and word is not None and word.alone not in self.symbolic.names:
-            same = integers.interpret(a.offset.width, True, word)
-            found += read_signed(a.offset.width, low, same, high - least, what)
+        ways = ((a.offset, None, high - least), (b.offset, low + least, None))
+        for word, above, below in () if signed else ways:
+            if word.polynomial.alone not in self.symbolic.names:
+                found += read_signed(integers, word, above, below, what)
         return PathCondition(tuple(found))
 
     # --- what follows

@@ -24,8 +24,11 @@ from analyses.polynomials.symbols import (
     Choice,
     Interpretation,
     Quotient,
+    cases_of,
     choices,
     deep,
+    multiplied_signs,
+    side_of,
     type_range,
 )
 from analyses.proofs.answers import Answers
@@ -129,7 +132,7 @@ class Proofs:
         if choice is None:
             return None
         parts = []
-        for case in choice.cases:
+        for case in cases_of(choice):
             one = self._case(premises, goal, choice, case, cases - 1)
             part = self._from(*self.decided.replaced(*one), cases - 1)
             if part is None:
@@ -137,16 +140,24 @@ class Proofs:
             parts.append(part)
         return Proof((), tuple(no_wrap.fits), tuple(parts))
 
-    def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | None:
-        """The choice to split by: the youngest of the goal, or else of the path condition."""
-        found = choices((goal,)) or choices(premises.polynomials)
+    def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | Quotient | None:
+        """The choice to split by: the youngest of the goal, or else of the path condition, or else
+        a sign that is multiplied in the goal."""
+        found = choices((goal,)) or choices(premises.polynomials) or multiplied_signs(goal)
         return max(found, key=order, default=None)
 
     def _case(
-        self, premises: PathCondition, goal: Polynomial, choice: Choice, case: Case, cases: int
+        self,
+        premises: PathCondition,
+        goal: Polynomial,
+        choice: Choice | Quotient,
+        case: Case,
+        cases: int,
     ) -> tuple[PathCondition, Polynomial]:
         integers = self.symbolic.integers
         premises, goal = replaced(integers, premises, goal, {choice: case.polynomial})
+        if isinstance(choice, Quotient):
+            return premises + PathCondition((Inequality(side_of(choice, case), choice),)), goal
         if case.condition is not None:
             return premises + self._sided(premises, case, choice, cases), goal
         if case.origin is not None:
@@ -359,10 +370,12 @@ class Proofs:
         choice = self._choice(premises, goal) if cases else None
         direct = self._direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by)
-        if met and (choice not in deep(goal) or by in WEAK or single(direct[0])):
+        plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
+        if plain and not isinstance(choice, Quotient):
             return direct
         if choice is not None:
-            each = [self._case(premises, goal, choice, case, cases - 1) for case in choice.cases]
+            ways = cases_of(choice)
+            each = [self._case(premises, goal, choice, case, cases - 1) for case in ways]
             inner = by if by is not cost else tightest
             parts = [self.bounds(*case, inner, cases - 1) for case in each if possible(case[0])]
             split = [under for part in parts for under in part]

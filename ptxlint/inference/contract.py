@@ -164,6 +164,7 @@ class Inferences(Struct):
     latest: Facts | None = None
     of: Callable[[Facts, int, bool], Inference] = Inference
     thorough: bool = True
+    spent: int = 0  # steps of the latest attempt
 
     def facts(self, launch: Launch) -> Facts:
         """The facts of the kernel under the launch; the latest ones are kept."""
@@ -185,11 +186,17 @@ class Inferences(Struct):
         of: int | None = None,
     ) -> Inference:
         """The inference under the launch; what is ``vital`` decides if it is finished."""
-        steps = self.left // of if of else self.left - self.left // RESERVED_SHARE
+        steps = self.left // of if of else self.most
         inference = self.of(self.facts(launch), steps, excluding)
         inference.collect(vital)
-        self.left -= steps - max(inference.budget.left, 0)
+        self.spent = steps - max(inference.budget.left, 0)
+        self.left -= self.spent
         return inference
+
+    @property
+    def most(self) -> int:
+        """The steps that one attempt may use."""
+        return self.left - self.left // RESERVED_SHARE
 
     def with_contents(self, launch: Launch) -> Inference:
         """With those of its value ranges of index buffers that it needs, and all loads of which it
@@ -228,8 +235,12 @@ class Inferences(Struct):
         return requiring(launch, self.kernel, [need.stated(facts).condition for need in needs])
 
     def without_each(self, best: Best, launch: Launch) -> Best:
-        """Without the limits of counters, one by one, that leave no access open."""
+        """Without the limits of counters, one by one, that leave no access open, as long as there
+        are as many steps as it takes with all of them."""
+        enough = self.spent
         for need in best.needs if len(best.needs) > 1 else []:
+            if self.most < enough:
+                break
             rest = [one for one in best.needs if one is not need]
             held = replace(launch, contents=best.inference.contents)
             held = self.under_needs(held, rest, best.facts)

@@ -46,6 +46,8 @@ EXACT = {
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
     ),
+    "loop_unrolled_from_a_start": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*rows@4"}),
+    "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
     "pairs_at_a_distance": (
         "2**31 % apart == 0",
