@@ -96,16 +96,10 @@ class UnrolledLoops(Struct, eq=False):
         self, other: Polynomial, skipped: Polynomial, width: int, said: list[Fact], words: Words
     ) -> Polynomial | None:
         """The ``other`` word, if it is the one on the edge that skips the loop, too: where they
-        differ by multiples of quotients that are 0 there, or of what is equal to 0."""
+        differ by multiples of quotients that are 0 there."""
         apart = self.integers.word(width, other - skipped).polynomial
         if apart is None:
             return None
-        for zero in self._zeros(said, width, words):
-            monomial = next(iter(zero.terms))
-            times, odd = divmod(apart.terms.get(monomial, 0), zero.terms[monomial])
-            left = self.integers.word(width, apart.plus(zero, -times)).polynomial
-            if times and not odd and left == Polynomial.of(0):
-                return other
         none = [s for s in quotients(apart) if self._lies(s.dividend, s.dividend.range(),
                 0, divisor(s), said, words)]  # fmt: skip
         return other if all(not set(none).isdisjoint(m) for m in apart.terms) else None
