@@ -102,7 +102,8 @@ def _pushed(launches: Launches, index: int) -> Candidate | None:
             ahead = 1 if end > draw.values[name] else -1
             for further in FURTHER:
                 broken = first.but(name, first.values[name] + further * ahead)
-                if name in SHAPE and broken.values[name] < 1:
+                low, high = sorted(launches.ranges[name])
+                if not max(low, int(name in SHAPE)) <= broken.values[name] <= high:
                     continue
                 wide = launches.covering(broken)
                 for found in (wide, broken) if random.random() < 0.7 else (broken,):
