@@ -18,8 +18,7 @@ class Inequality(Struct, frozen=True, eq=False):
 
 def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]:
     """The terms without the constant, and the constant."""
-    terms = polynomial.terms
-    return frozenset([item for item in terms.items() if item[0]]), terms.get((), 0)
+    return polynomial.moving, polynomial.terms.get((), 0)
 
 
 def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import gcd, inf
+from operator import attrgetter
+from typing import Any
 
 from analyses.polynomials.formatting import sum_of
 
@@ -23,7 +25,9 @@ class Symbol:
     and itself.
     """
 
-    __slots__ = ("high", "label", "low", "parts", "rank", "serial")
+    __slots__ = (
+        "_polynomial", "definition", "high", "label", "low", "parts", "place", "rank", "serial",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -36,7 +40,17 @@ class Symbol:
     ) -> None:
         self.label, self.low, self.high = label, low, high
         self.rank, self.serial = rank, serial
+        self.place = rank, serial, label
         self.parts: frozenset[Symbol] = parts | {self}
+        self._polynomial: Polynomial | None = None
+        self.definition: tuple[Any, ...] | None = None  # see ``proofs.definitions``
+
+    @property
+    def as_polynomial(self) -> Polynomial:
+        """The polynomial that it is."""
+        if self._polynomial is None:
+            self._polynomial = Polynomial({(self,): 1})
+        return self._polynomial
 
     def text(self, names: Names) -> str:
         """As it is printed; ``names`` has the symbols that it is made of."""
@@ -63,14 +77,14 @@ Ranges = Mapping[Symbol, tuple[Number, Number]]
 Monomial = tuple[Symbol, ...]  # sorted; a symbol stands as often as its power
 
 
-def order(symbol: Symbol) -> tuple[int, int, str]:
-    return symbol.rank, symbol.serial, symbol.label
+order: Callable[[Symbol], tuple[int, int, str]] = attrgetter("place")
+"""The place of a symbol, as a key that sorts."""
 
 
 class Polynomial:
     """``terms`` maps monomials to coefficients, none of them 0. Immutable."""
 
-    __slots__ = ("_common", "_hash", "_parts", "_range", "_symbols", "terms")
+    __slots__ = ("_common", "_hash", "_moving", "_parts", "_range", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
@@ -79,11 +93,12 @@ class Polynomial:
         self._parts: frozenset[Symbol] | None = None
         self._common: int | None = None
         self._range: tuple[Number, Number] | None = None
+        self._moving: frozenset[tuple[Monomial, int]] | None = None
 
     @classmethod
     def of(cls, value: int | Symbol) -> Polynomial:
         if isinstance(value, Symbol):
-            return cls({(value,): 1})
+            return value.as_polynomial
         return cls({(): value} if value else {})
 
     def __eq__(self, other: object) -> bool:
@@ -125,6 +140,8 @@ class Polynomial:
         return Polynomial(terms)
 
     def scaled(self, by: int) -> Polynomial:
+        if by == 1:
+            return self
         return Polynomial({m: c * by for m, c in self.terms.items()} if by else {})
 
     @property
@@ -133,6 +150,13 @@ class Polynomial:
         if not self.terms:
             return 0
         return self.terms.get(()) if len(self.terms) == 1 else None
+
+    @property
+    def moving(self) -> frozenset[tuple[Monomial, int]]:
+        """The terms without the constant."""
+        if self._moving is None:
+            self._moving = frozenset([item for item in self.terms.items() if item[0]])
+        return self._moving
 
     @property
     def symbols(self) -> frozenset[Symbol]:

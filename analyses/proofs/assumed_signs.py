@@ -8,7 +8,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep, unwrapped
 from analyses.proofs.inequalities import is_launch_symbol
-from analyses.proofs.path_conditions import ASSUMED_NONNEGATIVE, PathCondition
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 
 
 def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:

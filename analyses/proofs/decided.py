@@ -14,14 +14,14 @@ the choice was made by the value that the name has there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
 from msgspec import Struct
 
 from analyses.polynomials.inequality import not_least, split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, deep, type_range
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, type_range
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 
 FACTS = 64  # of a path condition that is looked at as a whole
@@ -75,6 +75,7 @@ class DecidedChoices:
         self.conditions = conditions
         self._found: dict[Hashable, Decided] = {}
         self._of_goals: dict[Hashable, Polynomial] = {}
+        self._sides: dict[Symbol, list[tuple[Polynomial, list[Polynomial]]]] = {}
 
     def replaced(
         self, premises: PathCondition, goal: Polynomial
@@ -83,7 +84,7 @@ class DecidedChoices:
         if len(premises.known) > FACTS:
             return premises, goal
         found = self.within(premises)
-        if not open_symbols((goal,)):
+        if not open_symbols(goal.parts):
             return found.premises, goal
         key = self.conditions.identity(premises), goal
         if key not in self._of_goals:
@@ -99,9 +100,9 @@ class DecidedChoices:
 
     def _within(self, premises: PathCondition) -> Decided:
         all_ = dict[Symbol, Polynomial]()
-        for _ in range(PASSES if open_symbols(premises.polynomials) else 0):
+        for _ in range(PASSES if open_symbols(premises.parts) else 0):
             known = StatedFacts(premises)
-            by = self._decided(premises.polynomials, known)
+            by = self._decided(premises.parts, known)
             now = premises.mapped(partial(self._respelt, by)) if by else premises
             all_.update(by)
             if now.key == premises.key:
@@ -111,7 +112,7 @@ class DecidedChoices:
 
     def _goal(self, found: Decided, goal: Polynomial) -> Polynomial:
         for _ in range(PASSES):
-            new = self._decided((goal,), found.known, found.by)
+            new = self._decided(goal.parts, found.known, found.by)
             now = self._respelt({**found.by, **new}, goal)
             if now == goal:
                 break
@@ -122,24 +123,25 @@ class DecidedChoices:
         return self.conditions.symbolic.integers.respelt(polynomial, by)
 
     def _decided(
-        self, polynomials: Iterable[Polynomial], known: StatedFacts, done: Collection[Symbol] = ()
+        self, symbols: Iterable[Symbol], known: StatedFacts, done: Collection[Symbol] = ()
     ) -> dict[Symbol, Polynomial]:
-        open_ = [symbol for symbol in open_symbols(polynomials) if symbol not in done]
+        open_ = [symbol for symbol in open_symbols(symbols) if symbol not in done]
         open_.sort(key=order)
         decided = ((symbol, self._value(symbol, known)) for symbol in open_)
         return {symbol: value for symbol, value in decided if value is not None}
 
     def _value(self, symbol: Symbol, known: StatedFacts) -> Polynomial | None:
-        if isinstance(symbol, Choice):
+        if isinstance(symbol, Choice) and not symbol.greatest:
             return self._case(symbol, known)
-        assert isinstance(symbol, Quotient)
-        by = symbol.divisor.constant
-        if by is None or by <= 0:
-            return None
-        for value in (0, -1):
-            rest = symbol.dividend - by * value
-            if known.implies(rest) and known.implies(-rest + (by - 1)):
-                return Polynomial.of(value)
+        if symbol not in self._sides:
+            self._sides[symbol] = list(sides(symbol))
+        for value, each in self._sides[symbol]:
+            if isinstance(symbol, Quotient):
+                holds = all(map(known.implies, each))
+            else:
+                holds = all(known.implies(self._plain(side, known)) for side in each)
+            if holds:
+                return value
         return None
 
     def _plain(self, polynomial: Polynomial, known: StatedFacts) -> Polynomial:
@@ -152,12 +154,6 @@ class DecidedChoices:
 
     def _case(self, choice: Choice, known: StatedFacts) -> Polynomial | None:
         """The case that the choice is; None if that is not decided."""
-        if choice.greatest:
-            for case in choice.cases:
-                below = (case.polynomial - other.polynomial for other in choice.cases)
-                if all(known.implies(self._plain(each, known)) for each in below):
-                    return case.polynomial
-            return None
         left = []
         for case in choice.cases:
             if case.condition is None:
@@ -168,7 +164,20 @@ class DecidedChoices:
         return left[0] if len(left) == 1 else None
 
 
-def open_symbols(polynomials: Iterable[Polynomial]) -> list[Symbol]:
-    """The choices and quotients in the polynomials."""
-    symbols = {symbol for each in polynomials for symbol in deep(each)}
+def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
+    """The values that are looked for of a maximum or a quotient, each with polynomials: the symbol
+    has it where none of them is negative."""
+    if isinstance(symbol, Choice):
+        for case in symbol.cases:
+            yield case.polynomial, [case.polynomial - other.polynomial for other in symbol.cases]
+    elif isinstance(symbol, Quotient):
+        by = symbol.divisor.constant
+        for value in (0, -1) if by is not None and by > 0 else ():
+            assert by is not None
+            rest = symbol.dividend - by * value
+            yield Polynomial.of(value), [rest, -rest + (by - 1)]
+
+
+def open_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """The choices and quotients among the symbols."""
     return [symbol for symbol in symbols if isinstance(symbol, (Choice, Quotient))]

@@ -39,7 +39,7 @@ def closure(
     done = set(seen)
     open_ = set(symbols) - done
     while open_:
-        facts = [fact for symbol in sorted(open_, key=order) for fact in defining(symbol)]
+        facts = [fact for symbol in sorted(open_, key=order) for fact in definition(symbol)]
         found += facts
         done |= open_
         open_ = {s for fact in facts for s in fact.polynomial.symbols} - done
@@ -64,6 +64,13 @@ def meant_by(symbol: Quotient | Remainder) -> list[Polynomial]:
 def divided_by(symbol: Quotient | Remainder) -> Quotient:
     """The quotient of the division that the symbol is a result of."""
     return symbol.quotient if isinstance(symbol, Remainder) else symbol
+
+
+def definition(symbol: Symbol) -> tuple[Inequality, ...]:
+    """The inequalities that define a symbol, made once."""
+    if symbol.definition is None:
+        symbol.definition = tuple(defining(symbol))
+    return symbol.definition
 
 
 def defining(symbol: Symbol) -> Iterable[Inequality]:

@@ -17,7 +17,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, deep
 from analyses.program import Operand, Value
-from analyses.proofs.definitions import closure, defining
+from analyses.proofs.definitions import closure, definition
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.scalar_evolution import SymbolicValues
@@ -130,7 +130,7 @@ class GuardedValues:
 
     def _defined(self, symbol: Symbol) -> bool:
         """True if the symbol adds an inequality to a system."""
-        return isinstance(symbol, Interpretation) or any(True for _ in defining(symbol))
+        return isinstance(symbol, Interpretation) or bool(definition(symbol))
 
 
 def progression(

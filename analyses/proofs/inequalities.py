@@ -173,11 +173,21 @@ class InequalitySystem:
     def _narrow(self, fact: Polynomial) -> list[Symbol]:
         """Narrows the ranges of the symbols that are linear in the inequality: a monomial is at
         least minus the greatest value of the others. Returns the symbols whose range changed."""
-        greatest = [self._greatest(monomial, factor) for monomial, factor in fact.terms.items()]
-        unbounded = greatest.count(inf)
-        high = sum(most for most in greatest if most != inf)
-        if unbounded > 1:
-            return []
+        ranges, greatest = self.ranges, list[Number]()
+        high: Number = 0  # of the bounded ones
+        for monomial, factor in fact.terms.items():
+            if len(monomial) == 1:  # the usual case
+                symbol = monomial[0]
+                low, top = ranges.get(symbol) or (symbol.low, symbol.high)
+            else:
+                low, top = product_range(monomial, ranges)
+            most = factor * (top if factor > 0 else low)
+            if most != inf:
+                high += most
+            elif inf in greatest:
+                return []
+            greatest.append(most)
+        unbounded = inf in greatest
         if not unbounded and high < 0:
             self.contradictory = True
         changed = []
@@ -195,11 +205,6 @@ class InequalitySystem:
                 self.ranges[symbol] = low, end
                 changed.append(symbol)
         return changed
-
-    def _greatest(self, monomial: Monomial, factor: int) -> Number:
-        """The greatest value of a monomial with its factor."""
-        low, high = product_range(monomial, self.ranges)
-        return factor * (high if factor > 0 else low)
 
     # --- what follows
 
@@ -326,8 +331,8 @@ class InequalitySystem:
                 if after is not None:
                     found = True
                     least, scale = after
-                    used = *bound.used, fact
-                    yield replace(bound, least=least, scale=bound.scale * scale, used=used), symbol
+                    used, step, rest = (*bound.used, fact), bound.step, bound.rest
+                    yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
             if ended is not None and (closed or not found or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
@@ -345,9 +350,12 @@ class InequalitySystem:
             if not multiples:
                 return goal, scale
             monomial = max(multiples, key=len)
-            rest, coefficient = quotient(monomial, part), goal.terms[monomial]
+            coefficient = goal.terms[monomial]
+            if (coefficient < 0) != (factor < 0):
+                return None
+            rest = quotient(monomial, part)
             assert rest is not None
-            if (coefficient < 0) != (factor < 0) or product_range(rest, self.ranges)[0] < 0:
+            if rest and product_range(rest, self.ranges)[0] < 0:
                 return None
             common = gcd(coefficient, factor)
             by, more = abs(coefficient) // common, abs(factor) // common
@@ -360,20 +368,21 @@ class InequalitySystem:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
         bound. Only if the goal is linear in it and its factor has a constant sign."""
         factor: dict[Monomial, int] = {}
-        for monomial in multiples_of((symbol,), goal):
+        rest: dict[Monomial, int] = {}
+        for monomial, coefficient in goal.terms.items():
+            if symbol not in monomial:
+                rest[monomial] = coefficient
+                continue
             at = monomial.index(symbol)
             without = monomial[:at] + monomial[at + 1 :]
             if symbol in without:
                 return None
-            factor[without] = goal.terms[monomial]
+            factor[without] = coefficient
         by = Polynomial(factor)
         low, high = by.range(self.ranges)
-        least, most = self.ranges.get(symbol, (symbol.low, symbol.high))
+        least, most = self.ranges.get(symbol) or (symbol.low, symbol.high)
         end: Number = least if low >= 0 else most if high <= 0 else inf
-        if not isinstance(end, int):
-            return None
-        rest = Polynomial({m: c for m, c in goal.terms.items() if symbol not in m})
-        return rest.plus(by, end), end
+        return (Polynomial(rest).plus(by, end), end) if isinstance(end, int) else None
 
 
 def solved(
@@ -382,9 +391,12 @@ def solved(
     """The symbols that equalities define as polynomials of older symbols; and these equalities.
     Launch symbols are not substituted unless ``launch``."""
     said = {fact.polynomial: fact for fact in known if fact.polynomial.terms}
+    sums = {(p.symbols, sum(p.terms.values())) for p in said}
     found: dict[Symbol, Polynomial] = {}
     equalities: dict[Symbol, tuple[Inequality, ...]] = {}
     for fact in said.values():
+        if (fact.polynomial.symbols, -sum(fact.polynomial.terms.values())) not in sums:
+            continue  # the usual case
         other = said.get(-fact.polynomial)
         if other is None:
             continue

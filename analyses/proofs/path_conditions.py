@@ -25,21 +25,11 @@ from analyses.polynomials.symbols import (
     Case,
     Choice,
     bounds_of,
-    choices,
     deep,
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
-from analyses.proofs.cuts import with_cuts
-from analyses.proofs.definitions import (
-    closure,
-    divides,
-    division,
-    launch_bounds,
-    meant_by,
-    read_signed,
-    whole_groups,
-)
+from analyses.proofs.definitions import closure, read_signed, whole_groups
 from analyses.proofs.fact_index import (
     FactIndex,
     Polynomials,
@@ -49,7 +39,8 @@ from analyses.proofs.fact_index import (
     joined,
     of_launch,
 )
-from analyses.proofs.inequalities import Bound, Budget, InequalitySystem, left_apart, one_sided
+from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
+from analyses.proofs.systems import ASSUMED_NONNEGATIVE, Systems
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -157,12 +148,15 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
             yield from part.by.get(symbol, ())
 
     @cached_property
+    def parts(self) -> frozenset[Symbol]:
+        """The symbols in the facts, at any depth."""
+        return frozenset[Symbol]().union(*[polynomial.parts for polynomial in self.polynomials])
+
+    @cached_property
     def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:
         """The defining inequalities of the symbols; and all symbols in them."""
         return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
 
-
-ASSUMED_NONNEGATIVE = "a parameter that is not negative"
 
 NOTHING = PathCondition()
 
@@ -192,6 +186,7 @@ class PathConditions:
         self.blocks = symbolic.values.function.blocks
         instructions = sum(len(block.instrs) for block in self.blocks)
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
+        self.systems = Systems(symbolic, self.budget)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         """The range of a loaded value."""
         self._at: dict[int, PathCondition] = {}
@@ -246,10 +241,11 @@ class PathConditions:
         taken, end = branch_taken(self.blocks, source, target), self.blocks[source].terminator
         return NOTHING if taken is None else self.implied(*taken, end.instr)
 
-    def joined(self, polynomials: Iterable[Polynomial]) -> PathCondition:
-        """Bounds of the phis in the polynomials that hold on every incoming edge: proved once, so
+    def joined(self, symbols: Iterable[Symbol]) -> PathCondition:
+        """Bounds of the phis among the symbols that hold on every incoming edge: proved once, so
         that proofs need not split by cases."""
-        return sum(map(self._joined_bounds, sorted(choices(polynomials), key=order)), NOTHING)
+        phis = [symbol for symbol in symbols if isinstance(symbol, Choice)]
+        return sum(map(self._joined_bounds, sorted(phis, key=order)), NOTHING)
 
     def _joined_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
@@ -452,42 +448,13 @@ class PathConditions:
             loaded = (fact for symbol in loads for fact in self.contents(symbol))
             known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
             known += (fact for s in sorted(all_, key=order) for fact in self.upper_bounds(s))
-            found = self._facts[key] = self._together(premises, strongest(known), all_)
+            found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)
         return found
 
     def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
         for bound in self.symbolic.upper_bounds.get(symbol, ()):
             yield Inequality(bound - Polynomial.of(symbol), symbol)
         yield from whole_groups(symbol, self.symbolic.launch)
-
-    def _together(
-        self, premises: PathCondition, known: list[Inequality], symbols: Iterable[Symbol]
-    ) -> InequalitySystem:
-        """The system with what follows at once: the sign of non-zero polynomials, the meaning of
-        divisions, what powers of two divide, and cuts."""
-        facts, open_ = InequalitySystem(known, self.budget), list(premises.apart)
-        assumed = {fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE}
-        parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
-        divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
-        while True:
-            sides = list(one_sided(facts, open_))
-            meant = [
-                symbol
-                for symbol in divisions
-                if all(facts.entails(each) is not None for each in meant_by(symbol))
-            ]
-            if not sides and not meant:
-                break
-            known = [*known, *(side for side, _ in sides)]
-            for symbol in meant:
-                bounds = launch_bounds(self.symbolic.integers, symbol, known)
-                known += division(symbol, bounds, assumed)
-            open_ = left_apart(open_, sides)
-            divisions = [symbol for symbol in divisions if symbol not in meant]
-            facts = InequalitySystem(known, self.budget)
-        facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
-        facts.contradictory |= any(not fact.polynomial.terms for fact in premises.apart)
-        return facts
 
     def entails(self, premises: PathCondition, goal: Polynomial) -> Bound | None:
         if goal.range()[0] >= 0:

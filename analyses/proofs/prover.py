@@ -10,7 +10,8 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,9 +37,8 @@ from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Fits, NoWrap, replaced
+from analyses.proofs.no_wrap import Fits, NoWrap
 from analyses.proofs.path_conditions import (
-    ASSUMED_NONNEGATIVE,
     NOTHING,
     PathCondition,
     PathConditions,
@@ -60,6 +60,7 @@ from analyses.proofs.preconditions import (
     unique,
     weakest,
 )
+from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
 
@@ -89,6 +90,7 @@ class Proofs:
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
         self._answers = Answers(NESTED_QUERIES)
+        self._rewritten: dict[Hashable, PathCondition] = {}
 
     # --- for every launch
 
@@ -117,7 +119,7 @@ class Proofs:
         return found
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
-        premises += self.conditions.joined((goal, *premises.polynomials))
+        premises += self.conditions.joined(premises.parts | goal.parts)
         bound = self.conditions.entails(premises, goal)
         if bound is not None:
             return Proof(bound.used)
@@ -125,7 +127,7 @@ class Proofs:
             return None
         self.conditions.budget.left -= len(premises.known)  # each is rewritten below
         no_wrap = self.no_wrap(premises, goal, needed=False)
-        premises, goal = replaced(self.symbolic.integers, premises, goal, no_wrap.by)
+        premises, goal = self._replaced(premises, goal, no_wrap.by)
         if no_wrap.by and (bound := self.conditions.entails(premises, goal)) is not None:
             return Proof(bound.used, tuple(no_wrap.fits))
         choice = self._choice(premises, goal) if cases else None
@@ -139,6 +141,18 @@ class Proofs:
                 return None
             parts.append(part)
         return Proof((), tuple(no_wrap.fits), tuple(parts))
+
+    def _replaced(
+        self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> tuple[PathCondition, Polynomial]:
+        """Both with equal polynomials for symbols; the path condition once for all goals."""
+        if not by:
+            return premises, goal
+        key = self.conditions.identity(premises), tuple(by.items())
+        respelt = partial(self.symbolic.integers.respelt, by=by)
+        if key not in self._rewritten:
+            self._rewritten[key] = premises.mapped(respelt)
+        return self._rewritten[key], respelt(goal)
 
     def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | Quotient | None:
         """The choice to split by: the youngest of the goal, or else of the path condition, or else
@@ -154,8 +168,7 @@ class Proofs:
         case: Case,
         cases: int,
     ) -> tuple[PathCondition, Polynomial]:
-        integers = self.symbolic.integers
-        premises, goal = replaced(integers, premises, goal, {choice: case.polynomial})
+        premises, goal = self._replaced(premises, goal, {choice: case.polynomial})
         if isinstance(choice, Quotient):
             return premises + PathCondition((Inequality(side_of(choice, case), choice),)), goal
         if case.condition is not None:
@@ -205,12 +218,8 @@ class Proofs:
     def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
         """The interpretations proved not to wrap; if ``needed``, also those for which a
         precondition suffices."""
-        interpretations = {
-            symbol
-            for polynomial in (goal, *premises.polynomials)
-            for symbol in deep(polynomial)
-            if isinstance(symbol, Interpretation)
-        }
+        parts = premises.parts | goal.parts
+        interpretations = [symbol for symbol in parts if isinstance(symbol, Interpretation)]
         fits = {
             interpretation: fit
             for interpretation in sorted(interpretations, key=order)
@@ -418,7 +427,7 @@ class Proofs:
         no_wrap = self.no_wrap(premises, goal, needed=False)
         if not no_wrap.by:
             return None
-        return self._plainly(*replaced(self.symbolic.integers, premises, goal, no_wrap.by), by)
+        return self._plainly(*self._replaced(premises, goal, no_wrap.by), by)
 
     def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -445,7 +454,7 @@ class Proofs:
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
-        found = self._plainly(*replaced(self.symbolic.integers, premises, goal, no_wrap.by), by)
+        found = self._plainly(*self._replaced(premises, goal, no_wrap.by), by)
         if found is None:
             return None
         return replace(
@@ -456,13 +465,14 @@ class Proofs:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
         if not self.conditions.may_ask():
             return None
-        size, facts = max(abs(goal.terms.get((), 0)), TYPE_LIMIT), self.conditions.facts
+        size = max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
+        system = self.conditions.facts(premises, goal)
         sizes = [
             bound
-            for bound in facts(premises, goal).least(goal)
+            for bound in system.least(goal)
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         ]
-        return preferred(sizes, by, facts(premises, goal).ranges)
+        return preferred(sizes, by, system.ranges)
 
 
 def possible(premises: PathCondition) -> bool:

@@ -1,0 +1,74 @@
+"""Inequality systems with what follows from them at once, each built once.
+
+Path conditions and goals that differ in facts which others imply have the same system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Symbol, order
+from analyses.polynomials.symbols import Quotient, Remainder
+from analyses.proofs.cuts import with_cuts
+from analyses.proofs.definitions import divides, division, launch_bounds, meant_by
+from analyses.proofs.inequalities import Budget, InequalitySystem, left_apart, one_sided
+from analyses.scalar_evolution import SymbolicValues
+
+ASSUMED_NONNEGATIVE = "a parameter that is not negative"
+
+
+class Systems:
+    """The systems of one function."""
+
+    def __init__(self, symbolic: SymbolicValues, budget: Budget) -> None:
+        self.symbolic = symbolic
+        self.budget = budget
+        self._known: dict[Hashable, InequalitySystem] = {}
+
+    def of(
+        self, known: list[Inequality], apart: Sequence[Inequality], symbols: frozenset[Symbol]
+    ) -> InequalitySystem:
+        """The system of ``known`` polynomials over the symbols, and of those in ``apart``, which
+        are not zero."""
+        assumed = [fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE]
+        sets = ([fact.polynomial for fact in facts] for facts in (known, apart))
+        key = (*map(frozenset, (*sets, assumed)), symbols)
+        found = self._known.get(key)
+        if found is None:
+            parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
+            divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
+            found = self._together(known, apart, divisions)
+            if self.budget.left >= 0:  # else something may be missing
+                self._known[key] = found
+        return found
+
+    def _together(
+        self,
+        known: list[Inequality],
+        apart: Sequence[Inequality],
+        divisions: Sequence[Quotient | Remainder],
+    ) -> InequalitySystem:
+        """The system with what follows at once: the sign of non-zero polynomials, the meaning of
+        ``divisions``, what powers of two divide, and cuts."""
+        facts, open_ = InequalitySystem(known, self.budget), list(apart)
+        assumed = {fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE}
+        while True:
+            sides = list(one_sided(facts, open_))
+            meant = [
+                symbol
+                for symbol in divisions
+                if all(facts.entails(each) is not None for each in meant_by(symbol))
+            ]
+            if not sides and not meant:
+                break
+            known = [*known, *(side for side, _ in sides)]
+            for symbol in meant:
+                bounds = launch_bounds(self.symbolic.integers, symbol, known)
+                known += division(symbol, bounds, assumed)
+            open_ = left_apart(open_, sides)
+            divisions = [symbol for symbol in divisions if symbol not in meant]
+            facts = InequalitySystem(known, self.budget)
+        facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
+        facts.contradictory |= any(not fact.polynomial.terms for fact in apart)
+        return facts
