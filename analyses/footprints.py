@@ -74,10 +74,11 @@ class Footprints:
         contents: Mapping[Region, Content] | None = None,
         solver: Callable[[PathConditions], Solver] | None = None,
         optional: frozenset[Region] = frozenset(),
+        guarded: GuardedValues | None = None,
     ) -> None:
         self.symbolic = symbolic
         self.values = symbolic.values
-        self.guarded = GuardedValues(symbolic, general)
+        self.guarded = guarded or GuardedValues(symbolic, general)
         self.proofs = Proofs(symbolic, general)
         self.null_checks = NullChecks(symbolic)
         self.optional = optional
@@ -88,6 +89,14 @@ class Footprints:
         self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
         self.proofs.conditions.contents = self.contents_of
         self.solver = solver(self.proofs.conditions) if solver is not None else None
+        self._solver = solver
+
+    def with_contents(self, contents: Mapping[Region, Content]) -> Footprints:
+        """Those under other value ranges of the regions' words."""
+        general, optional = self.proofs.conditions.general, self.optional
+        return Footprints(
+            self.symbolic, self.extents, general, contents, self._solver, optional, self.guarded
+        )
 
     def size(self, region: Region) -> Polynomial | None:
         if region in self.extents:

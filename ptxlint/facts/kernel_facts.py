@@ -7,7 +7,7 @@ This is the seam between PTX and the analyses. ``requests`` computes costs from 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ from analyses.lanes.evaluation import Warps
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import Access, AddressOf, Block, Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
-from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from analyses.races.candidates import RaceCandidates
 from analyses.races.phases import CtaBarriers
@@ -41,9 +41,8 @@ from analyses.values import LaunchFacts, Values
 from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, specials
 from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
-from ptxlint.contracts.powers import powers
-from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.facts import metrics
+from ptxlint.facts.launched import footprints
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
@@ -77,7 +76,8 @@ class AccessFacts(Struct, frozen=True):
 
 class Facts:
     """``kernel`` under ``launch``; ``arch`` selects the row of the device table, e.g. sm_80. A
-    ``solver`` is queried for proofs that are not found otherwise."""
+    ``solver`` is queried for proofs that are not found otherwise. What is ``known`` of the kernel
+    under another launch is taken over where the two launches say the same."""
 
     def __init__(
         self,
@@ -85,8 +85,10 @@ class Facts:
         launch: Launch,
         arch: str,
         solver: Callable[[PathConditions], Solver] | None = None,
+        known: Facts | None = None,
     ) -> None:
         self.kernel = kernel
+        self.known = known
         self.launch = launch
         self.arch = arch
         self.solver = solver
@@ -94,24 +96,37 @@ class Facts:
 
     @cached_property
     def flow(self) -> Flow:
-        return Flow(self.kernel)
+        return Flow(self.kernel) if self.known is None else self.known.flow
 
     @cached_property
-    def values(self) -> Values:
+    def declared(self) -> LaunchFacts:
+        """What the launch says of single words."""
         shared = self.launch.shared
-        extents = {} if shared is None else {"shared": shared.bytes.low}
-        return Values(
-            self.flow,
-            LaunchFacts(
-                dict(specials(self.kernel, self.launch)),
-                self.pointers,
-                frozenset(self.kernel.arguments[i].word for i in self.launch.interior),
-                extents,
-            ),
+        return LaunchFacts(
+            dict(specials(self.kernel, self.launch)),
+            self.pointers,
+            frozenset(self.kernel.arguments[i].word for i in self.launch.interior),
+            {} if shared is None else {"shared": shared.bytes.low},
         )
 
     @cached_property
+    def like(self) -> Facts | None:
+        """What is known, if the launches differ in the value ranges of index buffers alone."""
+        known = self.known
+        if known is None or replace(self.launch, contents=known.launch.contents) != known.launch:
+            return None
+        return known
+
+    @cached_property
+    def values(self) -> Values:
+        if self.known is not None and self.known.declared == self.declared:
+            return self.known.values
+        return Values(self.flow, self.declared)
+
+    @cached_property
     def divergence(self) -> Divergence:
+        if self.known is not None and self.known.launch.block == self.launch.block:
+            return self.known.divergence
         return divergence(self.flow, Uniformities(dict(levels(self.launch))))
 
     @cached_property
@@ -186,10 +201,17 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         """The bytes that accesses touch, as functions of the launch."""
+        if self.like is not None:
+            found = self.like.footprints
+            terms = Terms(self.kernel, self.launch, found.symbolic)
+            return found.with_contents(terms.contents(self.pointers))
+        of = partial(footprints, self.kernel, self.launch, self.values, self.pointers)
         declared = frozenset(self.kernel.arguments[index].word for index in self.launch.unsigned)
-        first = self._footprints(declared)
+        if self.known is not None and self.known.values is self.values:
+            return of(declared | self.known.unsigned, self.solver)
+        first = of(declared, self.solver)
         unsigned = first.unsigned()
-        return self._footprints(declared | unsigned) if unsigned else first
+        return of(declared | unsigned, self.solver) if unsigned else first
 
     @property
     def symbolic(self) -> SymbolicValues:
@@ -206,27 +228,6 @@ class Facts:
         """The parameters that are interpreted as unsigned: declared so, or undeclared and never
         interpreted as signed by the kernel."""
         return self.footprints.symbolic.unsigned
-
-    def _footprints(self, unsigned: frozenset[str]) -> Footprints:
-        words = {p.name: p.word for p in self.kernel.words}
-        declared = {
-            (words[one.multiplier], words[one.shift]): words[one.divisor]
-            for one in reciprocals(self.launch.conditions)
-            if words.keys() >= set(one)
-        }
-        exact = {name: one.value for name, one in self.values.specials.items() if one.is_constant}
-        two = {name for name, value in exact.items() if value > 1 and value.bit_count() == 1}
-        two |= {words.get(name, name) for name, _ in powers(self.launch.conditions)}
-        symbolic = SymbolicValues(self.values, self.pointers, unsigned, declared, frozenset(two))
-        terms = Terms(self.kernel, self.launch, symbolic)
-        general = PathCondition(tuple(terms.limits()))
-        extents, contents = terms.extents(self.pointers), terms.contents(self.pointers)
-        nullable = frozenset(
-            self.pointers[self.kernel.arguments[index].word]
-            for index, extent in self.launch.buffers.items()
-            if extent.optional
-        )
-        return Footprints(symbolic, extents, general, contents, self.solver, nullable)
 
     @property
     def decided(self) -> dict[Symbol, str]:
@@ -288,17 +289,26 @@ class Facts:
         time than what is known of each access."""
         return tuple(p for p in self._all_places if p.access.space != "param")
 
-    def places_of(self, instrs: Collection[PtxInstr]) -> list[ResolvedAccess]:
-        """Those of these instructions, without the time that all others take."""
-        return [
-            resolve(self.guarded, self.aligns, instr, instr.access, block.index)
-            for block in self.kernel.blocks
-            for instr in self.instructions(block)
-            if instr in instrs and instr.access is not None and instr.access.space != "param"
-        ]
+    def places_of(self, instrs: Collection[PtxInstr]) -> Iterator[ResolvedAccess]:
+        """Those of these instructions, one by one: they take no time until asked for. The ones to
+        arrays of known size come first."""
+        later = list[tuple[PtxInstr, Access, int]]()
+        for block in self.kernel.blocks:
+            for instr in self.instructions(block):
+                access = instr.access
+                if instr not in instrs or access is None or access.space == "param":
+                    continue
+                origin = self.values.number(access.base).origin
+                if origin is None or origin.region.size is None:
+                    later.append((instr, access, block.index))
+                else:
+                    yield resolve(self.guarded, self.aligns, instr, access, block.index)
+        yield from (resolve(self.guarded, self.aligns, *one) for one in later)
 
     @cached_property
     def _all_places(self) -> tuple[ResolvedAccess, ...]:
+        if self.like is not None:
+            return self.like._all_places
         return tuple(resolved_accesses(self.guarded, self.aligns))
 
     @cached_property

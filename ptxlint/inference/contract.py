@@ -165,12 +165,14 @@ class Inferences(Struct):
     of: Callable[[Facts, int, bool], Inference] = Inference
     thorough: bool = True
     spent: int = 0  # steps of the latest attempt
+    first: Facts | None = None
 
     def facts(self, launch: Launch) -> Facts:
-        """The facts of the kernel under the launch; the latest ones are kept."""
+        """The facts of the kernel under the launch; the first and the latest ones are kept."""
         if self.latest is None or self.latest.launch != launch:
             arch = ARCH if self.latest is None else self.latest.arch
-            self.latest = Facts(self.kernel, launch, arch, self.solver)
+            self.first = self.first or self.latest
+            self.latest = Facts(self.kernel, launch, arch, self.solver, self.first)
         return self.latest
 
     def with_powers(self, launch: Launch, said: dict[str, InferredRequirement]) -> Best:

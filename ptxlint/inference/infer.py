@@ -47,7 +47,7 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected, of_thread
 from ptxlint.inference.tightened import Tightened, tightened, with_signs
-from ptxlint.inference.turns import LOOSE, in_turns, until_open
+from ptxlint.inference.turns import LOOSE, first_open, in_turns
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -80,36 +80,39 @@ class Inference:
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
 
     def collect(self, vital: Collection[PtxInstr] = ()) -> None:
-        """Adds all accesses of the kernel; first the ``vital`` ones, and no others if one of these
-        stays open."""
+        """Adds all accesses of the kernel; first the ``vital`` ones, and no others behind one of
+        these that stays open."""
         for instr in dict.fromkeys(instr for instr, _ in opaque_accesses(self.facts.kernel)):
             assert isinstance(instr, PtxInstr)
             if instr not in self.facts.textures:
                 self.unknown.append(Unknown(instr, None, "opaque", MissingFact(ADDRESSES, instr)))
-        if self.add_all(self.facts.places_of(vital), vital=True):
+        vital = frozenset(vital)
+        places = (place for place in self.facts.places_of(vital) if place.reached)
+        open_ = first_open(self.budget, places, self.add)
+        if open_ is not None:
+            self._leave_open(*open_)
+        else:
             self.add_all([p for p in self.facts.places if p.instr not in vital])
 
-    def add_all(self, places: Iterable[ResolvedAccess], vital: bool = False) -> bool:
+    def add_all(self, places: Iterable[ResolvedAccess]) -> None:
         """Adds the accesses, those to arrays of known size first: they take few steps, and leave
-        the more to others. False if one of them stays open."""
-        reached, before = [place for place in places if place.reached], len(self.unknown)
+        the more to others."""
+        reached = [place for place in places if place.reached]
         reached.sort(key=lambda place: place.region is None or place.region.size is None)
         self.prepare(reached)
         attempt = partial(self.add, final=False)
-        reasons = (
-            until_open(self.budget, reached, self.add)
-            if vital
-            else in_turns(self.budget, reached, attempt, self.add)
-        )
+        reasons = in_turns(self.budget, reached, attempt, self.add)
         for place, reason in zip(reached, reasons, strict=True):
             if reason is not None and place in self.loose:
                 reason = self._added(place, self.loose.pop(place))
             if reason is not None:
-                name = None if place.region is None else region_name(place.region)
-                assert isinstance(place.instr, PtxInstr)
-                lacks = missing(self.facts, place, reason)
-                self.unknown.append(Unknown(place.instr, name, reason, lacks))
-        return len(self.unknown) == before
+                self._leave_open(place, reason)
+
+    def _leave_open(self, place: ResolvedAccess, reason: str) -> None:
+        name = None if place.region is None else region_name(place.region)
+        assert isinstance(place.instr, PtxInstr)
+        lacks = missing(self.facts, place, reason)
+        self.unknown.append(Unknown(place.instr, name, reason, lacks))
 
     def prepare(self, places: Iterable[ResolvedAccess]) -> None:
         """Finds the path conditions of the accesses, which they share, before any of them may use

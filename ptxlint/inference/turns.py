@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from analyses.budget import INFERRED_ACCESS_SHARE, SET_ASIDE_SHARE
@@ -37,19 +37,18 @@ def in_turns(
     return found
 
 
-def until_open(
-    budget: Budget, places: Sequence[T], attempt: Callable[[T], str | None]
-) -> list[str | None]:
-    """The same for attempts none of which counts if one fails or uses up its steps, as it may have
-    found less than there is: those behind it count as cut."""
-    found: list[str | None] = [CUT] * len(places)
-    for i, place in enumerate(places):
+def first_open(
+    budget: Budget, places: Iterable[T], attempt: Callable[[T], str | None]
+) -> tuple[T, str] | None:
+    """The first of the attempts, none of which counts then, that fails or uses up its steps, as it
+    may have found less than there is; with the reason. Each may use half of what is left."""
+    for place in places:
         with budget.share(INFERRED_ACCESS_SHARE):
             reason = attempt(place)
-            found[i] = CUT if budget.left < 0 else reason
-        if found[i] is not None:
-            break
-    return found
+            reason = CUT if budget.left < 0 else reason
+        if reason is not None:
+            return place, reason
+    return None
 
 
 def within(budget: Budget, steps: int, place: T, attempt: Callable[[T], str | None]) -> str | None:
