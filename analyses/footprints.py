@@ -23,6 +23,7 @@ from analyses.polynomials.symbols import Choice, choices, type_range
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
+from analyses.proofs.no_wrap import compared, substituted
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.proofs.preconditions import (
     ConditionalBound,
@@ -35,7 +36,7 @@ from analyses.proofs.preconditions import (
     weakest_in_groups,
     weakest_of_start,
 )
-from analyses.proofs.prover import Proofs, compared, substituted
+from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_typical_block

@@ -10,6 +10,7 @@ from msgspec import Struct
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation
+from analyses.proofs.inequalities import quotient, times_monomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
 
@@ -62,3 +63,32 @@ def replaced(
     return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
         integers.respelt(goal, by)
     )
+
+
+def simpler(interpretation: Interpretation) -> tuple[object, ...]:
+    """A sort key: interpretations that others may be written by come first."""
+    return len(interpretation.polynomial.terms), order(interpretation)
+
+
+def compared(premises: PathCondition, width: int) -> list[Interpretation]:
+    """The interpretations of words of at least this width that a path condition compares."""
+    symbols = {symbol for known in premises.polynomials for symbol in known.symbols}
+    found = [s for s in symbols if isinstance(s, Interpretation) and s.width >= width]
+    return sorted(found, key=order)
+
+
+def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polynomial:
+    """The polynomial with the interpretation in place of the last monomial of its own
+    polynomial, modulo 2**width of the interpretation."""
+    last = max(
+        interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
+    )
+    factor = interpretation.polynomial.terms[last]
+    gap = interpretation.polynomial - Polynomial.of(interpretation)
+    if not last:
+        return polynomial
+    for monomial, coefficient in polynomial.terms.items():
+        rest = quotient(monomial, last)
+        if rest is not None and coefficient % factor == 0:
+            polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient // factor)
+    return polynomial

@@ -35,9 +35,9 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, is_launch_symbol, quotient, times_monomial
+from analyses.proofs.inequalities import Bound, is_launch_symbol
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Fits, NoWrap
+from analyses.proofs.no_wrap import Fits, NoWrap, compared, simpler, substituted
 from analyses.proofs.path_conditions import (
     NOTHING,
     PathCondition,
@@ -478,32 +478,3 @@ class Proofs:
 def possible(premises: PathCondition) -> bool:
     """False if a condition is negative by ranges alone: no thread is at the point."""
     return all(fact.polynomial.range()[1] >= 0 for fact in premises.known)
-
-
-def simpler(interpretation: Interpretation) -> tuple[object, ...]:
-    """A sort key: interpretations that others may be written by come first."""
-    return len(interpretation.polynomial.terms), order(interpretation)
-
-
-def compared(premises: PathCondition, width: int) -> list[Interpretation]:
-    """The interpretations of words of at least this width that a path condition compares."""
-    symbols = {symbol for known in premises.polynomials for symbol in known.symbols}
-    found = [s for s in symbols if isinstance(s, Interpretation) and s.width >= width]
-    return sorted(found, key=order)
-
-
-def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polynomial:
-    """The polynomial with the interpretation in place of the last monomial of its own
-    polynomial, modulo 2**width of the interpretation."""
-    last = max(
-        interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
-    )
-    factor = interpretation.polynomial.terms[last]
-    gap = interpretation.polynomial - Polynomial.of(interpretation)
-    if not last:
-        return polynomial
-    for monomial, coefficient in polynomial.terms.items():
-        rest = quotient(monomial, last)
-        if rest is not None and coefficient % factor == 0:
-            polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient // factor)
-    return polynomial

@@ -95,8 +95,7 @@ class Inference:
             self.add_all([p for p in self.facts.places if p.instr not in vital])
 
     def add_all(self, places: Iterable[ResolvedAccess]) -> None:
-        """Adds the accesses, those to arrays of known size first: they take few steps, and leave
-        the more to others."""
+        """Adds the accesses, first those to arrays of known size, which take few steps."""
         reached = [place for place in places if place.reached]
         reached.sort(key=lambda place: place.region is None or place.region.size is None)
         self.prepare(reached)
@@ -109,9 +108,8 @@ class Inference:
                 self._leave_open(place, reason)
 
     def _leave_open(self, place: ResolvedAccess, reason: str) -> None:
-        name = None if place.region is None else region_name(place.region)
+        name, lacks = place.region and region_name(place.region), missing(self.facts, place, reason)
         assert isinstance(place.instr, PtxInstr)
-        lacks = missing(self.facts, place, reason)
         self.unknown.append(Unknown(place.instr, name, reason, lacks))
 
     def prepare(self, places: Iterable[ResolvedAccess]) -> None:
