@@ -21,7 +21,7 @@ from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.contracts.launch import Launch
-from ptxlint.contracts.resolution import required, resolved
+from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.kernel_text import kernel_heads
 from ptxlint.lowering.module import LoweredModule, lower_module, wrong_variables
@@ -222,11 +222,6 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
 # --- launches
 
 
-def beside(source: Source) -> list[Contract]:
-    """What the metadata beside a source declare, if there are any."""
-    return [Contract.from_options(source.launch, "metadata")] if source.launch else []
-
-
 def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
     """The recorded launches of a kernel, without duplicates; else the declared ones."""
     contracts = (*options.contracts, *metadata)
@@ -245,7 +240,7 @@ def require(options: Options, read: Sequence[ReadFile]) -> None:
         raise ContractError(f"--kernel {options.kernel}: {message}")
     if all(len(file.chosen) == file.present for file in read):
         contracts = (*options.launches, *options.contracts)
-        required(contracts, [kernel for file in read for kernel in file.chosen])
+        required(contracts, [(kernel, file.source) for file in read for kernel in file.chosen])
 
 
 # --- steps

@@ -311,11 +311,11 @@ def require(
         from ptxlint.contracts.resolution import required
 
         try:
-            required(contracts, cast("list[Kernel]", [Signature.of(head) for head in heads]))
+            required(contracts, [(cast("Kernel", Signature.of(h)), h.source) for h in heads])
         except ContractError:  # a name may be that of a member
             from ptxlint.analysis import lowered
 
-            kernels = [kernel for head in heads for kernel in lowered(head)]
+            kernels = [(kernel, head.source) for head in heads for kernel in lowered(head)]
             if len(kernels) == len(heads):
                 required(contracts, kernels)
 

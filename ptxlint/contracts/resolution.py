@@ -52,6 +52,7 @@ from ptxlint.contracts.launch import (
 
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
+    from ptxlint.source import Source
 
 
 def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
@@ -76,12 +77,22 @@ def about(contracts: Iterable[Contract], kernel: Kernel) -> list[Contract]:
     return [dataclasses.replace(contract, params=contract.params or names) for contract in own]
 
 
-def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
+def beside(source: Source | None) -> list[Contract]:
+    """What the metadata beside a source declare, if there are any."""
+    declared = source.launch if source is not None else ()
+    return [Contract.from_options(declared, "metadata")] if declared else []
+
+
+def required(
+    contracts: Sequence[Contract], kernels: Iterable[tuple[Kernel, Source | None]]
+) -> None:
     """Raises ContractError for a name that none of the kernels has a parameter for."""
+    known = [(kernel, beside(source)) for kernel, source in kernels]
     for number, contract in enumerate(contracts):
+        others = [*contracts[:number], *contracts[number + 1 :]]
         own = [
-            (kernel, about([contract, *contracts[:number], *contracts[number + 1 :]], kernel)[0])
-            for kernel in kernels
+            (kernel, about([contract, *others, *metadata], kernel)[0])
+            for kernel, metadata in known
             if contract.fits(kernel)
         ]
         with contract.located():
@@ -95,8 +106,8 @@ def required(contracts: Sequence[Contract], kernels: Sequence[Kernel]) -> None:
                 for name in declared:
                     if own and not any(named.find(name, kernel) for kernel, named in own):
                         named = own[0][1]
-                        kernels = [kernel for kernel, _ in own]
-                        raise ContractError(named.missing(f"{option} {name}", name, kernels))
+                        there = [kernel for kernel, _ in own]
+                        raise ContractError(named.missing(f"{option} {name}", name, there))
             most = max((len(kernel.parameters) for kernel, _ in own), default=None)
             if most is not None and len(contract.positional) > most:
                 count = len(contract.positional)

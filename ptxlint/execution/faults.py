@@ -16,13 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.program import Access
-from ptxlint.analysis import beside
 from ptxlint.claim import Claim, RelatedInstr
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.files import record
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
-from ptxlint.contracts.resolution import required, resolved
+from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.execution.arrays import PLAIN, Array, ArrayError, GivenArray, Input
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
@@ -88,9 +87,8 @@ def prepare(
     kernel: Kernel, contracts: Sequence[Contract], inputs: Sequence[Input | GivenArray]
 ) -> Prepared:
     """Raises ContractError or ArrayError if the launch is incomplete or impossible."""
-    required(contracts, [kernel])
-    own = beside(kernel.source) if kernel.source is not None else []
-    launch = resolved([*contracts, *own], kernel)
+    required(contracts, [(kernel, kernel.source)])
+    launch = resolved([*contracts, *beside(kernel.source)], kernel)
     for violated in launch.violated:
         raise ContractError(f"{violated.origin}: this launch violates {violated.text}")
     contract = Contract(params=dict.fromkeys(launch.names, ""))

@@ -1,4 +1,5 @@
-"""Failed assertions: calls of ``__assertfail`` that read nothing but strings of their module.
+"""Failed assertions: calls of ``__assertfail`` that read nothing but strings of their module are
+traps.
 
 ``assert`` becomes ``__assertfail(expression, file, line, function, size)``, which prints three
 strings and ends the launch (CUDA C++ Programming Guide, "Assertion"). It reads each up to its first
@@ -26,7 +27,7 @@ Initials = Mapping[Region, tuple[ast.Variable, ast.Declarator]]
 
 
 def follow_assertions(blocks: Iterable[Block], initials: Initials) -> None:
-    """Marks such calls as reading no memory at unknown addresses."""
+    """Makes such calls traps: all that they do to the launch is to end it."""
     blocks = list(blocks)
     calls = [(block, call) for block in blocks for call in failing(block)]
     if not calls:
@@ -43,7 +44,7 @@ def follow_assertions(blocks: Iterable[Block], initials: Initials) -> None:
         words = [passed.get(variable) for variable in variables]
         read = {addresses.of.get(words[i]) for i in STRINGS if i < len(words)}
         if len(words) > max(STRINGS) and read <= strings:
-            call.opaque = ()
+            call.opaque, call.effects = (), Effect.TRAP
 
 
 def failing(block: Block) -> Iterator[PtxInstr]:

@@ -75,6 +75,13 @@ def test_an_assertion_guards_what_is_behind_it() -> None:
     assert dict(found.writes) == {"x": "4*n"}
 
 
+def test_a_failed_assertion_is_a_trap_and_nothing_else() -> None:
+    report = check([Source("k.ptx", TEXT)])
+    (kernel,) = report.kernels
+    assert report.diagnostics == () and kernel.unmodelled == {}
+    assert "call" not in str(report)
+
+
 @pytest.mark.parametrize("edit", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_the_strings_of_other_calls_are_not_accounted_for(edit: tuple[str, str]) -> None:
     text = TEXT.replace(*edit).replace(

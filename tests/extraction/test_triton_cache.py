@@ -67,6 +67,15 @@ def test_parameters_have_the_names_of_the_source(tmp_path: Path) -> None:
     assert contract.params[0].startswith("out")
 
 
+def test_these_names_can_be_declared(tmp_path: Path) -> None:
+    named = ptxlint.Contract(buffers={"out": 4096})
+    report = ptxlint.check(cached(tmp_path, 512), contract=named)
+    assert "out 4096 bytes" in report.kernels[0].launch
+    other = ptxlint.Contract(buffers={"in": 4096})
+    with pytest.raises(ptxlint.Error, match="no kernel has a parameter in, this kernel's are out"):
+        ptxlint.check(tmp_path, contract=other)
+
+
 @pytest.mark.parametrize("shared", [None, "many", [1], True, -1, 10**40])
 def test_metadata_of_others_are_passed_over(tmp_path: Path, shared: object) -> None:
     report = ptxlint.check(cached(tmp_path, shared))
