@@ -11,7 +11,6 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -36,7 +35,9 @@ def install(watch: Watch) -> Callable[[], None]:
     PyTorch, or before it is imported, there are none."""
     if "torch" not in sys.modules:
         return lambda: None
-    kernels: Any = import_module("torch._inductor.runtime.triton_heuristics").CachingAutotuner
+    from torch._inductor.runtime import triton_heuristics
+
+    kernels: Any = triton_heuristics.CachingAutotuner
     original = kernels.run
 
     def run(kernel: Any, *args: Any, **options: Any) -> Any:
@@ -55,6 +56,8 @@ def install(watch: Watch) -> Callable[[], None]:
 
 def described(kernel: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Late:
     """A launch, of which all but the kernel is known. Raises Error."""
+    from torch._inductor.runtime.cache_dir_utils import triton_cache_dir
+
     if len(kernel.launchers) != 1:
         raise Error(f"{kernel.fn.__name__}: it was not launched")
     (launcher,) = kernel.launchers
@@ -64,8 +67,7 @@ def described(kernel: Any, args: Sequence[Any], options: Mapping[str, Any]) -> L
     types: Mapping[str, str] = kernel.triton_meta["signature"]
     names = [name for name, kind in types.items() if kind != CONSTANT and name in call.arguments]
     values = [memory(call.arguments[name]) for name in names]
-    cache = import_module("torch._inductor.runtime.cache_dir_utils")
-    folder = Path(cache.triton_cache_dir(kernel.device_props.index or 0), launcher.cache_hash)
+    folder = Path(triton_cache_dir(kernel.device_props.index or 0), launcher.cache_hash)
     return partial(captured, folder, grid_of(launcher, call), tuple(names), values)
 
 

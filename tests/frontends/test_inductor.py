@@ -54,13 +54,12 @@ def launched() -> list[Any]:
 
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, launched: list[Any]) -> Iterator[Any]:
-    names = ("torch", "torch._inductor.runtime.triton_heuristics",
-             "torch._inductor.runtime.cache_dir_utils")  # fmt: skip
-    modules: list[Any] = [ModuleType(name) for name in names]
-    modules[1].CachingAutotuner = CachingAutotuner
-    modules[2].triton_cache_dir = lambda device: str(tmp_path / str(device))
-    for name, module in zip(names, modules, strict=True):
-        monkeypatch.setitem(sys.modules, name, module)
+    runtime: Any = ModuleType("torch._inductor.runtime")
+    runtime.triton_heuristics = SimpleNamespace(CachingAutotuner=CachingAutotuner)
+    utilities: Any = ModuleType("torch._inductor.runtime.cache_dir_utils")
+    utilities.triton_cache_dir = lambda device: str(tmp_path / str(device))
+    for module in (ModuleType("torch"), ModuleType("torch._inductor"), runtime, utilities):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     folder = tmp_path / "0" / "HASH"
     folder.mkdir(parents=True)
     shutil.copy(SHIFT, folder / "shift.ptx")
