@@ -110,6 +110,7 @@ class Lowering(BulkTransfers):
         self.known: dict[tuple[object, ...], bool] = {}  # results of ``meaningful``
         self.declared: dict[Region, object] = {}  # where each variable of the function was declared
         self.errors: list[LoweringError] = []  # of statements that were left out
+        self.least_align = 1  # bytes, of an array of shared memory
 
     # --- statements
 
@@ -165,6 +166,8 @@ class Lowering(BulkTransfers):
             return
         for declarator in variable.declarators:
             region = region_of(variable, declarator)
+            if region.space == "shared":
+                region = region._replace(align=max(region.align, self.least_align))
             names = [declarator.name]
             if declarator.count is not None:  # .param .b32 p<3>
                 names = [f"{declarator.name}{i}" for i in range(declarator.count)]

@@ -23,6 +23,7 @@ from ptxlint.lowering.mem2reg import mem2reg
 from ptxlint.lowering.members import members, numbers
 from ptxlint.lowering.names import Names, mistake, region_of, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
+from ptxlint.lowering.shared_arrays import BEGINNING, alone
 from ptxlint.lowering.ssa import to_ssa
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast
@@ -148,6 +149,8 @@ def kernel(
         scope.declare(formal.name, formal.region)
     lowering = Inlining(scope, names, functions, recursion)
     lowering.errors += impossible(entry)
+    if alone(entry.body, sum(region.space == "shared" for region in variables), functions):
+        lowering.least_align = BEGINNING
     lowering.scope_of(entry.body)
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
