@@ -325,7 +325,7 @@ def unfitting(contracts: Iterable[Contract], kernels: Sequence[Named]) -> Iterat
     for origin, group in groupby(contracts, lambda contract: contract.origin):
         if kernels and not any(c.fits(k) or not c.places for c in group for k in kernels):
             names = ", ".join([k.name for k in kernels][:5]) + ", ..." * (len(kernels) > 5)
-            message = f"none of its tables is about a kernel here: {names}"
+            message = f"nothing there is about a kernel here: {names}"
             yield Diagnostic(origin, 0, 0, message, "note")
 
 
