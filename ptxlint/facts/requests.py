@@ -26,6 +26,14 @@ def certain(facts: Facts, access: AccessFacts) -> bool:
     return exact and facts.unconditional(at) and access.place.access.mask is None
 
 
+def cheapest(access: AccessFacts) -> bool:
+    """True if a request costs one unit. None costs less, so this is its ideal, whichever lanes make
+    it and whichever warps come to it; lanes that are off add no cost."""
+    found, known = access.pattern, access.cost
+    plain = isinstance(found, Pattern) and {*found.assumptions} <= {GUARDED}
+    return plain and known is not None and known.worst == 1
+
+
 def request_cost(
     facts: Facts, access: AccessFacts, other: Metric | None = None
 ) -> RequestCost | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
-from ptxlint.facts.requests import certain
+from ptxlint.facts.requests import certain, cheapest
 from ptxlint.facts.wording import doubt
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Property
@@ -41,8 +41,11 @@ def space(facts: Facts, access: AccessFacts) -> Decision:
 
 def costs(facts: Facts) -> Decisions:
     """Of each access whose requests are counted; findings say which are above the ideal."""
-    return {
-        a.instr: PROVED if certain(facts, a) else undecided(doubt(a) or "not all warps reach it")
-        for a in facts.accesses
-        if a.place.reached and metric(facts, a) is not None
-    }
+
+    def decision(access: AccessFacts) -> Decision:
+        if certain(facts, access) or cheapest(access):
+            return PROVED
+        return undecided(doubt(access) or "not all warps reach it")
+
+    counted = (a for a in facts.accesses if a.place.reached and metric(facts, a) is not None)
+    return {access.instr: decision(access) for access in counted}

@@ -36,7 +36,7 @@ IN_OUT_N = kernel("u64", "u64", "u32")
 
 def launch(options: str, of: Kernel = IN_OUT_N) -> Launch:
     contract = Contract.from_options(shlex.split(options))
-    required([contract], [of])
+    required([contract], [(of, None)])
     return resolved([contract], of)
 
 
@@ -304,11 +304,11 @@ def test_refused_by_a_kernel(options: str, of: Kernel, message: str) -> None:
 def test_a_name_may_belong_to_another_kernel() -> None:
     other = kernel("u32", name="other")
     contract = Contract.from_options(["--arg", "other_param_0=3"])
-    required([contract], [IN_OUT_N, other])
+    required([contract], [(IN_OUT_N, None), (other, None)])
     assert resolved([contract], IN_OUT_N).values == {}
     assert resolved([contract], other).values == {0: Range(3, 3)}
     with pytest.raises(ContractError, match=r"no kernel has a parameter m: k\(.*\), other\("):
-        required([Contract.from_options(["--arg", "m=3"])], [IN_OUT_N, other])
+        required([Contract.from_options(["--arg", "m=3"])], [(IN_OUT_N, None), (other, None)])
 
 
 @pytest.mark.parametrize(

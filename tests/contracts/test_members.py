@@ -148,7 +148,7 @@ def test_refused(options: str, message: str) -> None:
 def test_refused_as_a_type(params: str, message: str) -> None:
     contract = Contract.of(params=params)
     with pytest.raises(ContractError) as error:
-        required([contract], [kernel()])
+        required([contract], [(kernel(), None)])
         resolved([contract], kernel())
     assert str(error.value).startswith(message)
 
