@@ -1,7 +1,8 @@
 """Floating-point instructions (PTX ISA 9.4, "Floating Point Instructions").
 
 The manual leaves ``abs`` and ``neg`` of NaN open. They are a device's here: at 64 bits NaN itself,
-made quiet, else the canonical NaN. The approximate functions are primitives: the concrete machine
+made quiet, else the canonical NaN. Only ``abs`` keeps the fraction of another NaN, where a device
+sets it: analyses of indices that are made of an exponent rest on its being a mask. The approximate functions are primitives: the concrete machine
 rounds them correctly, which lies within the error that the manual allows. ``f32x2`` is computed
 element by element. Meanings shared with half precision work at any width.
 """
@@ -29,7 +30,7 @@ def flushed(o: Algebra[V], f: Form, a: V) -> V:
 
 def absolute(o: Algebra[V], f: Form, a: V) -> V:
     a = flushed(o, f, a)
-    return if_ordered(o, f, a, magnitude(o, a))
+    return magnitude(o, a) if f.type.bits < 64 else if_ordered(o, f, a, magnitude(o, a))
 
 
 def opposite(o: Algebra[V], f: Form, a: V) -> V:
