@@ -2,9 +2,10 @@
 
 The manual leaves ``abs`` and ``neg`` of NaN open. They are a device's here: at 64 bits NaN itself,
 made quiet, else the canonical NaN. Only ``abs`` keeps the fraction of another NaN, where a device
-sets it: analyses of indices that are made of an exponent rest on its being a mask. The approximate functions are primitives: the concrete machine
-rounds them correctly, which lies within the error that the manual allows. ``f32x2`` is computed
-element by element. Meanings shared with half precision work at any width.
+sets it: analyses of indices that are made of an exponent rest on its being a mask. The approximate
+functions are primitives: the concrete machine rounds them correctly, which lies within the error
+that the manual allows. ``f32x2`` is computed element by element. Meanings shared with half
+precision work at any width.
 """
 
 from __future__ import annotations
