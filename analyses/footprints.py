@@ -159,7 +159,8 @@ class Footprints:
         if place.polynomial is None:
             return None
         others = compared(self.premises(place), place.access.base.width)
-        ways = [place.polynomial, *(substituted(place.polynomial, other) for other in others)]
+        ways = [substituted(place.polynomial, other, multiples=True) for other in others]
+        ways.insert(0, place.polynomial)
         best = min(ways, key=lambda way: len(way.terms))
         return None if best is place.polynomial else replace(place, polynomial=best)
 

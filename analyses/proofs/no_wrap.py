@@ -77,15 +77,18 @@ def compared(premises: PathCondition, width: int) -> list[Interpretation]:
     return sorted(found, key=order)
 
 
-def substituted(polynomial: Polynomial, interpretation: Interpretation) -> Polynomial:
+def substituted(
+    polynomial: Polynomial, interpretation: Interpretation, multiples: bool = False
+) -> Polynomial:
     """The polynomial with the interpretation in place of the last monomial of its own
-    polynomial, modulo 2**width of the interpretation."""
+    polynomial, modulo 2**width of the interpretation; that has the factor 1 or -1, unless
+    ``multiples`` of another one may be written so."""
     last = max(
         interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
     )
     factor = interpretation.polynomial.terms[last]
     gap = interpretation.polynomial - Polynomial.of(interpretation)
-    if not last:
+    if not last or (abs(factor) != 1 and not multiples):
         return polynomial
     for monomial, coefficient in polynomial.terms.items():
         rest = quotient(monomial, last)
