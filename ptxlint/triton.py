@@ -33,6 +33,7 @@ from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
 from ptxlint.extraction.triton_cache import SCRATCH
 from ptxlint.frontends import double, inductor
+from ptxlint.frontends.inductor import CONSTANT
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
 from ptxlint.frontends.watching import Late, Watch, call_site, shown, watching
 from ptxlint.results.report import Report
@@ -285,9 +286,6 @@ class Call:
         """The kernel and its launch, without what is in the arrays. Raises Error."""
         shape = self.grid(grid), self.block, self.shared
         return self.kernel, self.kernel.launch(*shape, self.values())
-
-
-CONSTANT = "constexpr"
 
 
 @lru_cache(maxsize=256)
