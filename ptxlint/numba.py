@@ -30,7 +30,7 @@ from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
 from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
-from ptxlint.frontends.watching import Late, Watch, call_site, shown, watching
+from ptxlint.frontends.watching import Late, Watch, call_site, exchanged, shown, watching
 from ptxlint.results.report import Report
 from ptxlint.source import Source
 
@@ -54,7 +54,7 @@ def interpret(checks: str = double.CHECKS) -> Iterator[None]:
         kernel, values = prepared(dispatcher, args)
         double.execute(kernel, *shape_of(configured), values, checks)
 
-    undo = replaced(call)
+    undo = exchanged(dispatcher_class(), "call", call)
     try:
         yield
     finally:
@@ -88,19 +88,7 @@ def install(watch: Watch) -> Callable[[], None]:
         watch.note(describe)
         return original(dispatcher, args, *configured)
 
-    return replaced(call)
-
-
-def replaced(call: Callable[..., Any]) -> Callable[[], None]:
-    """Puts a function in the place of the one that launches; what is returned takes it back."""
-    dispatcher = dispatcher_class()
-    original = dispatcher.call
-    dispatcher.call = call
-
-    def undo() -> None:
-        dispatcher.call = original
-
-    return undo
+    return exchanged(dispatcher_class(), "call", call)
 
 
 def dispatcher_class() -> Any:

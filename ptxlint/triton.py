@@ -35,7 +35,7 @@ from ptxlint.extraction.triton_cache import SCRATCH
 from ptxlint.frontends import double, inductor
 from ptxlint.frontends.inductor import CONSTANT
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
-from ptxlint.frontends.watching import Late, Watch, call_site, shown, watching
+from ptxlint.frontends.watching import Late, Watch, call_site, exchanged, shown, watching
 from ptxlint.results.report import Report
 from ptxlint.source import Source
 
@@ -68,7 +68,7 @@ def interpret(checks: str = double.CHECKS) -> Iterator[None]:
         shape = call.grid(grid), call.block, call.shared
         double.execute(call.kernel, *shape, call.values(), checks)
 
-    undo = replaced(run)
+    undo = exchanged(function_class(), "run", run)
     try:
         yield
     finally:
@@ -120,7 +120,7 @@ def install_functions(watch: Watch) -> Callable[[], None]:
         made.append(original(function, *args, grid=grid, **options))
         return made[0]
 
-    return replaced(run)
+    return exchanged(function_class(), "run", run)
 
 
 def late(
@@ -132,18 +132,6 @@ def late(
 ) -> tuple[LoadedKernel, ConcreteLaunch]:
     """A launch that was seen, of the kernel that Triton made for it, if it came to that."""
     return Call(function, args, options, next(iter(made), None)).captured(grid)
-
-
-def replaced(run: Callable[..., Any]) -> Callable[[], None]:
-    """Puts a function in the place of the one that launches; what is returned takes it back."""
-    function = function_class()
-    original = function.run
-    function.run = run
-
-    def undo() -> None:
-        function.run = original
-
-    return undo
 
 
 def function_class() -> Any:

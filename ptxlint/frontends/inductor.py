@@ -23,7 +23,7 @@ from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.errors import Error
 from ptxlint.extraction.triton_cache import SCRATCH, metadata_of
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
-from ptxlint.frontends.watching import Late, Watch
+from ptxlint.frontends.watching import Late, Watch, exchanged
 from ptxlint.source import Source
 
 CONSTANT = "constexpr"
@@ -46,12 +46,7 @@ def install(watch: Watch) -> Callable[[], None]:
         finally:  # now it is known which launcher was the fastest
             watch.note(lambda: described(kernel, args, options))
 
-    kernels.run = run
-
-    def undo() -> None:
-        kernels.run = original
-
-    return undo
+    return exchanged(kernels, "run", run)
 
 
 def described(kernel: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Late:

@@ -145,6 +145,13 @@ def missed(site: str, error: Exception) -> str:
     return f"{site}: {why}" if site else why
 
 
+def exchanged(owner: Any, name: str, value: Any) -> Callable[[], None]:
+    """Puts a value in the place of an attribute; what is returned takes that back."""
+    original = getattr(owner, name)
+    setattr(owner, name, value)
+    return lambda: setattr(owner, name, original)
+
+
 # --- where a launch is written
 
 

@@ -18,7 +18,7 @@ from ptxlint.contracts.records import RecordedLaunch, text_of
 from ptxlint.errors import Error
 from ptxlint.frontends import double, inductor
 from ptxlint.frontends.kernels import LoadedKernel
-from ptxlint.frontends.watching import Watch
+from ptxlint.frontends.watching import Watch, exchanged
 from ptxlint.integrations.marker import JUDGING, options_of
 from ptxlint.options import Options
 
@@ -113,9 +113,4 @@ def _of_runs(watch: Watch) -> Callable[[], None]:
         watch.note(lambda: lambda: (loaded, launch))
         original(loaded, grid, block, shared, values, checks)
 
-    double.execute = execute
-
-    def undo() -> None:
-        double.execute = original
-
-    return undo
+    return exchanged(double, "execute", execute)
