@@ -204,23 +204,24 @@ class Footprints:
         """True if every thread of every launch stays inside."""
         if place.choices and all(map(self.in_bounds, place.choices)):
             return True
-        if self.goals(place) is None or self.may_be_null(place):
+        goals = self.goals(place)
+        if goals is None or self.may_be_null(place):
             return False
         with self.proofs.conditions.budget.share(ACCESS_SHARE):
-            inside = self._inside(place)
+            inside = self._proves(place, goals)
             if not inside and (other := self.by_guards(place)) is not None:
-                inside = self._inside(other)
+                inside = self._proves(other, self.goals(other))
             if not inside and self.proofs.conditions.budget.left < 0:
                 self.cut.add(place.instr)
             return inside
 
-    def _inside(self, place: ResolvedAccess) -> bool:
-        """True if both goals are proved."""
+    def _proves(self, place: ResolvedAccess, goals: tuple[Polynomial, Polynomial] | None) -> bool:
+        """True if the goals are known, and both are proved."""
         premises = self.premises(place)
-        return all(
+        return goals is not None and all(
             self.proofs.proves(premises, goal)
             or (self.solver is not None and self.solver.proves(premises, goal))
-            for goal in self.goals(place) or ()
+            for goal in goals
         )
 
     def aligned(self, place: ResolvedAccess, aligns: Aligns) -> bool:

@@ -5,10 +5,10 @@ Path conditions and goals that differ in facts which others imply have the same 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Symbol, order
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder
 from analyses.proofs.cuts import with_cuts
 from analyses.proofs.definitions import divides, division, launch_bounds, meant_by
@@ -31,14 +31,14 @@ class Systems:
     ) -> InequalitySystem:
         """The system of ``known`` polynomials over the symbols, and of those in ``apart``, which
         are not zero."""
-        assumed = [fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE]
-        sets = ([fact.polynomial for fact in facts] for facts in (known, apart))
-        key = (*map(frozenset, (*sets, assumed)), symbols)
+        assumed = frozenset(f.polynomial for f in known if f.origin is ASSUMED_NONNEGATIVE)
+        sets = (frozenset(fact.polynomial for fact in facts) for facts in (known, apart))
+        key = (*sets, assumed, symbols)
         found = self._known.get(key)
         if found is None:
             parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
             divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
-            found = self._together(known, apart, divisions)
+            found = self._together(known, apart, divisions, assumed)
             if self.budget.left >= 0:  # else something may be missing
                 self._known[key] = found
         return found
@@ -48,11 +48,11 @@ class Systems:
         known: list[Inequality],
         apart: Sequence[Inequality],
         divisions: Sequence[Quotient | Remainder],
+        assumed: Set[Polynomial],
     ) -> InequalitySystem:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
         ``divisions``, what powers of two divide, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(apart)
-        assumed = {fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE}
         while True:
             sides = list(one_sided(facts, open_))
             meant = [
