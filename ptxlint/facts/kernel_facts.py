@@ -290,8 +290,8 @@ class Facts:
         return tuple(p for p in self._all_places if p.access.space != "param")
 
     def places_of(self, instrs: Collection[PtxInstr]) -> Iterator[ResolvedAccess]:
-        """Those of these instructions, one by one: they take no time until asked for. The ones to
-        arrays of known size come first."""
+        """The accesses of these instructions, each resolved when it is asked for. Those to arrays
+        of known size come first."""
         later = list[tuple[PtxInstr, Access, int]]()
         for block in self.kernel.blocks:
             for instr in self.instructions(block):

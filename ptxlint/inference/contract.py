@@ -237,8 +237,8 @@ class Inferences(Struct):
         return requiring(launch, self.kernel, [need.stated(facts).condition for need in needs])
 
     def without_each(self, best: Best, launch: Launch) -> Best:
-        """Without the limits of counters, one by one, that leave no access open, as long as there
-        are as many steps as it takes with all of them."""
+        """Leaves out limits of counters, one after the other, where no access becomes open. It ends
+        when fewer steps are left than the attempt with all limits took."""
         enough = self.spent
         for need in best.needs if len(best.needs) > 1 else []:
             if self.most < enough:
