@@ -20,6 +20,7 @@ TYPICAL_LAUNCH = {
     "nctaid.y": 4,
     "nctaid.z": 1,
 }
+FULL_GRID = 2**12  # blocks: a grid with such a limit has as many
 TYPICAL_PARAMETER = 1000  # elements
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
@@ -67,7 +68,9 @@ def typical(polynomial: Polynomial, shape: Mapping[str, int], parameter: int) ->
             parts = symbol.dividend, symbol.divisor
             dividend, divisor = (typical(part, shape, parameter) for part in parts)
             return dividend // max(divisor, 1)
-        return shape.get(symbol.label, parameter)
+        extent = shape.get(symbol.label, parameter)
+        full = symbol.label.startswith("nctaid.") and extent < symbol.high <= FULL_GRID
+        return int(symbol.high) if full else extent
 
     return polynomial.value(number)
 

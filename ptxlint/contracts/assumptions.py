@@ -19,6 +19,7 @@ from analyses.program import Region
 from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
+from ptxlint.contracts.grids import EXTENTS, grid_limits
 from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
@@ -48,7 +49,10 @@ def target(parameter: KernelParameter, launch: Launch) -> Region:
 
 def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInterval]]:
     """Ranges of special registers and integer parameters."""
-    for axis, most, limit in zip("xyz", launch.largest, MAX_GRID, strict=True):
+    grid = dict(zip(EXTENTS, MAX_GRID, strict=True))
+    for extent, most in grid_limits(launch.conditions):
+        grid[extent] = max(1, min(most, grid[extent]))  # no launch meets a limit below 1
+    for axis, most, limit in zip("xyz", launch.largest, grid.values(), strict=True):
         at = "xyz".index(axis)
         threads = min(most, launch.max_threads)
         if launch.block is not None:

@@ -30,6 +30,7 @@ from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
+from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, size, stated
@@ -137,8 +138,9 @@ def without_powers(attempts: Inferences, launch: Launch) -> Best:
     if any(open_.reason != BUDGET and may_exclude(best, open_) for open_ in best.unknown):
         again = fewer(best, attempts.under(settled_launch(best), excluding=True))
         best = again if grounded(again) else best
+    best, of_grid = attempts.with_grid(best)
     best, of_block = attempts.with_shapes(best)
-    return replace(found, inference=best, stated=[*divisions.values(), *of_block])
+    return replace(found, inference=best, stated=[*divisions.values(), *of_grid, *of_block])
 
 
 def undeclared(launch: Launch, condition: str) -> bool:
@@ -261,6 +263,16 @@ class Inferences(Struct):
             instrs = {one.instr for one in short}
             best.add_all([place for place in best.facts.places if place.instr in instrs])
             self.left -= steps - max(best.budget.left, 0)
+
+    def with_grid(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
+        """With limits of the grid, and these limits; without any if more accesses stay open."""
+        said = limits_of_grid(best)
+        if said:
+            launch = requiring(settled_launch(best), self.kernel, [one.condition for one in said])
+            found = self.with_contents(launch)
+            if len(found.unknown) <= len(best.unknown):
+                return found, said
+        return best, []
 
     def with_shapes(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
         """With limits of the block under which no access to an array of known size stays open, and

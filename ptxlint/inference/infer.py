@@ -292,10 +292,8 @@ class Inference:
         optional = region in self.facts.optional
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr, optional))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
-        here, behind = (
-            with_signs(self.facts.footprints, place, span),
-            self.facts.footprints.end(place),
-        )
+        here = with_signs(self.facts.footprints, place, span)
+        behind = self.facts.footprints.end(place)
         assert behind is not None
         for under in span.high:
             end = whole(UpperBound.of(under), place.access, found.multiples, self.facts.decided)
@@ -467,7 +465,9 @@ class Inference:
             return None
         offset = self.facts.footprints.offset(place)
         assert offset is not None
-        return multiples(offset, align, self.facts.decided.keys())
+        found = multiples(offset, align, self.facts.decided.keys())
+        sure = found is None and self.facts.footprints.aligned(place, {region: align})
+        return {} if sure else found  # by low bits of its words, or by guards
 
     def _even(self, place: ResolvedAccess, found: Multiples) -> None:
         """Adds these requirements of an access, its last ones, and that the array is aligned."""

@@ -20,6 +20,7 @@ from analyses.proofs.inequalities import is_launch_symbol, quotient
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value
+from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import spoken
@@ -34,11 +35,31 @@ def lesser_bounds(
     """Upper bounds, each with a lesser one in some launches, of all of its accesses."""
     for end, accesses in high.items():
         if end.scale * end.step == 1:
-            ways = (by_other_guard, with_last_index, by_groups)
+            ways = (by_limit_of_grid, by_other_guard, with_last_index, by_groups)
             found = (way(facts, end, accesses.values(), held) for way in ways)
             lesser = next(filter(None, found), None)
             if lesser is not None:
                 yield end, UpperBound(lesser)
+
+
+def by_limit_of_grid(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """A number, where the bound grows with a grid that has a limit; None if that is no less in the
+    largest grid, or not all accesses stay below it."""
+    limited = {name for name, _ in grid_limits(facts.launch.conditions)}
+    if not any(symbol.label in limited for symbol in end.polynomial.symbols):
+        return None
+    proofs, most = facts.footprints.proofs, 0.0
+    for access in accesses:
+        here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
+        bounds = proofs.conditions.facts(here, goal).least(goal)
+        most = max(most, -max((b.integer(b.least.range()[0]) for b in bounds), default=-inf))
+    if most >= end.polynomial.range()[1]:
+        return None
+    number = Polynomial.of(int(most))
+    proved = all(proofs.proves(one.here + held, number - one.behind) for one in accesses)
+    return number if proved else None
 
 
 def with_last_index(

@@ -113,6 +113,7 @@ EXACT = {
         "((ntid.x - 1)//length)*length + length <= 128",
         {"x": "4*nctaid.x*ntid.x@4"},
     ),
+    "sign_by_a_bit_of_the_block": ("nctaid.x <= 2**24", {"table": "256@4", "y": "12800@4"}),
     "sort_of_tiles_by_pairs": (
         "256 % length == 0",
         {"in": "1024*nctaid.x + 4*ntid.x - 512@4"},
@@ -133,6 +134,11 @@ EXACT = {
         },
     ),
     "tiles_of_a_row_unrolled": ("n <= 2**31 - 63", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
+    "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
+    "tiles_of_a_ragged_group": (
+        "nctaid.x <= 48",
+        {"c": "max(512*((nctaid.x + 30)//2), 12288)@4"},
+    ),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
 }

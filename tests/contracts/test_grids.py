@@ -1,4 +1,4 @@
-"""No contract takes for granted that a grid is small: a limit of its threads is a requirement."""
+"""No contract takes for granted that a grid is small: a limit of it is a requirement."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.expression import conditions
+from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import MAX_GRID
+from ptxlint.contracts.resolution import resolved
+from ptxlint.facts.kernel_facts import Facts
 
 from .kernels import ROOT, subjects
 from .launches import Draw, Launches
@@ -50,3 +55,25 @@ def test_a_limit_of_the_threads_is_stated_where_an_index_may_wrap(name: str) -> 
     else:
         assert launches.refusals(draw, sizes) == []
         assert launches.faults(candidate) + launches.faults((launch, behind)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("nctaid.x <= 24", [("nctaid.x", 24)]),
+        ("24 > nctaid.x", [("nctaid.x", 23)]),
+        ("1 <= nctaid.y == 3*8", [("nctaid.y", 24)]),
+        ("nctaid.z >= 24 and nctaid.z != 30", []),
+        ("nctaid.x <= n and 2*nctaid.x <= 24 and ntid.x <= 24", []),
+    ],
+)
+def test_a_condition_limits_an_extent_of_the_grid(said: str, found: list[tuple[str, int]]) -> None:
+    assert list(grid_limits(conditions(said))) == found
+
+
+def test_a_limit_of_the_grid_bounds_what_depends_on_the_number_of_a_block() -> None:
+    """Its sign is a bit of that number: as declared, the access needs no more than a row."""
+    (subject,) = subjects(ROOT / "clean/sign_by_a_bit_of_the_block.ptx")
+    declared = Contract(buffers={"param_0": 256, "param_1": 12800}, requires=["nctaid.x <= 2**24"])
+    facts = Facts(subject.kernel, resolved([declared], subject.kernel), "sm_80")
+    assert all(access.in_bounds for access in facts.accesses)
