@@ -32,12 +32,12 @@ class Systems:
         """The system of ``known`` polynomials over the symbols, and of those in ``apart``, which
         are not zero."""
         assumed = frozenset(f.polynomial for f in known if f.origin is ASSUMED_NONNEGATIVE)
-        sets = (frozenset(fact.polynomial for fact in facts) for facts in (known, apart))
-        key = (*sets, assumed, symbols)
+        parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
+        divisions = tuple(sorted((symbol for symbol in parts if divides(symbol)), key=order))
+        excluded = frozenset(fact.polynomial for fact in apart)
+        key = frozenset(map(stated, known)), excluded, divisions
         found = self._known.get(key)
         if found is None:
-            parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
-            divisions = sorted((symbol for symbol in parts if divides(symbol)), key=order)
             found = self._together(known, apart, divisions, assumed)
             if self.budget.left >= 0:  # else something may be missing
                 self._known[key] = found
@@ -72,3 +72,9 @@ class Systems:
         facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
         facts.contradictory |= any(not fact.polynomial.terms for fact in apart)
         return facts
+
+
+def stated(fact: Inequality) -> tuple[Polynomial, object]:
+    """What a system depends on: the inequality, and its origin if that is a quotient, which has
+    cuts, or says how it may be used."""
+    return fact.polynomial, fact.origin if isinstance(fact.origin, Quotient | str) else None
