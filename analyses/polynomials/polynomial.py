@@ -110,10 +110,10 @@ class Polynomial:
         return self._hash
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
-        return self.plus(other if isinstance(other, Polynomial) else Polynomial.of(other))
+        return self.plus(other) if isinstance(other, Polynomial) else self.shifted(other)
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
-        return self.plus(other if isinstance(other, Polynomial) else Polynomial.of(other), -1)
+        return self.plus(other, -1) if isinstance(other, Polynomial) else self.shifted(-other)
 
     def __neg__(self) -> Polynomial:
         return self.scaled(-1)
@@ -139,10 +139,26 @@ class Polynomial:
                 del terms[monomial]
         return Polynomial(terms)
 
+    def shifted(self, by: int) -> Polynomial:
+        """This and a number. What a constant does not change is known of both."""
+        if not by:
+            return self
+        terms = dict(self.terms)
+        total = terms.pop((), 0) + by
+        if total:
+            terms[()] = total
+        found = Polynomial(terms)
+        found._symbols, found._parts = self._symbols, self._parts
+        found._common, found._moving = self._common, self._moving
+        return found
+
     def scaled(self, by: int) -> Polynomial:
         if by == 1:
             return self
-        return Polynomial({m: c * by for m, c in self.terms.items()} if by else {})
+        found = Polynomial({m: c * by for m, c in self.terms.items()} if by else {})
+        if by:
+            found._symbols, found._parts = self._symbols, self._parts
+        return found
 
     @property
     def constant(self) -> int | None:

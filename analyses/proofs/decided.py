@@ -76,6 +76,7 @@ class DecidedChoices:
         self._found: dict[Hashable, Decided] = {}
         self._of_goals: dict[Hashable, Polynomial] = {}
         self._sides: dict[Symbol, list[tuple[Polynomial, list[Polynomial]]]] = {}
+        self._opposites: dict[PathCondition, list[Polynomial]] = {}
 
     def replaced(
         self, premises: PathCondition, goal: Polynomial
@@ -159,9 +160,15 @@ class DecidedChoices:
             if case.condition is None:
                 return None
             said = self.conditions.implied(case.condition, case.truth, choice)
-            if not any(known.implies(-fact.polynomial - 1) for fact in said.known):
+            if not any(map(known.implies, self._opposite(said))):
                 left.append(case.polynomial)
         return left[0] if len(left) == 1 else None
+
+    def _opposite(self, said: PathCondition) -> list[Polynomial]:
+        """The polynomials of which none is negative only where ``said`` does not hold."""
+        if said not in self._opposites:
+            self._opposites[said] = [-fact.polynomial - 1 for fact in said.known]
+        return self._opposites[said]
 
 
 def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
