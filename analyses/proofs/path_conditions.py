@@ -251,13 +251,15 @@ class PathConditions:
         if choice not in self._joined:
             self._joined[choice] = NOTHING  # for the proofs below
             if all(case.origin is not None for case in choice.cases):
-                self._joined[choice] = PathCondition(
-                    tuple(
-                        Inequality(bound, choice)
-                        for bound in bounds_of(choice)
-                        if all(self._holds_in(case, choice, bound) for case in choice.cases)
-                    )
-                )
+                bounds = [
+                    Inequality(bound, choice)
+                    for bound in bounds_of(choice)
+                    if all(self._holds_in(case, choice, bound) for case in choice.cases)
+                ]
+                found = self._joined[choice] = PathCondition(tuple(bounds))
+                if self.budget.left < 0:  # else some may be missing
+                    del self._joined[choice]
+                return found
         return self._joined[choice]
 
     def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:

@@ -238,8 +238,8 @@ class Proofs:
         found = self._answers.of(
             key, lambda: self._fits(interpretation, premises, needed), opens=True
         )
-        if found is None and self.conditions.budget.left < 0:
-            self._answers.forget(key)
+        if (found is None or found.preconditions) and self.conditions.budget.left < 0:
+            self._answers.forget(key)  # with more steps it may need fewer
         return found
 
     def _fits(

@@ -89,6 +89,14 @@ def distinct(
             yield from _pair(facts, held, unknown, accesses, (name, beside), ranged)
 
 
+def written_buffers(facts: Facts) -> tuple[str, ...] | None:
+    """The buffers that the kernel may write; None if that is not known."""
+    if facts.footprints.written_anywhere("global"):
+        return None
+    pointers, may_be = facts.pointers.values(), facts.footprints.may_be_written
+    return tuple(region.name for region in pointers if may_be(region))
+
+
 def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
     """Merges pairs: buffers that must be distinct from each other for one reason."""
     pairs = list(pairs)

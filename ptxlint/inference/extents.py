@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import gcd, inf
 from typing import NamedTuple
 
@@ -29,11 +29,17 @@ class UpperBound(NamedTuple):
     @classmethod
     def of(cls, under: ConditionalBound) -> UpperBound:
         """The bound of bytes that end at the negative of a goal."""
-        polynomial = -under.least
-        by = gcd(*(factor for monomial, factor in polynomial.terms.items() if monomial))
-        if under.scale == 1 and by % under.step == 0:  # it has been rounded
-            return cls(polynomial)
-        return cls(polynomial, under.scale, under.step, under.rest)
+        return cls(-under.least, under.scale, under.step, under.rest).plain
+
+    @property
+    def plain(self) -> UpperBound:
+        """The same bound, as a sum if it is rounded by a constant."""
+        by, over = self.scale * self.step, self.raised.terms.get((), 0)
+        whole = self.raised - over % by
+        if any(factor % by for factor in whole.terms.values()):
+            return self
+        terms = {monomial: factor // self.scale for monomial, factor in whole.terms.items()}
+        return UpperBound(Polynomial(terms) - self.rest)
 
     @property
     def constant(self) -> int:
@@ -158,6 +164,23 @@ class BufferAccesses(Struct):
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
         self.high[greatest] = {**places, (here.key, behind): AccessEnd(here, behind, end)}
+
+
+def merged(bounds: Iterable[tuple[UpperBound, ...]]) -> Iterator[tuple[UpperBound, ...]]:
+    """The bounds, with one in place of those that round one polynomial to every remainder modulo a
+    step, as the elements of a thread that takes several do: it rounds to a smaller step."""
+    alike: dict[UpperBound, list[UpperBound]] = {}
+    for each in dict.fromkeys(bounds):
+        if len(each) > 1:
+            yield each
+        else:
+            alike.setdefault(each[0]._replace(rest=0), []).append(each[0])
+    for like, ends in alike.items():
+        apart = gcd(like.step, *(end.rest - ends[0].rest for end in ends))
+        if len(ends) == like.step // apart:
+            yield (like._replace(step=apart, rest=ends[0].rest % apart).plain,)
+        else:
+            yield from ((end,) for end in ends)
 
 
 def least_text(bounds: Sequence[UpperBound], names: Mapping[Symbol, str]) -> str:

@@ -35,12 +35,12 @@ from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts, mismatch
 from ptxlint.facts.missing import MissingFact, missing
 from ptxlint.facts.wording import region_name
-from ptxlint.inference.aliasing import InferredDistinct, distinct, together
+from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
-from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, sized_by_block
+from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.lesser import lesser_bounds
@@ -167,7 +167,7 @@ class Inference:
             ),
             touched,
             tuple(self.unknown),
-            self._writes(),
+            written_buffers(self.facts),
             tuple(together(self._distinct(held))) if aliasing else (),
             assumed=tuple(assumptions(self.facts, self.placed)),
             optional=frozenset(region.name for region in self.facts.optional),
@@ -187,13 +187,6 @@ class Inference:
         arguments, pointers = self.facts.kernel.arguments, self.facts.pointers
         ranged = {pointers[arguments[index].word] for index in self.contents}
         return distinct(self.facts, PathCondition(tuple(held)), unknown, ranged)
-
-    def _writes(self) -> tuple[str, ...] | None:
-        """The buffers that the kernel may write; None if that is not known."""
-        if self.facts.footprints.written_anywhere("global"):
-            return None
-        pointers, written = self.facts.pointers.values(), self.facts.footprints.may_be_written
-        return tuple(region.name for region in pointers if written(region))
 
     def _type(self, parameter: KernelParameter) -> str:
         """The type as which the parameter is read; one that decides nothing is a number."""
@@ -271,20 +264,20 @@ class Inference:
             return self._imprecision(place, span.low)
         unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
         shorter = tightened(self.facts.footprints, place, unwrapped)
-        found = Tightened((unwrapped, span), shorter, aligned)
-        if self.budget.left >= 0 or final:
-            return self._added(place, found)
-        self.loose[place] = found
-        return LOOSE
+        return self._added(place, Tightened((unwrapped, span), shorter, aligned), final)
 
-    def _added(self, place: ResolvedAccess, found: Tightened) -> str | None:
-        """Adds the requirements of the first bounds that some launch meets, and the bytes."""
+    def _added(self, place: ResolvedAccess, found: Tightened, final: bool = True) -> str | None:
+        """Adds the requirements of the first bounds that some launch meets, and the bytes; nothing
+        if there is to be another attempt and the steps have ended, so that either may be loose."""
         instr, region = place.instr, place.region
         assert isinstance(instr, PtxInstr) and region is not None
         name, kind = self.called(region), VERBS[place.access.kind]
         before = f"so that no offset in {name} is negative"
-        met = (each for each in found.bounds if self._require(each.low, each.high, before, place))
+        met = (e for e in found.bounds if self._require(e.low, e.high, before, place, final))
         span = next(met, None)
+        if self.budget.left < 0 and not final:
+            self.loose[place] = found
+            return LOOSE
         if span is None:
             return imprecision(self.facts, place.access.base)
         first = span is found.bounds[0]
@@ -380,9 +373,11 @@ class Inference:
         needy: tuple[ConditionalBound, ...],
         reason: str,
         place: ResolvedAccess,
+        final: bool = True,
     ) -> bool:
         """Adds the preconditions of the bounds, and that the ``sides`` are not negative, unless the
-        path condition implies it. False if no launch meets that."""
+        path condition implies it. False if no launch meets that, or the steps end that find out
+        what it implies, but for ``final`` ones."""
         instr = place.instr
         assert isinstance(instr, PtxInstr)
         if reason != NO_THREAD and any(excludes(self.facts, place, under) for under in sides):
@@ -400,6 +395,8 @@ class Inference:
             Required(polynomial.primitive(), reasons[polynomial], instr, [place])
             for polynomial in footprints.proofs.missing(footprints.premises(place), short)
         ]
+        if self.budget.left < 0 and not final:
+            return False
         known = [Inequality(need.polynomial) for need in (*self.needs.values(), *new)]
         wrapping = [need for need in new if avoids_overflow(need.reason)]
         if not all(holds_in_a_small_launch(need.polynomial) for need in wrapping):
@@ -492,7 +489,7 @@ class Inference:
         ends.high = highest(ends, condition, self.proves)
         ends.lesser = dict(lesser_bounds(self.facts, ends.high, condition))
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
-        found = tuple(dict.fromkeys(ends.stated(lambda end: evenly(end, even, names))))
+        found = tuple(merged(ends.stated(lambda end: evenly(end, even, names))))
         low, when = min(ends.low), None
         if len(found) == 1 and legal.entails(found[0][0].polynomial) is None:
             when = at_least(found[0][0].polynomial.primitive().terms, names)

@@ -197,6 +197,12 @@ def test_the_last_group_of_threads_ends_a_buffer() -> None:
     assert subject.result.buffers["x"] == "min(32*ntid.x + 84, 112*((ntid.x + 3)//4) + 4*ntid.x)@4"
 
 
+def test_elements_of_threads_that_take_several_end_with_the_last_one() -> None:
+    """Each of the seven is rounded to another remainder, and together they are all elements."""
+    (subject,) = subjects(ROOT / "compilers/seven_elements_a_thread.ptx")
+    assert subject.result.buffers == {"x": "4*n@4", "y": "4*n@4"}
+
+
 def test_a_requirement_that_no_thread_would_meet_is_not_offered() -> None:
     """The way back along a column: only without rows does it begin inside of the image."""
     (subject,) = subjects(ROOT / "regressions/column_forth_and_back.ptx")
