@@ -23,6 +23,7 @@ from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
 from ptxlint.contracts.expression import conditions
+from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
@@ -316,12 +317,17 @@ def settled_launch(inference: Inference) -> Launch:
 
 def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[NoOverflow]:
     """Those that neither the others imply nor what the contract says otherwise: a launch that meets
-    it meets them. ``facts`` are those in whose symbols they are written."""
+    it meets them. A limit of the grid bounds the symbols of ``best``, so it seems implied, and is
+    not. ``facts`` are those in whose symbols they are written."""
     named = {name: Polynomial.of(symbol) for symbol, name in best.facts.decided.items()}
     here = {symbol: named[name] for symbol, name in facts.decided.items() if name in named}
     said = [need.polynomial.replaced(here) for need in needs]
     polynomials = fewest(said, best.implied, keep=0)
-    return [need for need, own in zip(needs, said, strict=True) if own in polynomials]
+    return [
+        need
+        for need, own in zip(needs, said, strict=True)
+        if own in polynomials or any(grid_limits(conditions(need.stated(facts).condition)))
+    ]
 
 
 def open_for(inference: Inference, reason: str) -> bool:

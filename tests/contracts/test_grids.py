@@ -77,3 +77,8 @@ def test_a_limit_of_the_grid_bounds_what_depends_on_the_number_of_a_block() -> N
     declared = Contract(buffers={"param_0": 256, "param_1": 12800}, requires=["nctaid.x <= 2**24"])
     facts = Facts(subject.kernel, resolved([declared], subject.kernel), "sm_80")
     assert all(access.in_bounds for access in facts.accesses)
+
+
+def test_a_limit_of_the_grid_is_stated_though_it_bounds_the_number_of_blocks() -> None:
+    (subject,) = subjects(ROOT / "regressions/blocks_behind_an_offset.ptx")
+    assert "nctaid.x <= 2**31 - 65" in subject.result.needs
