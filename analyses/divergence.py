@@ -12,7 +12,8 @@ adds two sources of divergence (LLVM, "Convergence and Uniformity"):
 
 The *control* of a block is the level of its controlling branches. Threads that have exited do not
 count: a branch around an early exit splits none of the remaining threads; the blocks after it are
-*partially exited*, entered by warps that lack some lanes.
+*partially exited*, entered by warps that lack some lanes. Nor does a branch to a *trap*, which ends
+the launch: what threads do on the way to it is taken to be divergent.
 
 *Assumption: threads reconverge.* Threads that diverge at a branch are assumed to reconverge where
 its paths join, at its immediate post-dominator or at the head of the loop that they are still in,
@@ -50,7 +51,7 @@ from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.fixpoint import constant, evaluate
 from analyses.flow import Flow
 from analyses.graph import Loop, frontiers, postdominators, predecessors
-from analyses.program import Block, Instr, Operand, Value, exit_blocks
+from analyses.program import Block, Instr, Operand, Value, exit_blocks, trapping_blocks
 
 
 class Divergence(Struct, frozen=True):
@@ -73,6 +74,7 @@ class Divergence(Struct, frozen=True):
     inside: Sequence[Sequence[Loop]]
     home: Mapping[Value, int]
     domain: Uniformities
+    trapping: Set[int] = frozenset()
     constants: dict[Operand, Level] = {}
 
     def __call__(self, operand: Operand) -> Level:
@@ -88,6 +90,8 @@ class Divergence(Struct, frozen=True):
     def use(self, operand: Operand, block: int) -> Level:
         """The level of an operand at a use: temporal divergence raises it outside of its loop."""
         level = self(operand)
+        if block in self.trapping:
+            return Level.DIVERGENT
         if isinstance(operand, Value) and level is not Level.NEVER:
             for loop in self.inside[self.home[operand]]:
                 if block not in loop.nodes:
@@ -147,7 +151,8 @@ class _Divergence:
         self.part = flow.control_and_address_slice
         self.known: dict[Hashable, Sequence[Level]] = {}  # results by meaning and levels
         self.tree = flow.tree
-        self.live = {block.index for block in self.blocks} - exit_blocks(self.blocks)
+        self.trapping = trapping_blocks(self.blocks)
+        self.live = {b.index for b in self.blocks} - exit_blocks(self.blocks) - self.trapping
         whole = len(self.live) == len(self.blocks)
         self.graph = flow.graph if whole else _of_live(flow.graph, self.live)
         leaving = (n for n in self.live if len(self.graph[n]) < len(flow.graph[n]))
@@ -170,7 +175,7 @@ class _Divergence:
         self.view = Divergence(
             self.levels, self.rest, self.control, self.branches, self.controlling,
             self.partially_exited, self.irreducible, self.exit_levels, self.inside, flow.home,
-            domain,
+            domain, self.trapping,
         )  # fmt: skip
         self.use = self.view.use
 
@@ -291,6 +296,9 @@ class _Divergence:
         """The controlling branches of the immediate dominator, except those that reconverge at the
         block."""
         above = self.tree.parent[block]
+        if block in self.trapping:
+            self.control[block] = Level.DIVERGENT
+            self.controlling.listed[block].update(self.blocks[block].predecessors)
         if above < 0 or block not in self.live:
             return
         nested, around = self.controlling.nested, self.controlling.around
@@ -347,7 +355,7 @@ class _Divergence:
 
     def mark_partially_exited(self, block: Block) -> None:
         """Some threads may exit here: the blocks that follow are entered by partial warps."""
-        targets = set(block.terminator.targets)
+        targets = set(block.terminator.targets) - self.trapping
         if not targets <= self.live and block.index not in self.exit_branches:
             self.exit_branches.add(block.index)
             self.partially_exited |= self._region(targets & self.live, self.partially_exited)

@@ -268,6 +268,17 @@ def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
     return frozenset(found)
 
 
+def trapping_blocks(blocks: Sequence[Block]) -> frozenset[int]:
+    """The blocks from which every path ends the launch by a trap; none if the first one does."""
+    found: set[int] = set()
+    for block in reversed(blocks):
+        targets = block.terminator.targets
+        traps = any(instr.effects & Effect.TRAP for instr in block.instrs)
+        if traps or (targets and all(target in found for target in targets)):
+            found.add(block.index)
+    return frozenset() if 0 in found else frozenset(found)
+
+
 def may_end_thread(instr: Instr) -> bool:
     """True if nothing is known of what it does, as of a function without a body."""
     return tuple(instr.opaque) == ANYWHERE

@@ -7,6 +7,10 @@ import pytest
 
 from analyses.graph import dominators, loops
 from analyses.program import Block
+from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
+from ptxlint.facts.barriers import met
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
 
 from .launches import kernels_of
@@ -158,3 +162,30 @@ def test_a_branch_tells_both_sides_what_it_compared() -> None:
     (below,) = home(kernel, "abs.s32").assumes
     assert (above.relation, above.swapped) == ("le_u", True)  # 7 <= tid
     assert (below.relation, below.swapped) == ("lt_u", False)  # tid < 7
+
+
+def barriers_met(body: str) -> list[bool]:
+    """Whether all threads are shown to wait at each barrier of the body."""
+    kernel = kernel_of(body)
+    facts = Facts(kernel, resolved([Contract(block=64)], kernel), "sm_80")
+    return [
+        met(facts, instr, block.index)
+        for block in kernel.blocks
+        for instr in facts.instructions(block)
+        if instr.text.startswith("bar.sync")
+    ]
+
+
+def test_a_branch_to_a_trap_splits_no_threads() -> None:
+    """It ends the launch: all threads come to the barrier behind it, or none does."""
+    assert barriers_met("@%p bra L; trap; L: bar.sync 0; ret;") == [True]
+    assert barriers_met("@%p bra L; @%q neg.s32 %r1, %r0; trap; L: bar.sync 0; ret;") == [True]
+    looped = "M: add.s32 %r1, %r1, %r0; setp.gt.u32 %p, %r1, 99; @%p bra L; bra N;"
+    assert barriers_met(f"mov.u32 %r1, 0; {looped} L: trap; N: bar.sync 0; ret;") == [True]
+
+
+def test_the_way_to_a_trap_is_divergent() -> None:
+    """Threads that wait there meet others behind it. Where every way ends in a trap, each is one
+    as any other."""
+    assert barriers_met("@%p bra L; bar.sync 0; trap; L: bar.sync 0; ret;") == [False, False]
+    assert barriers_met("@%p bra L; neg.s32 %r1, %r0; bar.sync 0; L: trap;") == [False]
