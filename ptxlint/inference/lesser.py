@@ -225,6 +225,8 @@ def less_in_whole_groups(end: Polynomial, lesser: Polynomial) -> bool:
         return False
     gap = (end - lesser).scaled(by)
     times = sum(c for m, c in lesser.terms.items() if m == (groups[0],))
+    if not times:
+        return False  # it is a factor of products
     whole = gap + Polynomial({(groups[0],): times * by})
     whole -= (groups[0].dividend - (by - 1)).scaled(times)
     return groups[0] not in whole.symbols and typical_launch_value(whole) > 0

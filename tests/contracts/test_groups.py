@@ -5,7 +5,13 @@ from __future__ import annotations
 
 import pytest
 
+from ptxlint.checker import check
+from ptxlint.contracts.contract import Contract
+from ptxlint.options import Options
+from ptxlint.source import Source
+
 from .__main__ import assert_exact
+from .kernels import ROOT
 from .launches import launches_of
 
 KERNEL = """
@@ -87,3 +93,11 @@ def test_nothing_is_rounded_that_another_access_requires_to_be_whole() -> None:
     launches = launches_of(BESIDE_VECTORS, "x", "y", "n")
     assert "n % 4 == 0" in [need.condition for need in launches.subject.contract.needs]
     assert_exact(launches, "4*n*nctaid.x")
+
+
+def test_the_groups_of_a_declared_block_are_a_number() -> None:
+    """A number times a parameter ends a row: no bound is less where the groups are whole."""
+    text = (ROOT / "flawed/half_warp_rows_shifted.ptx").read_text("utf-8")
+    declared = Contract(block=64, grid=2)
+    report = check([Source("k.ptx", text)], Options(contracts=(declared,)))
+    assert report.diagnostics == () and len(report.kernels) == 1
