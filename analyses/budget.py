@@ -58,6 +58,7 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 CONTRACT_STEPS = 260_000  # of a kernel's contract: some seconds
 RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempts,
+COUNTS_SHARE = 4  # 1/COUNTS_SHARE of them may be used for accesses to local arrays alone,
 TRIAL_SHARE = 4  # and 1/TRIAL_SHARE is what an attempt may use that only counts if all is decided,
 INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the attempt
 SET_ASIDE_SHARE = 4  # 1/SET_ASIDE_SHARE of them are for accesses that need more than others,

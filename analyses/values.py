@@ -4,6 +4,7 @@ is an address. They hold in every thread that computes the word."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -61,6 +62,21 @@ class Values:
         return interval
 
     def reached(self, block: int) -> bool:
+        """True if a thread may come to the block: on some path no guard is known to fail."""
+        return block in self._reached
+
+    @cached_property
+    def _reached(self) -> frozenset[int]:
+        found, open_ = set[int](), [0]
+        while open_:
+            block = open_.pop()
+            if block not in found and self._entered(block):
+                found.add(block)
+                open_ += self.function.blocks[block].terminator.targets
+        return frozenset(found)
+
+    def _entered(self, block: int) -> bool:
+        """False if the guard of its edge is known to fail."""
         return block in self.number.reached and not any(
             self.numbers.is_bottom(self.number.facts[node.target])
             for node in self.function.blocks[block].assumes

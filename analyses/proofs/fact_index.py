@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import FIRST_RANK, deep, selects
+from analyses.polynomials.symbols import FIRST_RANK, Choice, deep, selects
 
 Polynomials = tuple[frozenset[Polynomial], ...]
 """The facts of a path condition without their origins, in parts."""
@@ -85,10 +85,20 @@ def contains(parts: Polynomials, polynomial: Polynomial) -> bool:
 
 def of_launch(parts: Polynomials) -> list[Polynomial]:
     """The facts that a symbol which a thread computes is equal to a number of the launch: a guard
-    of the symbol, be it a loaded one, is a guard of the number."""
+    of the symbol, be it a loaded one, is a guard of the number. So is one of a choice between such
+    numbers."""
+    chosen = [p for part in parts for p in part if any(map(between_numbers, p.symbols))]
     equal = [p for part in parts for p in part if len(p.symbols) > 1 and contains(parts, -p)]
     moving = {p: [symbol for symbol in p.symbols if symbol.rank] for p in equal}
-    return [p for p, own in moving.items() if len(own) == 1 and own[0].rank >= FIRST_RANK]
+    single = [p for p, own in moving.items() if len(own) == 1 and own[0].rank >= FIRST_RANK]
+    return [*single, *chosen]
+
+
+def between_numbers(symbol: Symbol) -> bool:
+    """True if it is a choice between numbers of the launch."""
+    return isinstance(symbol, Choice) and not any(
+        part.rank for part in symbol.parts if part is not symbol
+    )
 
 
 def computed(polynomial: Polynomial) -> frozenset[Symbol]:

@@ -19,7 +19,7 @@ from analyses.program import Region
 from analyses.scalar_evolution import SymbolicValues
 from ptxlint.contracts.declaration import Range, extreme
 from ptxlint.contracts.expression import known, polynomial
-from ptxlint.contracts.grids import EXTENTS, grid_limits
+from ptxlint.contracts.grids import EXTENTS, few, grid_limits
 from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
@@ -68,17 +68,34 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
             yield f"nctaid.{axis}", interval(32, 1, limit)
             yield f"ctaid.{axis}", interval(32, 0, limit - 1)
     yield "laneid", interval(32, 0, WARP - 1)
+    limited = few(launch.conditions)
     for parameter in kernel.words:
         value = launch.values.get(parameter.index)
         if parameter.index in launch.interior:
             value = launch.interior[parameter.index].offset.bytes
         if parameter.index in launch.counts:
             value = Range(0, launch.most(parameter))
+        if parameter.name in limited and not isinstance(value, (int, float)):
+            value = counted(parameter, launch, value, *limited[parameter.name])
         if isinstance(value, Range) and parameter.size in (1, 2, 4, 8):
             width = 8 * parameter.size
             if value.high - value.low + 1 == 1 << width:
                 continue  # declares nothing
             yield parameter.word, interval(width, value.low, value.high)
+
+
+def counted(
+    parameter: KernelParameter, launch: Launch, value: Range | None, high: int, low: int | None
+) -> Range | None:
+    """The range of an integer parameter that conditions limit; as it is ``value`` if its least
+    value may be negative."""
+    if low is None and (parameter.index in launch.unsigned or parameter.index in launch.counts):
+        low = 0
+    if low is None or parameter.type.startswith("f"):
+        return value
+    if value is not None:
+        low, high = max(low, value.low), min(high, value.high)
+    return Range(low, high) if low <= high else value
 
 
 def levels(launch: Launch) -> Iterator[tuple[str, Level]]:

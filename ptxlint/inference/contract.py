@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from analyses.budget import (
     CONTRACT_STEPS,
+    COUNTS_SHARE,
     INFERENCE_STEPS,
     RESERVED_SHARE,
     TRIAL_SHARE,
@@ -37,6 +38,7 @@ from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, size, stated
 from ptxlint.inference.reached import unreached
 from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
+from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
 
 LOOP, POINTER_END, LOADED, BUDGET = "loop", "pointer-end", "loaded-index", "budget"
@@ -128,7 +130,7 @@ def without_powers(attempts: Inferences, launch: Launch) -> Best:
     facts, kernel = attempts.facts(launch), attempts.kernel
     divisions = fast_divisions(facts)
     divisions = {said: of for said, of in divisions.items() if undeclared(launch, said)}
-    known = requiring(launch, kernel, list(divisions))
+    known, of_counts = attempts.with_counts(requiring(launch, kernel, list(divisions)))
     declared = launch.values.keys() | launch.buffers.keys()
     values = {i: whole for i, whole in numbers(facts).items() if i not in declared}
     numbered = replace(known, values={**values, **launch.values}) if values else known
@@ -141,7 +143,8 @@ def without_powers(attempts: Inferences, launch: Launch) -> Best:
         best = again if grounded(again) else best
     best, of_grid = attempts.with_grid(best)
     best, of_block = attempts.with_shapes(best)
-    return replace(found, inference=best, stated=[*divisions.values(), *of_grid, *of_block])
+    said = [*divisions.values(), *of_counts, *of_grid, *of_block]
+    return replace(found, inference=best, stated=said)
 
 
 def undeclared(launch: Launch, condition: str) -> bool:
@@ -264,6 +267,20 @@ class Inferences(Struct):
             instrs = {one.instr for one in short}
             best.add_all([place for place in best.facts.places if place.instr in instrs])
             self.left -= steps - max(best.budget.left, 0)
+
+    def with_counts(self, launch: Launch) -> tuple[Launch, list[InferredRequirement]]:
+        """With limits of parameters that count elements of a local array, if accesses to it alone
+        require some; and these limits."""
+        facts = self.facts(launch)
+        places = in_local_arrays(facts)
+        if not places:
+            return launch, []
+        steps = self.left // COUNTS_SHARE
+        inference = Inference(facts, steps)
+        said, implied = limits_of_counts(inference, places)
+        self.left -= steps - max(inference.budget.left, 0)
+        limits = [*(one.condition for one in said), *implied]
+        return requiring(launch, self.kernel, limits), said
 
     def with_grid(self, best: Inference) -> tuple[Inference, list[InferredRequirement]]:
         """With limits of the grid, and these limits; without any if more accesses stay open."""

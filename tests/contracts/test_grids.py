@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.expression import conditions
-from ptxlint.contracts.grids import grid_limits
+from ptxlint.contracts.grids import few, grid_limits
 from ptxlint.contracts.launch import MAX_GRID
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
@@ -82,3 +82,9 @@ def test_a_limit_of_the_grid_bounds_what_depends_on_the_number_of_a_block() -> N
 def test_a_limit_of_the_grid_is_stated_though_it_bounds_the_number_of_blocks() -> None:
     (subject,) = subjects(ROOT / "regressions/blocks_behind_an_offset.ptx")
     assert "nctaid.x <= 2**31 - 65" in subject.result.needs
+
+
+def test_conditions_limit_a_count_to_a_few() -> None:
+    """From 0 on, or what a parameter that is read as unsigned is at most."""
+    said = conditions("0 <= n <= 4 and m < 4 and 4 >= k and i <= 2**20 and 2*j <= 4")
+    assert few(said) == {"n": (4, 0), "m": (3, None), "k": (4, None)}

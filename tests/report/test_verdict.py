@@ -324,7 +324,7 @@ def test_what_no_launch_meets_is_no_condition() -> None:
     path = CORPUS / "regressions" / "words_left_by_sixteens.ptx"
     (kernel,) = check(path).kernels
     assert kernel.condition is not None
-    assert "rest <= 6" in kernel.condition and "rest >= 15" not in kernel.condition
+    assert "rest <= 19" in kernel.condition and "rest >= 15" not in kernel.condition
 
 
 def test_inference_that_was_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
