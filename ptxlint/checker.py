@@ -59,10 +59,11 @@ class Shard(Struct, frozen=True):
 
 
 class Running(Struct, frozen=True):
-    """How a check runs; nothing of the report depends on it, but for the ``shard``. Without a
-    ``pool``, it runs in this process. ``progress`` is called with the kernels done, and all."""
+    """How a check runs; nothing of the report depends on it, but for the ``shard``. ``pool`` says
+    where kernels of so many characters each run; None for this process. ``progress`` is called with
+    the kernels done, and all."""
 
-    pool: Pool | None = None
+    pool: Callable[[Sequence[int]], Pool | None] = lambda sizes: None
     cache: Cache | None = None
     shard: Shard = Shard()
     progress: Callable[[int, int], None] = lambda done, every: None
@@ -246,13 +247,14 @@ def computed(
         return not errors or number < min(errors)
 
     results: Iterable[tuple[int, KernelOutcome | ContractError | Lost]]
-    if running.pool is None:
+    pool = running.pool([len(heads[number].source.text) for number in order])
+    if pool is None:
         results = ((number, outcome_of(tasks[number])) for number in order if needed(number))
     else:
         from ptxlint.executors import run
 
         order.sort(key=lambda number: -len(heads[number].source.text))
-        results = run(outcome_of, tasks, order, running.pool, needed)
+        results = run(outcome_of, tasks, order, pool, needed)
     for number, outcome in results:
         if isinstance(outcome, ContractError):
             errors[number] = outcome

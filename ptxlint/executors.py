@@ -184,6 +184,17 @@ def pool_of(jobs: str, executor: str | None) -> Pool:
     return Processes(workers) if workers > 1 else Serial()
 
 
+def have_processes() -> bool:
+    """True if this machine has what processes share: some sandboxes have no shared memory."""
+    import multiprocessing
+
+    try:
+        multiprocessing.Lock()
+    except (ImportError, OSError):
+        return False
+    return True
+
+
 def cores() -> int:
     """The cores that this process may use."""
     usable = getattr(os, "sched_getaffinity", None)

@@ -4,7 +4,7 @@ nothing in its report."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -19,8 +19,11 @@ from ptxlint.reading import reason
 if TYPE_CHECKING:
     from ptxlint.cache import Cache
     from ptxlint.checker import Running
+    from ptxlint.executors import Pool
 
 PROGRESS_AFTER = 1.0  # seconds
+AUTO = "auto"
+MUCH = 60_000  # characters of kernels, which take a second or two
 
 CACHE = (
     click.option("--cache-dir", metavar="DIR", help="Keep results there, not in the user's cache."),
@@ -28,8 +31,9 @@ CACHE = (
 )
 RUNNING = (
     click.option(
-        "-j", "--jobs", metavar="N", default="1", show_default=True,
-        help="Analyse so many kernels at once, in processes; auto: one for each core.",
+        "-j", "--jobs", metavar="N", default=AUTO, show_default=True,
+        help="Analyse so many kernels at once, in processes; auto: one for each core if that "
+        "takes over a second or so.",
     ),
     click.option(
         "--executor", metavar="dask:ADDRESS", help="Analyse on the workers of a Dask cluster."
@@ -57,22 +61,36 @@ def running(options: dict[str, Any]) -> Iterator[Running]:
     """How the check runs; new results are in the cache at the end."""
     from msgspec.structs import replace
 
-    pool = None
-    if options["executor"] is not None and options["jobs"] != "1":
+    if options["executor"] is not None and options["jobs"] != AUTO:
         raise Refusal("--jobs: not with --executor, whose cluster has its own workers")
-    if options["executor"] is not None or options["jobs"] != "1":
-        from ptxlint.executors import pool_of
-
-        try:
-            pool = pool_of(options["jobs"], options["executor"])
-        except Error as error:
-            raise Refusal(f"--{error}") from None
+    automatic = options["executor"] is None and options["jobs"] == AUTO
+    chosen = spread if automatic else given(options["jobs"], options["executor"])
     progress = ProgressLine()
     try:
         with serial(options) as alone:
-            yield replace(alone, pool=pool, progress=progress)
+            yield replace(alone, pool=chosen, progress=progress)
     finally:
         progress.end()
+
+
+def spread(sizes: Sequence[int]) -> Pool | None:
+    """Processes, where several kernels are large enough that it pays to start them."""
+    if len(sizes) < 2 or sum(sizes) < MUCH:
+        return None
+    from ptxlint.executors import have_processes, pool_of
+
+    return pool_of(AUTO, None) if have_processes() else None
+
+
+def given(jobs: str, executor: str | None) -> Callable[[Sequence[int]], Pool | None]:
+    """The pool that the options name, for all kernels."""
+    from ptxlint.executors import pool_of
+
+    try:
+        pool = pool_of(jobs, executor)
+    except Error as error:
+        raise Refusal(f"--{error}") from None
+    return lambda sizes: pool
 
 
 @contextmanager

@@ -29,7 +29,7 @@ def cluster() -> Iterator[Any]:
 
 def test_a_cluster_changes_nothing(cluster: Any) -> None:
     sources = [*corpus(), MANY]
-    running = Running(Dask(cluster.scheduler_address))
+    running = Running(lambda _: Dask(cluster.scheduler_address))
     assert timeless(check(sources, running=running)) == timeless(check(sources))
 
 
@@ -54,4 +54,4 @@ def kill_once(task: tuple[int, str]) -> int:
 def test_an_address_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptxlint.executors.PATIENCE", 1)
     with pytest.raises(Error, match=r"dask:127\.0\.0\.1:1: no scheduler answers there"):
-        check([MANY], running=Running(Dask("127.0.0.1:1")))
+        check([MANY], running=Running(lambda _: Dask("127.0.0.1:1")))

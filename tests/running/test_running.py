@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
@@ -14,11 +15,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from ptxlint import analysis
+from ptxlint import analysis, executors
 from ptxlint.analysis import lowered, parsed_module
 from ptxlint.cache import FILE, Cache
 from ptxlint.checker import Running, check
 from ptxlint.cli import called_with
+from ptxlint.cli.running import MUCH, spread
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
 from ptxlint.errors import Error
@@ -95,15 +97,15 @@ def test_processes_change_nothing() -> None:
     sources = [*corpus(), MANY]
     alone = check(sources)
     assert alone.findings and alone.failed
-    assert timeless(check(sources, running=Running(Processes(2)))) == timeless(alone)
+    assert timeless(check(sources, running=Running(lambda _: Processes(2)))) == timeless(alone)
 
 
 def test_the_first_error_of_a_declaration_is_told_whatever_runs_first() -> None:
     options = Options((Contract(buffers={"0": "4*lost"}),))
     said = []
-    for pool in (None, Processes(2)):
+    for running in (Running(), Running(lambda _: Processes(2))):
         with pytest.raises(ContractError) as error:
-            check([module("a", "b", "c")], options, running=Running(pool))
+            check([module("a", "b", "c")], options, running=running)
         said.append(str(error.value))
     assert said[0] == said[1]
     assert "lost" in said[0]
@@ -120,7 +122,7 @@ def test_a_kernel_whose_process_dies_is_named_and_the_rest_goes_on(
         return analyse(source, kernel, *more)
 
     monkeypatch.setattr(analysis, "analyse", dying)
-    report = check([module("a", "b", "dies", "c")], running=Running(Processes(2)))
+    report = check([module("a", "b", "dies", "c")], running=Running(lambda _: Processes(2)))
     (problem,) = (one for one in report.diagnostics if one.severity == "error")
     assert "kernel dies: not analysed: the process that analysed it died" in problem.message
     assert {kernel.name for kernel in report.kernels} == {"a", "b", "c"}
@@ -169,6 +171,23 @@ def killed_never(number: int) -> int:
 def test_a_wrong_number_of_processes(jobs: str) -> None:
     with pytest.raises(Error, match=rf"jobs {jobs}: expected a number of processes, or auto"):
         pool_of(jobs, None)
+
+
+def test_processes_are_started_where_several_kernels_take_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "cores", lambda: 4)
+    assert spread([MUCH, 1]) == Processes(4)
+    assert spread([MUCH]) is None
+    assert spread([MUCH // 4] * 3) is None
+
+
+def test_a_sandbox_without_shared_memory_has_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(multiprocessing, "Lock", refused)
+    assert spread([MUCH, MUCH]) is None
 
 
 def test_an_executor_that_is_none() -> None:
