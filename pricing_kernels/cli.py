@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ptxlint.cli.running import cache_options, serial
+from ptxlint.cli.running import AUTO, JOBS, cache_options
 
 if TYPE_CHECKING:
     from pricing_kernels.kernel import EmittedKernel
@@ -120,22 +120,34 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
 @click.option(
     "--require", metavar="PROPERTIES", default="", help="Strict about these: bounds,races."
 )
+@JOBS
 @cache_options
 def lint_command(
-    names: tuple[str, ...], largest: int | None, strict: bool, require: str, **cache: Any
+    names: tuple[str, ...],
+    largest: int | None,
+    strict: bool,
+    require: str,
+    jobs: str,
+    **cache: Any,
 ) -> None:
     """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
 
     Findings are at the lines of the fragments' own files."""
-    from pricing_kernels.lint import lint
+    from pricing_kernels.lint import LintTask, linted
+    from ptxlint.errors import Error
+    from ptxlint.executors import Lost, have_processes, in_order, pool_of, run
 
-    codes, named = [], [p for p in require.split(",") if p]
-    with serial(cache) as running:
-        for kernel in _kernels(names):
-            with _errors():
-                code, said = lint(kernel, largest, strict, require=named, running=running)
-            click.echo(f"{kernel.name}\n{said}")
-            codes.append(code)
+    codes, named = [], tuple(p for p in require.split(",") if p)
+    tasks = [LintTask(k.name, largest, strict, named, cache) for k in _kernels(names)]
+    with _errors():
+        alone = jobs == AUTO and (len(tasks) == 1 or not have_processes())
+        pool = pool_of("1" if alone else jobs, None)
+        results = in_order(run(linted, tasks, range(len(tasks)), pool))
+        for task, result in zip(tasks, results, strict=True):
+            if isinstance(result, Lost):
+                raise Error(f"{task.name}: the process that analysed it died")
+            click.echo(f"{task.name}\n{result[1]}")
+            codes.append(result[0])
     raise SystemExit(min((code for code in codes if code), default=0))
 
 

@@ -80,6 +80,16 @@ def run(
             yield number, alone(function, tasks[number], pool)
 
 
+def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """The results by number, each as soon as it and those before it are there."""
+    early, following = dict[int, Result](), 0
+    for number, result in results:
+        early[number] = result
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
 def alone(function: Callable[[Task], Result], task: Task, pool: Pool) -> Result | Lost:
     with pool.open(alone=True) as (executor, _):
         future: Future[Result] = executor.submit(function, task)

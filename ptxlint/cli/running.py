@@ -29,17 +29,18 @@ CACHE = (
     click.option("--cache-dir", metavar="DIR", help="Keep results there, not in the user's cache."),
     click.option("--no-cache", is_flag=True, help="Analyse all kernels, and keep no results."),
 )
+JOBS = click.option(
+    "-j", "--jobs", metavar="N", default=AUTO, show_default=True,
+    help="Analyse so many kernels at once, in processes; auto: one for each core if that "
+    "takes over a second or so.",
+)  # fmt: skip
 RUNNING = (
-    click.option(
-        "-j", "--jobs", metavar="N", default=AUTO, show_default=True,
-        help="Analyse so many kernels at once, in processes; auto: one for each core if that "
-        "takes over a second or so.",
-    ),
+    JOBS,
     click.option(
         "--executor", metavar="dask:ADDRESS", help="Analyse on the workers of a Dask cluster."
     ),
     *CACHE,
-)  # fmt: skip
+)
 
 
 def running_options(command: Any) -> Any:

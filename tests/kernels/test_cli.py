@@ -190,6 +190,14 @@ def test_kernels_are_linted_by_name() -> None:
     assert said.output.startswith("lcg32_initialise\nno findings\n")
 
 
+def test_kernels_are_linted_in_processes_and_told_in_order() -> None:
+    words = ("lint", "philox_initialise", "lcg32_initialise", "--largest", "500", "--no-cache")
+    said = timeless(call(*words, "-j", "2").output)
+    assert said.index("philox_initialise\n") < said.index("lcg32_initialise\n")
+    assert timeless(call(*words, "-j", "1").output) == said
+    assert "jobs x: expected a number of processes, or auto" in call(*words, "-j", "x").output
+
+
 def test_what_was_linted_before_is_not_analysed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
