@@ -11,13 +11,14 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ptxlint.cli.running import AUTO, JOBS, cache_options
+from ptxlint.cli.running import AUTO, JOBS, cache_options, serial
 
 if TYPE_CHECKING:
     from pricing_kernels.kernel import EmittedKernel
@@ -108,6 +109,26 @@ def build_command(names: tuple[str, ...], out: Path) -> None:
                 click.echo(f"wrote {path.as_posix()}")
 
 
+@dataclass(frozen=True)
+class LintTask:
+    """A kernel of this package by its name, with the options of ``lint`` and of the cache."""
+
+    name: str
+    largest: int | None
+    strict: bool
+    require: tuple[str, ...]
+    cache: dict[str, Any]
+
+
+def linted(task: LintTask) -> tuple[int, str]:
+    """As ``lint``, in any process."""
+    from pricing_kernels.lint import lint
+
+    (kernel,) = _kernels((task.name,))
+    with serial(task.cache) as running:
+        return lint(kernel, task.largest, task.strict, require=task.require, running=running)
+
+
 @main.command("lint")
 @names_argument
 @click.option(
@@ -133,7 +154,6 @@ def lint_command(
     """Run ptxlint on the kernels NAMES (all, if none is named), each with its contract.
 
     Findings are at the lines of the fragments' own files."""
-    from pricing_kernels.lint import LintTask, linted
     from ptxlint.errors import Error
     from ptxlint.executors import Lost, have_processes, in_order, pool_of, run
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pricing_kernels.contract import KernelContract, KernelLaunch
 from ptxlint.checker import Running, check
-from ptxlint.cli.running import serial
 from ptxlint.options import Options
 from ptxlint.reports import render
 from ptxlint.reports.view import View
@@ -38,25 +36,6 @@ class Lintable(Protocol):
     @property
     def files(self) -> frozenset[str]: ...
     def ptx(self) -> str: ...
-
-
-class LintTask(Struct, frozen=True):
-    """A kernel of this package by its name, with the options of ``lint`` and of the cache."""
-
-    name: str
-    largest: int | None
-    strict: bool
-    require: tuple[str, ...]
-    cache: dict[str, Any]
-
-
-def linted(task: LintTask) -> tuple[int, str]:
-    """As ``lint``, in any process."""
-    from pricing_kernels.catalogue import shipped
-
-    kernel = shipped()[task.name]
-    with serial(task.cache) as running:
-        return lint(kernel, task.largest, task.strict, require=task.require, running=running)
 
 
 def lint(

@@ -267,18 +267,26 @@ class Proofs:
                 continue
             if not needed:
                 return None
-            attempts = (self._plainly, self._opened, self.with_needs)
-            tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
-            known = [under for under in tried if under is not None]
-            found = min(known, key=weakest, default=None)
-            if found is None or strict(found, interpretation) or coarse(found.enough):
-                return None  # too strict
-            if not holds_with_many_threads(found.enough):
+            under = self._under(interpretation, aim)
+            if under is None and (each := by_sides(aim)):
+                under = self._met(interpretation, each, needed)
+            if under is None:
                 return None
-            preconditions += found.preconditions
-            if found.enough.range()[0] < 0:
-                preconditions.append(Precondition(found.enough.primitive(), interpretation))
+            preconditions += under
         return list(unique(preconditions))
+
+    def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
+        """The preconditions under which the goal holds; None if they are too strict."""
+        attempts = (self._plainly, self._opened, self.with_needs)
+        tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
+        known = [under for under in tried if under is not None]
+        found = min(known, key=weakest, default=None)
+        if found is None or strict(found, interpretation) or coarse(found.enough):
+            return None
+        if not holds_with_many_threads(found.enough):
+            return None
+        limit = Precondition(found.enough.primitive(), interpretation)
+        return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
 
     def _ways(
         self, interpretation: Interpretation, premises: PathCondition, needed: bool
@@ -473,6 +481,15 @@ class Proofs:
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         ]
         return preferred(sizes, by, system.ranges)
+
+
+def by_sides(aim: Aim) -> list[Aim]:
+    """The same goal for each side of the maximum that it is about, which is one of them; none if it
+    is about another integer, or more."""
+    of, *more = aim.goal.symbols or (None,)
+    if more or not isinstance(of, Choice) or not of.greatest:
+        return []
+    return [Aim(aim.premises, aim.goal.replaced({of: side.polynomial})) for side in of.cases]
 
 
 def possible(premises: PathCondition) -> bool:

@@ -133,6 +133,10 @@ EXACT = {
             "x": "16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4",
         },
     ),
+    "tiles_of_a_long_count": (
+        "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
+        {"x": "4*n@4", "out": "4*n@4"},
+    ),
     "tiles_of_a_row_unrolled": ("n <= 2**31 - 63", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
     "tiles_of_a_ragged_group": (
