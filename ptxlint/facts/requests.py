@@ -26,6 +26,13 @@ def certain(facts: Facts, access: AccessFacts) -> bool:
     return exact and facts.unconditional(at) and access.place.access.mask is None
 
 
+def exact(access: AccessFacts) -> bool:
+    """True if the lanes that make a request are known, wherever a warp makes one, and its cost."""
+    found, known = access.pattern, access.cost
+    lanes = isinstance(found, Pattern) and found.exact
+    return lanes and known is not None and known.exact
+
+
 def cheapest(access: AccessFacts) -> bool:
     """True if a request costs one unit. None costs less, so this is its ideal, whichever lanes make
     it and whichever warps come to it; lanes that are off add no cost."""

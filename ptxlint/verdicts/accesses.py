@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
-from ptxlint.facts.requests import certain, cheapest
+from ptxlint.facts.requests import certain, cheapest, exact
 from ptxlint.facts.wording import doubt
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.verdict import Property
@@ -43,9 +43,9 @@ def costs(facts: Facts) -> Decisions:
     """Of each access whose requests are counted; findings say which are above the ideal."""
 
     def decision(access: AccessFacts) -> Decision:
-        if certain(facts, access) or cheapest(access):
+        if exact(access) or cheapest(access) or certain(facts, access):
             return PROVED
-        return undecided(doubt(access) or "not all warps reach it")
+        return undecided(doubt(access) or "it depends on where the warp's addresses begin")
 
     counted = (a for a in facts.accesses if a.place.reached and metric(facts, a) is not None)
     return {access.instr: decision(access) for access in counted}
