@@ -36,7 +36,9 @@ def test_what_ran_is_checked_again(ptxlint: Run) -> None:
         "block 32, grid 4, 0 bytes of dynamic shared memory, n=128, in 512 bytes, out 16 bytes"
         " (r.toml): reduce_shared",
     ]
-    assert "proved: bounds, alignment, spaces, races, barriers, initialisation\n" in result.out
+    assert (
+        "proved: bounds, alignment, spaces, races, barriers, initialisation, costs\n" in result.out
+    )
 
 
 def test_it_counts_before_all_that_is_declared(ptxlint: Run) -> None:

@@ -286,7 +286,7 @@ def test_of_many_launches_the_first_are_told() -> None:
     said = text_of(report(entry(SCALE), *many))
     assert sum(line.startswith("launch: ") for line in said) == 8
     assert "and 12 launches more" in said
-    assert "proved: bounds, alignment, spaces, races" in said
+    assert "proved: bounds, alignment, spaces, races, costs" in said
 
 
 def test_instances_with_the_same_launch_are_told_together() -> None:
