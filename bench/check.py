@@ -57,9 +57,10 @@ class Command:
 
 
 def checked(path: Path, seed: str = "0", cache: str | None = None) -> Command:
-    """A check with the results in a folder, or without any."""
+    """A check in one process, since two beside each other take more processor time; with the
+    results in a folder, or without any."""
     kept = ["--no-cache"] if cache is None else ["--cache-dir", cache]
-    words = ["check", "--output-format", "json", *kept, str(path)]
+    words = ["check", "--jobs", "1", "--output-format", "json", *kept, str(path)]
     return Command.of([sys.executable, "-m", "ptxlint", *words], seed)
 
 

@@ -165,7 +165,7 @@ class DecidedChoices:
         return left[0] if len(left) == 1 else None
 
     def _opposite(self, said: PathCondition) -> list[Polynomial]:
-        """The polynomials of which none is negative only where ``said`` does not hold."""
+        """Polynomials: where one of them is not negative, ``said`` does not hold."""
         if said not in self._opposites:
             self._opposites[said] = [-fact.polynomial - 1 for fact in said.known]
         return self._opposites[said]
