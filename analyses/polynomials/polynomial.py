@@ -155,9 +155,10 @@ class Polynomial:
     def scaled(self, by: int) -> Polynomial:
         if by == 1:
             return self
-        found = Polynomial({m: c * by for m, c in self.terms.items()} if by else {})
-        if by:
-            found._symbols, found._parts = self._symbols, self._parts
+        if not by:
+            return Polynomial({})
+        found = Polynomial({m: c * by for m, c in self.terms.items()})
+        found._symbols, found._parts = self._symbols, self._parts
         return found
 
     @property

@@ -31,13 +31,13 @@ class Systems:
     ) -> InequalitySystem:
         """The system of ``known`` polynomials over the symbols, and of those in ``apart``, which
         are not zero."""
-        assumed = frozenset(f.polynomial for f in known if f.origin is ASSUMED_NONNEGATIVE)
         parts = frozenset[Symbol]().union(*(symbol.parts for symbol in symbols))
         divisions = tuple(sorted((symbol for symbol in parts if divides(symbol)), key=order))
         excluded = frozenset(fact.polynomial for fact in apart)
         key = frozenset(map(stated, known)), excluded, divisions
         found = self._known.get(key)
         if found is None:
+            assumed = {f.polynomial for f in known if f.origin is ASSUMED_NONNEGATIVE}
             found = self._together(known, apart, divisions, assumed)
             if self.budget.left >= 0:  # else something may be missing
                 self._known[key] = found

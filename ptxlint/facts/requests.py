@@ -21,24 +21,26 @@ from ptxlint.results.finding import RequestCost
 
 def certain(facts: Facts, access: AccessFacts) -> bool:
     """True if every warp makes this access, all lanes together, at an exactly known cost."""
-    found, at = access.pattern, access.place.block
-    exact = isinstance(found, Pattern) and found.exact
-    return exact and facts.unconditional(at) and access.place.access.mask is None
+    everywhere = facts.unconditional(access.place.block) and access.place.access.mask is None
+    return everywhere and assumes_only(access)
 
 
 def exact(access: AccessFacts) -> bool:
     """True if the lanes that make a request are known, wherever a warp makes one, and its cost."""
-    found, known = access.pattern, access.cost
-    lanes = isinstance(found, Pattern) and found.exact
-    return lanes and known is not None and known.exact
+    return assumes_only(access) and access.cost is not None and access.cost.exact
 
 
 def cheapest(access: AccessFacts) -> bool:
     """True if a request costs one unit. None costs less, so this is its ideal, whichever lanes make
     it and whichever warps come to it; lanes that are off add no cost."""
-    found, known = access.pattern, access.cost
-    plain = isinstance(found, Pattern) and {*found.assumptions} <= {GUARDED}
-    return plain and known is not None and known.worst == 1
+    known = access.cost
+    return assumes_only(access, GUARDED) and known is not None and known.worst == 1
+
+
+def assumes_only(access: AccessFacts, *assumptions: str) -> bool:
+    """True if the pattern is known, and rests on none but these assumptions."""
+    found = access.pattern
+    return isinstance(found, Pattern) and {*found.assumptions} <= {*assumptions}
 
 
 def request_cost(
@@ -65,7 +67,7 @@ def excess_cost(facts: Facts, access: AccessFacts, unit: str, tolerated: int) ->
     these are a multiple of 128 bytes away."""
     found, known, size = access.pattern, access.cost, access.place.access.bytes
     by = metric(facts, access)
-    plain = isinstance(found, Pattern) and {*found.assumptions} <= {GUARDED, ROWS, NO_WRAP}
+    plain = assumes_only(access, GUARDED, ROWS, NO_WRAP)
     if not plain or by is None or known is None or known.unit != unit:
         return ExcessCost(unit, tolerated)
     assert isinstance(found, Pattern)

@@ -167,8 +167,9 @@ class BufferAccesses(Struct):
 
 
 def merged(bounds: Iterable[tuple[UpperBound, ...]]) -> Iterator[tuple[UpperBound, ...]]:
-    """The bounds, with one in place of those that round one polynomial to every remainder modulo a
-    step, as the elements of a thread that takes several do: it rounds to a smaller step."""
+    """The same bounds in fewer. Where a thread takes several elements, their bounds are one
+    polynomial, rounded down to each residue class modulo a step. The greatest of these is the
+    polynomial rounded down to the smaller step between the classes."""
     alike: dict[UpperBound, list[UpperBound]] = {}
     for each in dict.fromkeys(bounds):
         if len(each) > 1:
