@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from analyses.lanes.evaluation import LaneEvaluation, Warps
-from analyses.lanes.offsets import LaneValue
+from analyses.lanes.lane_value import LaneValue
 from analyses.program import Access
 
 

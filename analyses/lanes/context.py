@@ -15,7 +15,8 @@ from analyses.domains.uniformity import Level
 from analyses.graph import Loop
 from analyses.hardware import WARP
 from analyses.lanes.coordinates import Block3, cta_registers, thread_registers, threads
-from analyses.lanes.offsets import LaneValue, LaneValues
+from analyses.lanes.lane_value import NEVER, LaneValue
+from analyses.lanes.offsets import LaneValues
 from analyses.lanes.sequences import trailing_zeros
 from analyses.program import Assume, Operand, Phi, Region, Value
 from analyses.scalar_evolution import SymbolicValues
@@ -86,6 +87,16 @@ class WarpContext(Struct, frozen=True, dict=True):
     def align(self, region: Region) -> int:
         return max(self.aligns.get(region, region.align), 1)
 
+    def number(self, value: Value) -> LaneValue | None:
+        """A value that is the same number in every thread, or that no thread computes."""
+        fact, width = self.values.number(value), value.width
+        if self.values.numbers.is_bottom(fact):
+            return LaneValue(width, None, 0, assumptions=frozenset({NEVER}))
+        numbers = self.values.interval(fact) if fact.origin is None else None
+        if numbers is not None and numbers.is_constant:
+            return LaneValue(width, (numbers.value & ((1 << width) - 1),), width)
+        return None
+
     def uniform_value(self, width: int, fact: BasePlusOffset) -> LaneValue:
         """A uniform value of which only the alignment is known."""
         residue, bits = fact.offset[1].alignment
@@ -138,10 +149,28 @@ class WarpContext(Struct, frozen=True, dict=True):
         """Threads may also exit the kernel in a loop, which ``exit_levels`` does not include."""
         known = self.divergence
         levels = [known.exit_levels.get(loop.head, Level.GRID)]
-        for node in loop.nodes:
-            if not loop.nodes.issuperset(self.values.function.blocks[node].terminator.targets):
-                levels += [known.control[node], known.branches.get(node, Level.GRID)]
+        for node in self.exits(loop):
+            levels += [known.control[node], known.branches.get(node, Level.GRID)]
         return not loop.natural or max(levels) > Level.WARP
+
+    def exited(self, block: int, *later: int) -> Sequence[Loop]:
+        """The loops around a block that are not around any later one, outer ones first."""
+        loops = [loop for loop in self.divergence.inside[block] if loop.nodes.isdisjoint(later)]
+        return sorted(loops, key=lambda loop: -len(loop.nodes))
+
+    def exits(self, loop: Loop) -> list[int]:
+        """The blocks of a loop that branch out of it."""
+        blocks = [self.values.function.blocks[node] for node in sorted(loop.nodes)]
+        return [b.index for b in blocks if not loop.nodes.issuperset(b.terminator.targets)]
+
+    def selecting(self, phi: Phi) -> Sequence[int]:
+        """The branches that select a source of the phi: those between its immediate dominator and
+        the phi."""
+        splits, dominates = self.divergence.controlling, self.values.tree.dominates
+        home = self.values.home[phi.target]
+        dominator = self.values.tree.parent[home]
+        deciding = {b for p in phi.sources for b in (*splits[p], p)}
+        return sorted(b for b in deciding if dominates(dominator, b) and not dominates(home, b))
 
     def side(self, branch: int, source: int) -> int | None:
         """The index of the branch target that all lanes coming from ``source`` took."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from analyses.hardware import WARP
-from analyses.lanes.offsets import LaneValue
+from analyses.lanes.lane_value import LaneValue
 from analyses.lanes.sequences import normal, trailing_zeros
 
 Block3 = tuple[int, int, int]

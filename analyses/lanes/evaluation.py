@@ -31,10 +31,10 @@ from analyses.fixpoint import constant
 from analyses.graph import Loop
 from analyses.lanes.context import Passes, WarpContext
 from analyses.lanes.coordinates import ROWS, Block3
-from analyses.lanes.offsets import NEVER, LaneValue
+from analyses.lanes.lane_value import LaneValue
+from analyses.lanes.runs import GUARDED, OUTER, Run, among, predicate, run_of, within
 from analyses.program import Access, Effect, Instr, Operand, Phi, Value
 
-GUARDED = "guarded"  # assumption: every lane passes the guards
 IN_STEP = "in-step"  # assumption: the lanes have not diverged
 MAX_WIDTH = 64  # bits; wider words are never extended, so their bounds are not needed
 
@@ -88,7 +88,8 @@ class LaneEvaluation:
         self.heads: dict[int, Mapping[Value, LaneValue] | None] = {}  # loop-carried values
         self.passes: dict[int, Passes] = {}  # by loop head
         self.masks: dict[int, LaneValue] = {}  # active masks by block
-        self.partial: frozenset[str] = frozenset()  # GUARDED if some lanes may not have entered
+        self.left: dict[int, Run | None] = {}  # by loop head
+        self.entered = self.domain.const(1, 1)  # as a mask: the lanes that entered the loops
         self.budget: Iterator[int] | None = None  # iterations left to unroll
         self.unrolled: dict[int, Sequence[LaneEvaluation] | None] = {}  # by loop head
         self.active = self.domain.const(1, 1) if active is None else active
@@ -129,21 +130,14 @@ class LaneEvaluation:
         found = words.get(operand)
         if found is None:
             if isinstance(operand, Value):
-                found = self._number(operand) or self._outer(operand) or self._exit_value(operand)
+                found = (
+                    self.warps.number(operand) or self._outer(operand) or self._exit_value(operand)
+                )
             else:
                 found = constant(self.domain, operand)
             if found is not None:
                 words[operand] = found
         return found
-
-    def _number(self, value: Value) -> LaneValue | None:
-        fact = self.values.number(value)
-        if self.values.numbers.is_bottom(fact):
-            return self.domain.top(value.width, NEVER)
-        numbers = self.values.interval(fact) if fact.origin is None else None
-        if numbers is not None and numbers.is_constant:
-            return self.domain.const(value.width, numbers.value)
-        return None
 
     def _outer(self, value: Value) -> LaneValue | None:
         """A value defined outside of a loop around here is evaluated before that loop: it is the
@@ -196,7 +190,9 @@ class LaneEvaluation:
         iteration."""
         known, block = self.divergence, self.values.home[value]
         plain = access.kind == "load" and access.mask is None
-        behind = (known.counter(loop.head, self.block) for loop in self._exited_loops(block))
+        behind = (
+            known.counter(loop.head, self.block) for loop in self.warps.exited(block, self.block)
+        )
         levels = (known.irreducible[block], *behind)
         return plain and max(levels) <= Level.WARP
 
@@ -223,18 +219,9 @@ class LaneEvaluation:
         if loop is not None:
             phis = self.warps.phis(loop) if self.warps.in_step(loop) else ()
             return [node.sources[p] for node in phis for p in self.warps.entries(loop)]
-        branches = {self.values.tree.parent[block], *self._selecting_branches(phi)}
+        branches = {self.values.tree.parent[block], *self.warps.selecting(phi)}
         conditions = (self.blocks[b].terminator.condition for b in sorted(branches))
         return [*phi.sources.values(), *(c for c in conditions if c is not None)]
-
-    def _selecting_branches(self, phi: Phi) -> Sequence[int]:
-        """The branches that select a source of the phi: those between its immediate dominator and
-        the phi."""
-        splits, dominates = self.divergence.controlling, self.values.tree.dominates
-        home = self.values.home[phi.target]
-        dominator = self.values.tree.parent[home]
-        deciding = {b for p in phi.sources for b in (*splits[p], p)}
-        return sorted(b for b in deciding if dominates(dominator, b) and not dominates(home, b))
 
     def _phi(self, phi: Phi) -> LaneValue:
         """At a join, the source of the path that each lane took. The lanes may be known to take the
@@ -245,7 +232,7 @@ class LaneEvaluation:
             return carried.get(phi.target) or self.domain.top(phi.target.width, "loop-carried")
         words = {source: self.word(phi.sources[source]) for source in phi.sources}
         first, *rest = words.values()
-        conditions = [self._condition(branch) for branch in self._selecting_branches(phi)]
+        conditions = [self._condition(branch) for branch in self.warps.selecting(phi)]
         if all(word.uniform for word in conditions):
             return reduce(self.domain.join, rest, first)
         dominator = self.values.tree.parent[block]
@@ -308,7 +295,7 @@ class LaneEvaluation:
 
     def lanes(self, block: int) -> LaneValue:
         """The active mask of a block; if unknown, all lanes, assuming ``guarded``."""
-        return self._mask_at(block).assuming(*self.partial)
+        return within(self._mask_at(block), self.entered)
 
     def _mask_at(self, block: int) -> LaneValue:
         """The active mask of a block in this iteration."""
@@ -324,15 +311,38 @@ class LaneEvaluation:
         """True if the mask does not depend on the masks of other blocks."""
         first = self.values.tree.parent[block] < 0
         local = self.block not in self.unrolled_heads and self.warps.convergent(block)
-        return first or local or self._in_divergent_loop(block)
+        return first or local or any(self._left(head) is None for head in self._thinned(block))
 
-    def _in_divergent_loop(self, block: int) -> bool:
-        """True if a loop around the block has divergent exits and is not unrolled."""
-        return not self.warps.divergent_exits & self.warps.around[block] <= self.unrolled_heads
+    def _thinned(self, block: int) -> frozenset[int]:
+        """The heads of the loops around a block that lanes leave in unknown iterations."""
+        return (self.warps.divergent_exits & self.warps.around[block]) - self.unrolled_heads
+
+    def _left(self, head: int) -> Run | None:
+        """The run of the lanes that have not left a loop in earlier iterations, if they are one:
+        all lanes of an iteration pass each exit that dominates the latches, so it leaves a run of
+        a run."""
+        if head not in self.left:
+            self.left[head] = None  # while it is computed
+            loop = self.values.loops[head]
+            exits = [self._staying(loop, node) for node in self.warps.exits(loop)]
+            runs = [run for run in exits if run is not None and OUTER not in run]
+            if len(runs) == len(exits) and self.warps.in_step(loop):
+                self.left[head] = frozenset[str]().union(*runs)
+        return self.left[head]
+
+    def _staying(self, loop: Loop, node: int) -> Run | None:
+        """The run of the lanes that stay in a loop at an exit."""
+        if not all(self.values.tree.dominates(node, latch) for latch in loop.latches):
+            return None
+        targets = set(self.blocks[node].terminator.targets) - loop.nodes
+        leaving = reduce(self.domain.or_, [self.edge(node, target) for target in targets])
+        return run_of(self.domain.not_(leaving))
 
     def _mask(self, block: int) -> LaneValue:
         if not self._mask_is_local(block):
-            return self._mask_below(block)
+            lanes = self._mask_below(block)
+            thinned = block in self._thinned(block)
+            return among(lanes, predicate(self._left(block))) if thinned else lanes
         every_lane = self.domain.const(1, 1)
         if self.warps.shape is None:
             every_lane = every_lane.assuming(ROWS)
@@ -351,31 +361,27 @@ class LaneEvaluation:
         if self.warps.convergent(block):
             return lanes
         if exited is not None and not exited.natural:
-            return lanes.assuming(GUARDED)
+            return among(lanes, predicate(None))
         if exited is not None and self.warps.entries(exited) == [dominator]:
             lanes, dominator = self.both(lanes, self.edge(dominator, exited.head)), exited.head
         thinner = block in known.partially_exited and dominator not in known.partially_exited
         together = set(known.controlling[block]) <= set(known.controlling[dominator])
         if self.warps.always_reaches(dominator, block) and together and not thinner:
             return lanes
-        return lanes.assuming(GUARDED)
+        return among(lanes, predicate(None))
 
     def _reference(self, block: int) -> tuple[int, Loop | None]:
         """The closest dominator outside of all loops exited before the block; the first such
         loop."""
         parent = self.values.tree.parent
         dominator, exited = parent[block], None
-        while behind := [loop for loop in self._exited_loops(dominator) if block not in loop.nodes]:
+        while behind := [
+            loop for loop in self.warps.exited(dominator, self.block) if block not in loop.nodes
+        ]:
             exited = behind[0]
             while dominator in exited.nodes:
                 dominator = parent[dominator]
         return dominator, exited
-
-    def _exited_loops(self, block: int) -> Sequence[Loop]:
-        """The loops around ``block`` that are not around this evaluation's block, outer ones
-        first."""
-        loops = [loop for loop in self.divergence.inside[block] if self.block not in loop.nodes]
-        return sorted(loops, key=lambda loop: -len(loop.nodes))
 
     def edge(self, source: int, target: int) -> LaneValue:
         """The lanes that take an edge, as a predicate."""
@@ -396,9 +402,10 @@ class LaneEvaluation:
         """The lanes for which a condition holds too. A uniform unknown condition is taken to
         hold."""
         if condition.known:
-            return self.domain.and_(lanes, condition)
+            met = self.domain.and_(lanes._replace(run=None), condition)
+            return met._replace(run=lanes.run)
         if not condition.uniform:
-            return lanes.assuming(GUARDED)
+            return among(lanes, condition)
         return lanes.assuming(*condition.assumptions)
 
     # --- one CTA, one iteration at a time
@@ -451,12 +458,12 @@ class LaneEvaluation:
         now = {phi.target: outside.word(phi.sources[entry]) for phi in phis}
         outside._mask_at(outside._reference(loop.head)[0])
         entering = outside._mask_below(loop.head)
-        partial = outside.partial | (entering.assumptions & {GUARDED})
-        active = entering._replace(assumptions=entering.assumptions - {GUARDED})
+        entered = within(outside.entered, entering)
+        active = entering._replace(assumptions=entering.assumptions - {GUARDED}, run=None)
         found, budget = list[LaneEvaluation](), outside.budget or iter(range(UNROLLED_NEST))
         while active.known and any(active.offsets or ()):
             at = LaneEvaluation(self.warps, loop.head, self.cta, now, loop, outside, active)
-            at.partial, at.budget = partial, budget
+            at.entered, at.budget = entered, budget
             exhausted = len(found) == UNROLLED or next(budget, None) is None
             if exhausted or not at._exits_known(loop):
                 return None
@@ -477,14 +484,12 @@ class LaneEvaluation:
 
     def _exits_known(self, loop: Loop) -> bool:
         """True if the exit conditions are known in every lane."""
-        blocks = [self.blocks[node] for node in sorted(loop.nodes)]
-        outs = [b.index for b in blocks if not loop.nodes.issuperset(b.terminator.targets)]
-        return all(self._condition(block).known for block in outs)
+        return all(self._condition(block).known for block in self.warps.exits(loop))
 
     def _exit_value(self, value: Value) -> LaneValue | None:
         """The value of a loop's name after the loop: that of each lane's last iteration."""
         home = self.values.home[value]
-        behind = self._exited_loops(home) if self.divergence.inside[home] else ()
+        behind = self.warps.exited(home, self.block) if self.divergence.inside[home] else ()
         iterations = self.unroll(behind[0]) if behind else None
         if not iterations:
             return None

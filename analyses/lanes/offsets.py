@@ -10,6 +10,9 @@ Offsets below 2**free in every lane never carry into the base: bits from ``free`
 uniform, bits below it known, and bitwise operators (xor swizzles, masks, shifts) are exact too.
 ``carry_free`` brings a value into that form if possible.
 
+Of a predicate that compares such a value with a uniform one it is known in which lanes it may hold
+(``lanes.runs``).
+
 Operators on known values are those of the concrete machine: the simple ones are computed here with
 Python's integers, all others by ``concrete.machine``.
 """
@@ -18,81 +21,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import add, and_, eq, lt, mul, or_, sub, xor
-from typing import Any, NamedTuple
+from typing import Any
 
 from analyses.algebra import Algebra, implement
 from analyses.hardware import WARP
+from analyses.lanes.lane_value import NEVER, NO_WRAP, LaneValue, assumed, signed
+from analyses.lanes.runs import complement, less, meet, predicate, union
 from analyses.lanes.sequences import (
-    Numbers,
     common_trailing_zeros,
     greatest,
     least,
     mapped,
     modulo,
-    offsets_from,
     signed_values,
     trailing_zeros,
 )
-
-NEVER = "never-computed"  # of unreachable code
-NO_WRAP = "no-wrap"  # assumption: no lane wraps around where a word is extended
-
-Bounds = tuple[int, int]
-
-
-class LaneValue(NamedTuple):
-    """The value of a name in each lane: ``offsets`` of all lanes, warp by warp, or one for all;
-    None if unknown. ``bounds`` of the value in every lane, as a signed and as an unsigned integer.
-    ``assumptions``: what was assumed, or why nothing is known."""
-
-    width: int
-    offsets: Numbers | None
-    free: int
-    bounds: tuple[Bounds, Bounds] | None = None
-    assumptions: frozenset[str] = frozenset()
-
-    @property
-    def known(self) -> bool:
-        return self.offsets is not None and self.free >= self.width
-
-    @property
-    def uniform(self) -> bool:
-        """True if all lanes of each warp have the same value."""
-        if self.offsets is None:
-            return False
-        if len(self.offsets) == 1:
-            return True
-        return type(self.offsets) is not range and all(len(set(w)) == 1 for w in self.by_warp)
-
-    @property
-    def by_warp(self) -> list[Numbers]:
-        numbers = self.offsets or ()
-        return [numbers[first : first + WARP] for first in range(0, len(numbers), WARP)]
-
-    @property
-    def distances(self) -> list[Numbers]:
-        """By warp, the distance of each lane from the first lane."""
-        warps = self.by_warp
-        alike = type(self.offsets) is range
-        shown = warps[:1] if alike else warps
-        found = [offsets_from(self.width, warp, warp[0]) for warp in shown]
-        found = [(0,) * WARP if len(one) == 1 else one for one in found]
-        return found * len(warps) if alike else found
-
-    @property
-    def constant(self) -> int | None:
-        """The number, if it is known and the same in all lanes of all warps."""
-        if self.offsets is None or len(self.offsets) > 1 or self.free < self.width:
-            return None
-        return self.offsets[0]
-
-    def assuming(self, *assumptions: str) -> LaneValue:
-        every = self.assumptions.union(assumptions)
-        return LaneValue(self.width, self.offsets, self.free, self.bounds, every)
-
-    def lane(self, lane: int) -> int:
-        assert self.offsets is not None
-        return self.offsets[lane if len(self.offsets) > 1 else 0]
 
 
 class LaneValues(Algebra[LaneValue]):
@@ -189,11 +132,16 @@ class LaneValues(Algebra[LaneValue]):
         return self.of(a.width, free, each(mul, a, b), a, b)
 
     def not_(self, a: LaneValue) -> LaneValue:
+        if a.run is not None:
+            return predicate(complement(a.run))
         return self.sub(self.const(a.width, -1), a)
 
     # --- bits
 
     def and_(self, a: LaneValue, b: LaneValue) -> LaneValue:
+        run = meet(a, b)
+        if run is not None:
+            return predicate(run)
         for word, mask in ((a, b), (b, a)):
             if word.offsets is None or not mask.known:
                 continue
@@ -208,7 +156,8 @@ class LaneValues(Algebra[LaneValue]):
         return self._bitwise(and_, a, b)
 
     def or_(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._bitwise(or_, a, b)
+        run = union(a, b)
+        return self._bitwise(or_, a, b) if run is None else predicate(run)
 
     def xor(self, a: LaneValue, b: LaneValue) -> LaneValue:
         return self._bitwise(xor, a, b)
@@ -288,11 +237,23 @@ class LaneValues(Algebra[LaneValue]):
         return self._compared(eq, a, b)
 
     def lt_u(self, a: LaneValue, b: LaneValue) -> LaneValue:
-        return self._compared(lt, a, b)
+        return self._less(lt, a, b, True)
 
     def lt_s(self, a: LaneValue, b: LaneValue) -> LaneValue:
         w = a.width
-        return self._compared(lambda x, y: signed(w, x) < signed(w, y), a, b)
+        return self._less(lambda x, y: signed(w, x) < signed(w, y), a, b, False)
+
+    def _less(
+        self, function: Callable[[int, int], bool], a: LaneValue, b: LaneValue, unsigned: bool
+    ) -> LaneValue:
+        found = self._compared(function, a, b)
+        if found.offsets is not None or a.uniform == b.uniform:
+            return found
+        other = a if b.uniform else b
+        if other.offsets is None:
+            return found
+        run = less(other, self.carry_free(other), b.uniform, unsigned)
+        return found if run is None else predicate(run)
 
     def _compared(
         self, function: Callable[[int, int], bool], a: LaneValue, b: LaneValue
@@ -433,19 +394,6 @@ def each(function: Callable[[int, int], int], a: LaneValue, b: LaneValue) -> Seq
     """The function of both offsets, lane by lane."""
     assert a.offsets is not None and b.offsets is not None
     return mapped(function, a.offsets, b.offsets)
-
-
-def assumed(words: Any) -> frozenset[str]:
-    found: frozenset[str] = frozenset()
-    for word in words:
-        if word.assumptions:
-            found |= word.assumptions
-    return found
-
-
-def signed(width: int, bits: int) -> int:
-    half = 1 << (width - 1)
-    return ((bits + half) & ((1 << width) - 1)) - half
 
 
 IMPURE = frozenset({

@@ -25,7 +25,8 @@ from typing import NamedTuple
 from analyses.addresses import ResolvedAccess
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import threads
-from analyses.lanes.evaluation import GUARDED, Warps
+from analyses.lanes.evaluation import Warps
+from analyses.lanes.runs import GUARDED
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr, opaque_accesses
 from analyses.races.injectivity import linear_form, reach, window

@@ -23,7 +23,7 @@ from analyses.hardware import LINE
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
-from analyses.lanes.offsets import NO_WRAP
+from analyses.lanes.lane_value import NO_WRAP
 from analyses.polynomials.polynomial import Symbol
 from analyses.polynomials.symbols import selects
 from analyses.traffic.costs import Cost, Metric, of_warps

@@ -20,7 +20,7 @@ from analyses.budget import ARRAY_BYTES
 from analyses.lanes.accesses import lane_access
 from analyses.lanes.coordinates import ROWS
 from analyses.lanes.evaluation import Warps
-from analyses.lanes.offsets import NO_WRAP, LaneValue
+from analyses.lanes.lane_value import NO_WRAP, LaneValue
 from analyses.lanes.sequences import signed_values
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.scalar_evolution import SymbolicValues

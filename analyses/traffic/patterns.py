@@ -22,8 +22,9 @@ from analyses.graph import Loop
 from analyses.hardware import LINE, WARP
 from analyses.lanes.accesses import LaneAccess, Scope
 from analyses.lanes.coordinates import Block3, threads
-from analyses.lanes.evaluation import GUARDED, IN_STEP, Warps
-from analyses.lanes.offsets import LaneValue
+from analyses.lanes.evaluation import IN_STEP, Warps
+from analyses.lanes.lane_value import LaneValue
+from analyses.lanes.runs import ENDS, GUARDED, Run
 from analyses.lanes.sequences import Numbers, greatest, least, mapped, offsets_from
 from analyses.polynomials.symbols import unwrapped
 from analyses.program import Operand
@@ -50,6 +51,7 @@ class Pattern(NamedTuple):
     assumptions: tuple[str, ...] = ()
     iterations: tuple[tuple[Offsets, ...], ...] = ()
     ctas: bool = False  # true if the patterns of the CTAs differ
+    run: Run | None = None  # of the lanes that pass the guards, if they are one
 
     @property
     def exact(self) -> bool:
@@ -59,6 +61,11 @@ class Pattern(NamedTuple):
     def guarded(self) -> bool:
         """True if a guard may switch off lanes of the pattern."""
         return GUARDED in self.assumptions
+
+    @property
+    def conditions(self) -> Run:
+        """What it rests on, whichever lanes pass the guards."""
+        return (frozenset(self.assumptions) | (self.run or frozenset())) - {GUARDED} - ENDS
 
     @property
     def split(self) -> bool:
@@ -122,7 +129,8 @@ def pattern_of(access: LaneAccess, shape: Block3 | None) -> Pattern | str:
     if not any(o is not None for warp in warps for o in warp):
         return NEVER_REACHED
     assumptions = tuple(sorted(address.assumptions | lanes.assumptions))
-    return Pattern(warps, (0, 1 << min(address.free, BASE_BITS)), assumptions)
+    base = 0, 1 << min(address.free, BASE_BITS)
+    return Pattern(warps, base, assumptions, run=lanes.run)
 
 
 def rows(

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from analyses.lanes.coordinates import ROWS
-from analyses.lanes.evaluation import GUARDED
-from analyses.lanes.offsets import NO_WRAP
+from analyses.lanes.lane_value import NO_WRAP
+from analyses.lanes.runs import GUARDED
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Metric, cost, of_warps
 from analyses.traffic.patterns import Pattern
+from analyses.traffic.runs import close_to_ideal
 from analyses.traffic.share import TrafficShare
 from ptxlint.claim import ExcessCost
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.wording import parameter
 from ptxlint.results.finding import RequestCost
+from ptxlint.thresholds import TOLERATED
 
 
 def certain(facts: Facts, access: AccessFacts) -> bool:
@@ -30,11 +32,14 @@ def exact(access: AccessFacts) -> bool:
     return assumes_only(access) and access.cost is not None and access.cost.exact
 
 
-def cheapest(access: AccessFacts) -> bool:
-    """True if a request costs one unit. None costs less, so this is its ideal, whichever lanes make
-    it and whichever warps come to it; lanes that are off add no cost."""
-    known = access.cost
-    return assumes_only(access, GUARDED) and known is not None and known.worst == 1
+def near_ideal(facts: Facts, access: AccessFacts) -> frozenset[str] | None:
+    """What must hold so that each request costs its ideal or a tolerated excess, whichever lanes
+    make it and whichever warps come to it; None if that is not known."""
+    by, found = metric(facts, access), access.pattern
+    if by is None or not isinstance(found, Pattern):
+        return None
+    close = close_to_ideal(found, by, access.place.access.bytes, TOLERATED[by.unit])
+    return found.conditions if close else None
 
 
 def assumes_only(access: AccessFacts, *assumptions: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from analyses.polynomials.formatting import sum_of
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import selects
@@ -14,6 +16,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.results.finding import VERBS, MemoryAccess
+from ptxlint.results.verdict import AND
 
 MAX_PARTS = 16  # symbols that one is made of, if it is written out
 
@@ -44,11 +47,15 @@ def parameter(facts: Facts, name: str) -> str:
     return register(name)
 
 
+def stated(assumptions: Iterable[str]) -> str:
+    return AND.join(ASSUMED.get(name, name) for name in sorted(assumptions))
+
+
 def doubt(access: AccessFacts) -> str:
     """Why the cost is not proved."""
     if isinstance(access.pattern, str):
         return access.pattern
-    return ", ".join(ASSUMED.get(name, name) for name in access.pattern.assumptions)
+    return stated(access.pattern.assumptions)
 
 
 def formula_of(polynomial: Polynomial) -> str:

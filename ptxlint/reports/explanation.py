@@ -30,8 +30,8 @@ from ptxlint.contracts.launch import Extent
 from ptxlint.facts import metrics
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
-from ptxlint.facts.requests import cost_function, traffic_share
-from ptxlint.facts.wording import doubt, opaque_text, region_name, register
+from ptxlint.facts.requests import cost_function, near_ideal, traffic_share
+from ptxlint.facts.wording import doubt, opaque_text, region_name, register, stated
 from ptxlint.inference.extents import UpperBound
 from ptxlint.ir import PtxInstr
 from ptxlint.places import Locations
@@ -303,6 +303,10 @@ class Explanation:
             yield "", said(law)
         if found.assumptions:
             yield "", f"assuming that {doubt(access)}"
+        needs = near_ideal(self.facts, access) if found.guarded else None
+        if needs is not None:
+            conditions = f" if {stated(needs)}" if needs else ""
+            yield "", f"as near to its ideal for the lanes that the guards leave{conditions}"
         yield from labelled("share", self._share(access))
         by = metric(self.facts, access)
         if cost.unit in MAPPED and cost.worst > cost.ideal + TOLERATED[cost.unit] and by:

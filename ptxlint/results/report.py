@@ -33,6 +33,7 @@ from ptxlint.results.verdict import (
     Status,
     Unproved,
     Verdict,
+    every,
     required,
     worst,
 )
@@ -195,6 +196,7 @@ def together(found: Sequence[Verdict], counts: Mapping[tuple[Property, Status], 
         flagged=number[Status.FLAGGED],
         conditional=number[Status.CONDITIONAL],
         undecided=number[Status.UNDECIDED],
+        condition=every(one.condition for one in found),
     )
 
 

@@ -45,6 +45,8 @@ class Status(Enum):
     FLAGGED = "flagged"
 
 
+AND = " and "
+
 SEVERE = {status: rank for rank, status in enumerate(Status)}
 """Of two statuses, the one of the higher rank counts."""
 
@@ -66,7 +68,8 @@ class Unproved(Struct, frozen=True, kw_only=True):
 
 class Verdict(Struct, frozen=True, kw_only=True):
     """The subjects of one property, counted. ``unchecked`` counts the kernels in which it was not
-    checked; ``reason`` and ``option`` say why, and what would decide it there."""
+    checked; ``reason`` and ``option`` say why, and what would decide it there. Costs that are
+    conditional are ideal under the ``condition``."""
 
     name: Property
     proved: int = 0
@@ -76,6 +79,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     unchecked: int = 0
     reason: str | None = None
     option: str | None = None
+    condition: str | None = None
 
     @property
     def total(self) -> int:
@@ -112,6 +116,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             unchecked=self.unchecked + other.unchecked,
             reason=first.reason,
             option=first.option,
+            condition=every(one.condition for one in (self, other)),
         )
 
     def __str__(self) -> str:
@@ -126,7 +131,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         words = {
             "ideal" if costs else "proved": self.proved,
             "above ideal" if costs else "flagged": self.flagged,
-            "conditional": self.conditional,
+            f"ideal if {self.condition}" if costs else "conditional": self.conditional,
             "unknown" if costs else "undecided": self.undecided,
         }
         said = [f"{count} {word}" for word, count in words.items() if count]
@@ -138,6 +143,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
             where = f" in {plural(self.unchecked, 'kernel', 'kernels')}" if said else ""
             said.append(f"not checked{where}: {self.asks}")
         return ", ".join(said)
+
+
+def every(conditions: Iterable[str | None]) -> str | None:
+    """The conditions as one, each part once."""
+    parts = (part for said in conditions if said is not None for part in said.split(AND))
+    return AND.join(dict.fromkeys(parts)) or None
 
 
 def required(names: Iterable[str]) -> tuple[Property, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from analyses.lanes.coordinates import ROWS
+from analyses.lanes.lane_value import NO_WRAP
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
-from ptxlint.facts.requests import certain, cheapest, exact
-from ptxlint.facts.wording import doubt
+from ptxlint.facts.requests import certain, exact, near_ideal
+from ptxlint.facts.wording import doubt, stated
 from ptxlint.results.reasons import REASONS
-from ptxlint.results.verdict import Property
+from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.conditions import ConditionalAccesses
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions, undecided
 from ptxlint.verdicts.ordering import opaque_decisions
@@ -43,8 +45,11 @@ def costs(facts: Facts) -> Decisions:
     """Of each access whose requests are counted; findings say which are above the ideal."""
 
     def decision(access: AccessFacts) -> Decision:
-        if exact(access) or cheapest(access) or certain(facts, access):
+        needs = near_ideal(facts, access)
+        if exact(access) or certain(facts, access) or needs == frozenset():
             return PROVED
+        if needs is not None and needs <= {ROWS, NO_WRAP}:
+            return Decision(Status.CONDITIONAL, stated(needs))
         return undecided(doubt(access) or "it depends on where the warp's addresses begin")
 
     counted = (a for a in facts.accesses if a.place.reached and metric(facts, a) is not None)

@@ -12,7 +12,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
-from ptxlint.results.verdict import Property, Status, Verdict, worst
+from ptxlint.results.verdict import Property, Status, Verdict, every, worst
 from ptxlint.verdicts.accesses import accesses
 from ptxlint.verdicts.conditions import ConditionalAccesses
 from ptxlint.verdicts.decision import Decision, Decisions, undecided
@@ -45,6 +45,11 @@ class Judgement(Struct, frozen=True):
                 flagged=status.count(Status.FLAGGED),
                 conditional=status.count(Status.CONDITIONAL),
                 undecided=status.count(Status.UNDECIDED),
+                condition=every(
+                    decision.reason
+                    for decision in found.values()
+                    if about is Property.COSTS and decision.status is Status.CONDITIONAL
+                ),
             )
 
     def unproved(self) -> Iterator[tuple[Property, PtxInstr, Decision]]:

@@ -17,12 +17,14 @@ from analyses.hardware import WARP
 from analyses.traffic.cost_functions import CostFunction, of_first, of_stride
 from analyses.traffic.costs import Cost, cost
 from analyses.traffic.patterns import Offsets, Pattern
+from analyses.traffic.runs import runs
 from ptxlint.facts import metrics
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
-from ptxlint.facts.requests import cost_function
+from ptxlint.facts.requests import cost_function, near_ideal
 from ptxlint.ir import PtxInstr
 from ptxlint.simt import Fault, Machine
 from ptxlint.simt.layout import padded
+from ptxlint.thresholds import TOLERATED
 
 from .claims import Claim, Observation
 from .words import bases_of, parameter
@@ -282,7 +284,7 @@ class Costs(Claim):
                 self.seen.skipped["conditions of a pattern are not met"] += 1
             return None
         if all(there.count(None) < lanes.count(None) for there in matched):
-            self.seen.skipped["guarded lanes are off"] += 1
+            self._guarded(access, pattern, matched, lanes, lane)
             return None
         by = metric(self.facts, access)
         assert by is not None
@@ -299,6 +301,32 @@ class Costs(Claim):
         if not own.exact:
             self._by_first(access, of_first(pattern._replace(warps=(warp,)), by, size), lanes, lane)
         return most(lanes, size) - own.ideal
+
+    def _guarded(
+        self,
+        access: AccessFacts,
+        pattern: Pattern,
+        matched: list[Offsets],
+        lanes: Addresses,
+        lane: int,
+    ) -> None:
+        """Lanes that a guard leaves are a run, and cost no more than is tolerated, if that is
+        said."""
+        instr, on = access.instr, [address is not None for address in lanes]
+        by, needs = metric(self.facts, access), near_ideal(self.facts, access)
+        if pattern.run is not None and not self._doubts(pattern.conditions):
+            self.seen.count("run", 1)
+            left = (row for warp in matched for row in runs(warp, pattern.run))
+            if all([offset is not None for offset in row] != on for row in left):
+                self.broken(instr.text, f"a run by {set(pattern.run)}", lanes, lane, instr)
+        if by is None or needs is None or self._doubts(needs):
+            self.seen.skipped["guarded lanes are off"] += 1
+            return
+        self.seen.count("nearly ideal", 1)
+        most = self._counts(access)[1](lanes, access.place.access.bytes)
+        enough = self._ideal(access, lanes) + TOLERATED[by.unit]
+        if most > enough:
+            self.broken(instr.text, f"at most {enough} {by.unit}", most, lane, instr)
 
     def _by_first(
         self, access: AccessFacts, own: CostFunction | None, lanes: Addresses, lane: int

@@ -3,6 +3,7 @@ result must have the offsets that are claimed, from one multiple of 2**free."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 from analyses.concrete.bitvectors import BitVector
 from analyses.concrete.machine import Lanes
 from analyses.hardware import WARP
-from analyses.lanes.offsets import LaneValue, LaneValues, signed
+from analyses.lanes.lane_value import LaneValue, signed
+from analyses.lanes.offsets import LaneValues
+from analyses.lanes.runs import ENDS, FIRST, LAST, OUTER, Run
 from analyses.lanes.sequences import Numbers, normal
 
 WARPS = 2
@@ -66,6 +69,8 @@ def holds(claim: LaneValue, seen: BitVector) -> bool:
     """A claim that something was taken for granted for is not judged."""
     assert claim.width == seen.width
     assert claim.offsets is None or len(claim.offsets) in (1, LANES)
+    if claim.run is not None and claim.run <= ENDS:
+        return all(is_run(on, claim.run) for on in np.reshape(seen.bits, (-1, WARP)).tolist())
     if claim.offsets is None or claim.assumptions:
         return True
     bits = [int(n) for n in np.broadcast_to(seen.bits, LANES)]
@@ -75,6 +80,16 @@ def holds(claim: LaneValue, seen: BitVector) -> bool:
         if len(bases) > 1 or bases.pop() % (1 << claim.free):
             return False
     return True
+
+
+def is_run(on: list[int], run: Run) -> bool:
+    """True if a predicate holds in lanes of a warp as the run says."""
+    changes = [(before, after) for before, after in pairwise(on) if before != after]
+    allowed = {(1, 0): {FIRST, OUTER}, (0, 1): {LAST, OUTER}}
+    if {FIRST, LAST} <= run:
+        return changes in ([], [(1, 0)], [(0, 1)], [(1, 0), (0, 1)] if OUTER in run else
+                           [(0, 1), (1, 0)])  # fmt: skip
+    return len(changes) <= 1 and all(run & allowed[change] for change in changes)
 
 
 @pytest.mark.parametrize("name", [*BINARY, *UNARY, *SHIFTS])
@@ -112,6 +127,31 @@ def test_widths_and_choices(width: int) -> None:
         ]
         for claim, seen in pairs:
             assert holds(claim, seen), (a, b, p, claim)
+
+
+@pytest.mark.parametrize("width", [6, 32])
+def test_guards_hold_in_runs(width: int) -> None:
+    """Comparisons of a thread's index with a uniform number, and what is made of them."""
+    random, told = Random(width), 0
+
+    def compared() -> tuple[LaneValue, BitVector]:
+        b, y = word(random, width)
+        n, m = DOMAIN.of(width, 0, (0,)), MACHINE.const(width, random.randrange(1 << width))
+        name, turned = random.choice(("lt_u", "lt_s", "le_u", "le_s")), random.random() < 0.5
+        operands = ((b, n), (y, m)) if turned else ((n, b), (m, y))
+        return getattr(DOMAIN, name)(*operands[0]), getattr(MACHINE, name)(*operands[1])
+
+    for _ in range(3000):
+        claim, seen = compared()
+        for _ in range(random.randrange(3)):
+            other, too = compared()
+            name = random.choice(("and_", "or_"))
+            claim, seen = getattr(DOMAIN, name)(claim, other), getattr(MACHINE, name)(seen, too)
+            if random.random() < 0.5:
+                claim, seen = DOMAIN.not_(claim), MACHINE.not_(seen)
+        assert holds(claim, seen), claim
+        told += claim.run is not None and claim.run <= ENDS
+    assert told > 200
 
 
 def test_a_join_holds_of_either_word() -> None:
