@@ -70,7 +70,14 @@ class Selection(NamedTuple):
     b: Operand
 
 
-Term = Compare | Connect | Not | Atom | Either | Masked | Implies | Selection
+class Differ(NamedTuple):
+    """True where one predicate is and the other is not."""
+
+    a: Term
+    b: Term
+
+
+Term = Compare | Connect | Not | Atom | Either | Masked | Implies | Selection | Differ
 
 NORMAL = {16: (0x0400, 0x7C00), 32: (0x0080_0000, 0x7F80_0000), 64: (1 << 52, 0x7FF << 52)}
 """The bits of the least float that no mode flushes to zero, and of infinity."""
@@ -134,11 +141,12 @@ class Conditions(Algebra[Term]):
         return Selection(self.width(a), *operands)  # type: ignore[arg-type]
 
     def xor(self, a: Term, b: Term) -> Term:
-        if self.width(a) == 1:
-            for word, other in ((a, b), (b, a)):
-                if isinstance(word, Atom) and isinstance(word.operand, Constant):
-                    return Not(other) if word.operand.bits else other
-        return Atom(self.width(a))
+        if self.width(a) > 1:
+            return Atom(self.width(a))
+        for word, other in ((a, b), (b, a)):
+            if isinstance(word, Atom) and isinstance(word.operand, Constant):
+                return Not(other) if word.operand.bits else other
+        return Differ(a, b)
 
 
 def positive(term: Term) -> bool:
@@ -211,10 +219,21 @@ class Formulas:
                     self._no_bits(a, depth + 1, facts)
             case Implies(inner) if truth:
                 self._visit(inner, truth, depth + 1, facts)
+            case Differ(a, b):
+                for one, other in ((a, b), (b, a)):
+                    if (known := self._constant(one)) is not None:
+                        self._visit(other, truth is not known, depth + 1, facts)
             case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
                 if (meant := self._meaning(name)) is not None:
                     self._visit(meant, truth, depth + 1, facts)
+
+    def _constant(self, term: Term | None) -> bool | None:
+        """The value of a predicate that is a number, or a name of one."""
+        if isinstance(term, Atom) and isinstance(term.operand, Value):
+            term = self._meaning(term.operand)
+        known = isinstance(term, Atom) and isinstance(term.operand, Constant)
+        return bool(term.operand.bits) if known else None  # type: ignore[union-attr]
 
     def _not_negative(self, operand: Operand, depth: int, facts: list[Fact]) -> None:
         """A word is negative if its highest bit is set: if the union of the bits of two words is

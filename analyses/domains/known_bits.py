@@ -438,6 +438,14 @@ class KnownBits(Domain[Tnum]):
             return full(width)
         return self.extract(width, 0, known) if known.width > width else self.zext(width, known)
 
+    # --- other lanes
+
+    def shuffle(
+        self, mode: str, a: Tnum, lane: Tnum, clamp: Tnum, members: Tnum
+    ) -> tuple[Tnum, Tnum]:
+        """The word that some lane has here, whichever: what is so for all threads is so for it."""
+        return a, full(1)
+
 
 _ONES = (1 << 64) - 1
 

@@ -343,6 +343,19 @@ class StridedIntervals(Domain[StridedInterval]):
             return full(width)
         return self.extract(width, 0, known) if known.width > width else self.zext(width, known)
 
+    # --- other lanes
+
+    def shuffle(
+        self,
+        mode: str,
+        a: StridedInterval,
+        lane: StridedInterval,
+        clamp: StridedInterval,
+        members: StridedInterval,
+    ) -> tuple[StridedInterval, StridedInterval]:
+        """The word that some lane has here, whichever: what is so for all threads is so for it."""
+        return a, full(1)
+
 
 def _pairwise(
     op: Callable[[Progression, Progression], Progression],

@@ -194,7 +194,7 @@ def _arising(facts: Facts, operand: Operand) -> tuple[Reasons, Sequence[Operand]
         return {"call" if instr.effects & Effect.CALL else "unmodelled": instr}, ()
     if instr.effects & Effect.CONVERGENT:
         return {"lanes": instr}, ()
-    return {}, instr.uses
+    return {}, [use for use in instr.uses if use.width > 1]  # a predicate chooses among the others
 
 
 def unsized(region: Region) -> bool:

@@ -302,7 +302,7 @@ class Inferences(Struct):
         for shape, instr in islice(limits(best), TRIED_SHAPES):
             found = self.under(replace(settled_launch(best), largest=shape), vital)
             if (
-                settled(found, shape)
+                settled(found, shape, best)
                 and len(found.unknown) <= len(best.unknown)
                 and grounded(found)
             ):

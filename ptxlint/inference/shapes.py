@@ -75,16 +75,18 @@ def in_arrays(inference: Inference) -> list[Unknown]:
     return [one for one in inference.unknown if one.instr in sized]
 
 
-def settled(inference: Inference, shape: Triple) -> bool:
+def settled(inference: Inference, shape: Triple, before: Inference) -> bool:
     """True if no access to an array is open or limits a parameter, and the requirements allow a
-    block of these extents: else smaller ones are better."""
+    block of these extents: else smaller ones are better. Where one was open ``before``, those that
+    did limit a parameter may."""
     extents = dict(zip(("ntid.x", "ntid.y", "ntid.z"), shape, strict=True))
     allowed = all(
         need.value(lambda symbol: extents[symbol.name]) >= 0
         for need in inference.needs
         if all(symbol.name in extents for symbol in need.symbols)
     )
-    return allowed and not in_arrays(inference) and not strict(inference)
+    limiting = set(strict(inference)).difference(strict(before) if in_arrays(before) else ())
+    return allowed and not in_arrays(inference) and not limiting
 
 
 def shapes(facts: Facts) -> Iterator[Triple]:
@@ -104,10 +106,17 @@ def shapes(facts: Facts) -> Iterator[Triple]:
             extent if axis in read else limit
             for axis, extent, limit in zip("xyz", shape, MAX_BLOCK, strict=True)
         )
-        for shape in sorted(fitting, key=prod, reverse=True)
-        if prod(shape) <= facts.launch.max_threads
+        for shape in sorted(within(fitting, facts.launch.max_threads), key=prod, reverse=True)
     ]
     yield from dict.fromkeys(limits)  # type: ignore[misc]
+
+
+def within(found: list[Triple], threads: int) -> Iterator[Triple]:
+    """The shapes, with fewer rows where that makes one of so many threads at most."""
+    for x, y, z in found:
+        rows = min(y, threads // (x * z))
+        if rows:
+            yield x, rows, z
 
 
 def reads(facts: Facts, axis: str) -> bool:

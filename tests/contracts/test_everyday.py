@@ -42,6 +42,10 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
+    "largest_of_rows_by_warps": (
+        "ntid.x <= 32",
+        {"x": "4*ntid.x + 256*rows - 128@4", "columns": "4*picks*rows@4"},
+    ),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},

@@ -24,6 +24,16 @@ def test_a_swizzled_tile_limits_the_block() -> None:
     assert not any(need.startswith("ntid") for need in needs[2:])
 
 
+def test_blocks_have_as_many_rows_as_fit_into_the_threads_of_the_kernel() -> None:
+    (subject,) = subjects(ROOT / "clean" / "largest_of_rows_by_warps.ptx")
+    needs = [need.condition for need in subject.contract.needs]
+    assert not subject.contract.unknown
+    assert needs[:2] == ["ntid.x <= 32", "ntid.y <= 4"]
+    assert [one.condition for one in subject.contract.assumed] == [
+        "shuffles read lanes that take part"
+    ]
+
+
 def test_launches_within_the_limits_do_not_fault() -> None:
     count: Counter[str] = Counter()
     assert held(Launches(SWIZZLED, Random(3)), 6, count) == []

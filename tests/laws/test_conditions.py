@@ -164,3 +164,22 @@ def test_a_predicate_has_a_value_in_just_one_of_its_ways(
             if all(values[one] is value for one, value in way)  # type: ignore[index]
         ]
         assert len(met) == (found is truth)
+
+
+SMALLER, NUMBER = Value("q", 1), Value("s", 1)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("truth", [True, False])
+def test_a_predicate_differs_from_a_name_of_a_number(number: int, truth: bool) -> None:
+    known = {
+        one.defs[0]: one
+        for one in (
+            Definition(NUMBER, (Constant(1, number),), lambda _, a: a),
+            Definition(SMALLER, (A, B), lambda algebra, a, b: algebra.lt_s(a, b)),
+            Definition(TEST, (SMALLER, NUMBER), lambda algebra, a, b: algebra.xor(a, b)),
+        )
+    }
+    facts = Formulas(known.get).implied(TEST, truth)  # type: ignore[arg-type]
+    assert ((A, "lt_s", B) in facts) is (truth is not bool(number))
+    assert (SMALLER, "eq", Constant(1, int(truth) ^ number)) in facts
