@@ -197,14 +197,8 @@ def guarded_ends(
     a word with, which is a polynomial over parameters and, in shared memory, extents of the launch,
     or a parameter divided by a number and then not negative. The smallest elements come first: a
     vector has several."""
-    formula = place.formula or Polynomial({})
-    strides = [abs(c) for m, c in formula.terms.items() if [s.label for s in m] == ["tid.x"]]
     of_block = place.region is not None and place.region.space == "shared"
-    instr, size = place.instr, place.access.bytes
-    assert isinstance(instr, PtxInstr)
-    elements = [of.bits // 8 for of in instr.form.types[:1]] if instr.form is not None else []
-    sizes = sorted({size, *strides, *elements} - {0})
-    seen = set[Polynomial]()
+    sizes, seen = element_sizes(place), set[Polynomial]()
     for fact in facts.footprints.premises(place).known:
         count = launch_part(facts, fact.polynomial)
         divided = [(n, by) for n, by in quotients(facts, fact.polynomial)]
@@ -216,6 +210,16 @@ def guarded_ends(
                 if (of_block or not shaped) and end not in seen:
                     seen.add(end)
                     yield end, assumed
+
+
+def element_sizes(place: ResolvedAccess) -> list[int]:
+    """The bytes that an element of the buffer may have, the fewest first: those of the access, of
+    its type, or between neighbours along x."""
+    formula, instr = place.formula or Polynomial({}), place.instr
+    strides = [abs(c) for m, c in formula.terms.items() if [s.label for s in m] == ["tid.x"]]
+    assert isinstance(instr, PtxInstr)
+    types = [of.bits // 8 for of in instr.form.types[:1]] if instr.form is not None else []
+    return sorted({place.access.bytes, *strides, *types} - {0})
 
 
 def quotients(facts: Facts, polynomial: Polynomial) -> Iterator[tuple[Polynomial, int]]:

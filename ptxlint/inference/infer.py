@@ -30,7 +30,6 @@ from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, 
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
-from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts, mismatch
 from ptxlint.facts.missing import MissingFact, missing
@@ -47,6 +46,7 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected, of_thread
 from ptxlint.inference.tightened import Tightened, tightened, with_signs
+from ptxlint.inference.tiles import BEGINS, of_grid, tile_ends
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
@@ -316,7 +316,7 @@ class Inference:
 
     def _by_shape(self, high: Iterable[ConditionalBound]) -> bool:
         """True if an upper bound depends on the launch's shape."""
-        return any(symbol.label in SHAPE for under in high for symbol in under.least.parts)
+        return any(of_grid(under.least) for under in high)
 
     def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
         """The bytes below as many elements as a guard compares something with, or below a bound of
@@ -327,6 +327,7 @@ class Inference:
         stated = [need for under in span.high for need in under.preconditions]
         ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(self.facts, place)]
         ends += [(-under.least, stated) for under in span.high if not self._by_shape((under,))]
+        ends += tile_ends(self.facts, place, span.high)
         for end, assumed in ends:
             needs = [need for under in low for need in under.preconditions] + assumed
             here = self.facts.footprints.premises(place)
@@ -387,7 +388,8 @@ class Inference:
             for need in under.preconditions:
                 factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else POSITIVE
                 word = need.no_wrap
-                why = factor if word is None else WRAPS.format(word.width)
+                why = BEGINS if of_grid(need.polynomial) else factor
+                why = why if word is None else WRAPS.format(word.width)
                 required.append((need.polynomial, why))
         reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))

@@ -147,6 +147,10 @@ EXACT = {
         "nctaid.x <= 48",
         {"c": "max(512*((nctaid.x + 30)//2), 12288)@4"},
     ),
+    "tiles_of_what_is_left": (
+        "1024*first + 1024*nctaid.x <= n + 1024",
+        {"x": "4*n@4", "y": "4*n@4"},
+    ),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
