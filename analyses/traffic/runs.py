@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from analyses.hardware import WARP
+from analyses.hardware import BANK, WARP
 from analyses.lanes.runs import FIRST, LAST, Run
-from analyses.traffic.costs import Metric, of_warps
+from analyses.traffic.costs import Metric, load_wavefronts, of_warps, wavefronts
 from analyses.traffic.patterns import Offsets, Pattern
 
 RUNS = 2**10  # costs that are computed for one pattern
+CONFLICTS = (load_wavefronts, wavefronts)  # counts that add up over phases
 BLOCKS = ("sectors", "lines")  # units that a byte belongs to by its address
 
 
@@ -27,7 +28,7 @@ def close_to_ideal(found: Pattern, by: Metric, size: int, tolerated: int) -> boo
         return whole.worst <= whole.ideal + tolerated
     run = found.run
     if run is None:
-        return False
+        return by.most in CONFLICTS and without_conflicts(found, by, size)
     blocks = tolerated and by.unit in BLOCKS and by.used is None
     if blocks and all(in_a_row(warp, size) for warp in found.warps):
         return True
@@ -36,6 +37,19 @@ def close_to_ideal(found: Pattern, by: Metric, size: int, tolerated: int) -> boo
         return False
     each = (of_warps([lanes], found.base, by, size) for lanes in sets)
     return all(cost.worst <= cost.ideal + tolerated for cost in each)
+
+
+def without_conflicts(found: Pattern, by: Metric, size: int) -> bool:
+    """True if lanes that are served together never ask one bank for different words. Fewer lanes do
+    not, either, and take a wavefront for each phase with a lane, which is the ideal."""
+    together = max(1, min(WARP, WARP * BANK // size))
+    served = [range(first, first + together) for first in range(0, WARP, together)]
+    parts = [
+        [offset if lane in phase else None for lane, offset in enumerate(warp)]
+        for warp in found.warps
+        for phase in served
+    ]
+    return of_warps(map(tuple, parts), found.base, by, size).worst <= 1
 
 
 def in_a_row(warp: Offsets, size: int) -> bool:

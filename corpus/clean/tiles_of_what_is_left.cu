@@ -1,4 +1,4 @@
-// launch: --block 128 --grid 5 --arg n=4500 --arg first=0 --buffer x=18000 --buffer y=18000
+// launch: --grid 5 --block 128 --arg n=4500 --arg first=0 --buffer x=18000 --buffer y=18000
 // params: x,y,n,first
 // expect-none
 // A block has a tile of 1024 elements, the last one what is left.
