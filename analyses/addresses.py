@@ -12,6 +12,7 @@ from math import gcd
 from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset, Origin
+from analyses.local_arrays import WRITTEN
 from analyses.pointer_choices import NO_CHOICE, Pointer, Way, handed_on, pointer_choices
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.polynomial import Polynomial
@@ -199,7 +200,8 @@ def origins(guarded: GuardedValues, place: ResolvedAccess) -> tuple[Origin, ...]
             cell = _cell(guarded, instr, values.home[operand])  # type: ignore[index]
             if cell is None or opaque_writes(values.function, "local"):
                 return ()
-            work += [word for word in _stored(guarded, cell) if word.width == operand.width]
+            words = guarded.once(_stored).get(cell, ())
+            work += [word for word in words if word.width == operand.width]
         elif instr is not None:
             work += [use for use in instr.uses if use.width == operand.width]
     return tuple(sorted(found, key=lambda origin: origin.region.name))
@@ -214,12 +216,15 @@ def _cell(guarded: GuardedValues, instr: Instr, block: int) -> tuple[Region, int
     return (found.region, found.low) if found.low is not None else None
 
 
-def _stored(guarded: GuardedValues, cell: tuple[Region, int]) -> Iterator[Operand]:
-    """The words stored there."""
+def _stored(guarded: GuardedValues) -> dict[tuple[Region, int], list[Operand]]:
+    """The words that are stored in each element."""
+    found: dict[tuple[Region, int], list[Operand]] = {}
     for block in guarded.values.function.blocks:
         for instr in block.instrs:
             access = instr.access
-            if access is None or access.kind != "store":
-                continue
-            if _cell(guarded, instr, block.index) == cell:
-                yield from (use for use in instr.uses if use not in (access.base, access.mask))
+            if access is not None and access.kind == "store" and access.space in WRITTEN:
+                cell = _cell(guarded, instr, block.index)
+                if cell is not None:
+                    words = [use for use in instr.uses if use not in (access.base, access.mask)]
+                    found.setdefault(cell, []).extend(words)
+    return found

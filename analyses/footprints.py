@@ -332,15 +332,23 @@ class Footprints:
 
     def may_be_written(self, region: Region) -> bool:
         """True if the kernel may write the region."""
-        known = any(store.region == region for store in self._stores)
-        return known or self.written_anywhere(region.space)
+        return region in self._written or self.written_anywhere(region.space)
 
     def written_anywhere(self, space: str) -> bool:
         """True if the kernel may write memory of the space at an unknown address."""
-        return opaque_writes(self.values.function, space) or any(
-            store.region is None and store.access.space in (space, "generic")
-            for store in self._stores
-        )
+        if space not in self._anywhere:
+            spaces = {s.access.space for s in self._stores if s.region is None}
+            unknown = not spaces.isdisjoint((space, "generic"))
+            self._anywhere[space] = unknown or opaque_writes(self.values.function, space)
+        return self._anywhere[space]
+
+    @cached_property
+    def _anywhere(self) -> dict[str, bool]:
+        return {}
+
+    @cached_property
+    def _written(self) -> frozenset[Region]:
+        return frozenset(store.region for store in self._stores if store.region is not None)
 
     @cached_property
     def _stores(self) -> tuple[ResolvedAccess, ...]:

@@ -8,13 +8,18 @@ what is loaded from the array: what the first such store rests on, no such store
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from analyses.budget import POINTERS
+from analyses.offset_index import OffsetIndex, touched
 from analyses.program import Access, Instr, Operand, Region, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 
 Elements = tuple[Region, range]
+
+WRITTEN = ("local", "generic")  # the state spaces of stores that may write local memory
 
 
 def elements(guarded: GuardedValues, access: Access, block: int) -> Elements | None:
@@ -30,48 +35,83 @@ def elements(guarded: GuardedValues, access: Access, block: int) -> Elements | N
     return fact.origin.region, range(first, last + 1, interval.stride or 1)
 
 
+class Store(NamedTuple):
+    """A store or an atomic in a block; ``own`` are the elements that it may write."""
+
+    instr: Instr
+    access: Access
+    block: int
+    own: range
+
+
+class LocalStores:
+    """The stores of a function that may write local memory: at ``unknown`` addresses, or in an
+    array. ``blind``: an instruction may write it anywhere."""
+
+    def __init__(self, guarded: GuardedValues) -> None:
+        function = guarded.values.function
+        self.blind = opaque_writes(function, "local")
+        self.unknown: dict[Operand, None] = {}  # the addresses
+        self.elsewhere: dict[Operand, bool] = {}  # whether these are none of local memory
+        self._into: defaultdict[Region, OffsetIndex[Store]] = defaultdict(OffsetIndex)
+        for block in function.blocks:
+            for instr in block.instrs:
+                store = instr.access
+                if store is not None and store.kind != "load" and store.space in WRITTEN:
+                    self._add(instr, store, block.index, elements(guarded, store, block.index))
+
+    def _add(self, instr: Instr, store: Access, block: int, own: Elements | None) -> None:
+        if own is None:
+            self.unknown[store.base] = None
+            return
+        region, offsets = own
+        touches = touched(offsets[0], offsets[-1], store.bytes)
+        self._into[region].add(touches, Store(instr, store, block, offsets))
+
+    def at(self, region: Region, offsets: range, size: int) -> Iterator[Store]:
+        """Those that may write a byte of elements at these offsets."""
+        return self._into[region].at(touched(offsets[0], offsets[-1], size))
+
+
 def stored(
     guarded: GuardedValues, load: Instr, block: int, elsewhere: Callable[[Operand], bool]
 ) -> tuple[Operand, ...]:
     """The words that may be loaded from a local array; none if these are not known. ``elsewhere``
     says if an address is none of local memory."""
-    access, function = load.access, guarded.values.function
+    access = load.access
     where = None if access is None else elements(guarded, access, block)
     if access is None or access.mask is not None or where is None:
         return ()
     region, read = where
-    if region.space != "local" or len(read) > POINTERS or opaque_writes(function, "local"):
+    if region.space != "local" or len(read) > POINTERS or not inside(region, read, access):
         return ()
-    if not inside(region, read, access):
+    stores = guarded.once(LocalStores)
+    if stores.blind:
         return ()
-    found, written, open_ = dict[Operand, None](), set[int](), dict[Operand, None]()
-    for node in function.blocks:
-        before = guarded.values.tree.dominates(node.index, block)
-        for instr in node.instrs:
-            before &= instr is not load
-            store = instr.access
-            if store is None or store.kind == "load" or store.space not in ("local", "generic"):
-                continue
-            own = elements(guarded, store, node.index)
-            if own is None:
-                open_[store.base] = None
-                continue
-            if own[0] != region or apart(own[1], store.bytes, read, access.bytes):
-                continue
-            words = [use for use in instr.uses if use not in (store.base, store.mask)]
-            whole = 8 * store.bytes == sum(word.width for word in words)
-            if store.kind != "store" or store.mask is not None or len(own[1]) != 1 or not whole:
+    found, written = dict[Operand, None](), set[int]()
+    for instr, store, home, own in stores.at(region, read, access.bytes):
+        words = [use for use in instr.uses if use not in (store.base, store.mask)]
+        whole = 8 * store.bytes == sum(word.width for word in words)
+        if store.kind != "store" or store.mask is not None or len(own) != 1 or not whole:
+            return ()
+        if not inside(region, own, store):
+            return ()
+        for number, word in enumerate(words):
+            at = own[0] + number * store.bytes // len(words)
+            if at in read and word.width == 8 * access.bytes:
+                found[word] = None
+                written |= {at} if before(guarded, instr, home, load, block) else set()
+            elif not apart(range(at, at + 1), word.width // 8, read, access.bytes):
                 return ()
-            if not inside(region, own[1], store):
-                return ()
-            for number, word in enumerate(words):
-                at = own[1][0] + number * store.bytes // len(words)
-                if at in read and word.width == 8 * access.bytes:
-                    found[word] = None
-                    written |= {at} if before else set()
-                elif not apart(range(at, at + 1), word.width // 8, read, access.bytes):
-                    return ()
-    return tuple(found) if written.issuperset(read) and all(map(elsewhere, open_)) else ()
+    return tuple(found) if written.issuperset(read) and all(map(elsewhere, stores.unknown)) else ()
+
+
+def before(guarded: GuardedValues, store: Instr, home: int, load: Instr, block: int) -> bool:
+    """True if every path to the load passes the store."""
+    if home != block:
+        return guarded.values.tree.dominates(home, block)
+    instrs = guarded.values.function.blocks[block].instrs
+    return next(instr for instr in instrs if instr is store or instr is load) is store
 
 
 def inside(region: Region, offsets: range, access: Access) -> bool:

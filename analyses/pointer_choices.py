@@ -22,7 +22,7 @@ from analyses.budget import POINTER_STEPS, POINTERS
 from analyses.conditions import Selected
 from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.fixpoint import evaluate
-from analyses.local_arrays import stored
+from analyses.local_arrays import LocalStores, stored
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, selects
 from analyses.polynomials.words import ModularPolynomial
@@ -256,6 +256,12 @@ class Walk:
         was."""
         if self.trusting:
             return True
+        known = self.guarded.once(LocalStores).elsewhere
+        if address not in known:
+            known[address] = self._leads_elsewhere(address)
+        return known[address]
+
+    def _leads_elsewhere(self, address: Operand) -> bool:
         try:
             found = list(Walk(self.guarded, NOTHING, trusting=True).pointers(address, Way()))
         except (NoOrigin, TooMany):

@@ -284,6 +284,15 @@ def may_end_thread(instr: Instr) -> bool:
     return tuple(instr.opaque) == ANYWHERE
 
 
+def positions(blocks: Sequence[Block]) -> dict[Instr, tuple[int, int]]:
+    """The block of each instruction, and its number there."""
+    return {
+        instr: (block.index, number)
+        for block in blocks
+        for number, instr in enumerate(block.instrs)
+    }
+
+
 def opaque_accesses(function: SsaFunction) -> Iterator[tuple[Instr, OpaqueAccess]]:
     for block in function.blocks:
         for instr in block.instrs:

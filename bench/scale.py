@@ -225,6 +225,16 @@ st.shared.f32 [%r{i}], %f0; ld.shared.f32 %f{i}, [%r{i}]; add.f32 %f0, %f0, %f{i
 """
 
 
+def frame(steps: int) -> Iterator[str]:
+    """A pointer that lies in a stack frame, as in debug builds, 4 instructions each."""
+    yield f".local .align 8 .b8 frame[{8 * steps}]; mov.u64 %rd4, frame; cvta.local.u64 %rd4, %rd4;"
+    for at in range(steps):
+        i = at + 5
+        yield f"""st.u64 [%rd4+{8 * at}], %rd0; ld.u64 %rd{i}, [%rd4+{8 * at}];
+ld.f32 %f{i}, [%rd{i}]; add.f32 %f0, %f0, %f{i};
+"""
+
+
 def strided(steps: int) -> Iterator[str]:
     """Loads that are a parameter apart, without a guard, 4 instructions each."""
     for at in range(steps):
@@ -251,6 +261,7 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
     "nested_ifs": nested_ifs,
     "irreducible": irreducible,
     "arrays": arrays,
+    "frame": frame,
     "strided": strided,
     "small": guarded,
 }

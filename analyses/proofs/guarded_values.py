@@ -6,7 +6,8 @@ loop invariants: if these ranges do not suffice, a proof is sought.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from analyses.budget import GUARDS, NEAR_INTERPRETATIONS, PARTS, SLICE
 from analyses.domains.regions import BasePlusOffset
@@ -21,6 +22,8 @@ from analyses.proofs.definitions import closure, definition
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.scalar_evolution import SymbolicValues
+
+T = TypeVar("T")
 
 
 class GuardedValues:
@@ -38,6 +41,14 @@ class GuardedValues:
         self._ranges: dict[Hashable, BasePlusOffset] = {}
         self._innermost: dict[PathCondition, PathCondition] = {}
         self._memo: dict[int, dict[Operand, BasePlusOffset]] = {}  # by path condition
+        self._derived: dict[Callable[[GuardedValues], Any], Any] = {}
+
+    def once(self, derived: Callable[[GuardedValues], T]) -> T:
+        """What a function computes of these values: computed once."""
+        if derived not in self._derived:
+            self._derived[derived] = derived(self)
+        found: T = self._derived[derived]
+        return found
 
     def at(self, operand: Operand, block: int, mask: Operand | None = None) -> BasePlusOffset:
         """The value of an operand in a block, in threads where ``mask`` holds."""

@@ -25,9 +25,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from analyses.addresses import ResolvedAccess
 from analyses.graph import reverse_postorder
-from analyses.program import opaque_writes
+from analyses.offset_index import ANY, Bytes, OffsetIndex, touched
+from analyses.program import Region, opaque_writes, positions
 from ptxlint.claim import Claim, Faulting
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import described, region_name
@@ -72,10 +72,10 @@ FRESH = ("shared", "local")
 
 def check(facts: Facts) -> Iterator[Claim]:
     stores = [a for a in facts.accesses if a.place.access.kind != "load" and a.place.reached]
-    by_region = defaultdict(list)
+    by_region = defaultdict[Region | None, OffsetIndex[AccessFacts]](OffsetIndex)
     for store in stores:
-        by_region[store.place.region].append(store)
-    anywhere = {store.place.access.space for store in by_region[None]}  # at unknown addresses
+        by_region[store.place.region].add(touches(store), store)
+    anywhere = {s.place.access.space for s in stores if s.place.region is None}
     fresh = [
         space
         for space in FRESH
@@ -91,9 +91,11 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         if region in facts.pointers.values():  # the caller says which memory it is
             continue
-        before = paths.before(by_region[region], access)
-        never = not any(overlap(store, access) for store in before)
-        if not never and (not decided or covered(before, access)):
+        stored = by_region[region]
+        never = not any(paths.lead(store, access) for store in stored.at(touches(access)))
+        if not never and not decided:
+            continue
+        if not never and covered([s for s in stored.at(ANY) if paths.lead(s, access)], access):
             continue
         always = never and facts.unconditional(place.block) and place.access.mask is None
         yield RULE.claim(
@@ -112,20 +114,16 @@ class Paths:
 
     def __init__(self, facts: Facts) -> None:
         self.graph = facts.flow.graph
-        self.blocks = facts.kernel.blocks
+        self.position = positions(facts.kernel.blocks)
         self.after: dict[int, frozenset[int]] = {}  # the blocks behind the end of a block
 
-    def before(self, stores: list[AccessFacts], load: AccessFacts) -> list[AccessFacts]:
-        """The stores to the region of the load that may be executed before it; in local memory, by
-        a path from one to the other."""
+    def lead(self, store: AccessFacts, load: AccessFacts) -> bool:
+        """True if a store to the region of a load may be executed before it; in local memory, by a
+        path from one to the other."""
         if load.place.space == "shared":
-            return stores
-        return [store for store in stores if self._lead(store.place, load.place)]
-
-    def _lead(self, store: ResolvedAccess, load: ResolvedAccess) -> bool:
-        first, last = store.block, load.block
-        instrs = self.blocks[first].instrs
-        if first == last and instrs.index(store.instr) < instrs.index(load.instr):
+            return True
+        (first, earlier), (last, later) = self.position[store.instr], self.position[load.instr]
+        if first == last and earlier < later:
             return True
         if first not in self.after:
             found = (reverse_postorder(self.graph, block) for block in self.graph[first])
@@ -133,11 +131,9 @@ class Paths:
         return last in self.after[first]
 
 
-def overlap(store: AccessFacts, load: AccessFacts) -> bool:
-    a, b = store.place, load.place
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return True
-    return a.low < b.high + b.access.bytes and b.low < a.high + a.access.bytes
+def touches(access: AccessFacts) -> Bytes:
+    place = access.place
+    return touched(place.low, place.high, place.access.bytes)
 
 
 def covered(stores: list[AccessFacts], load: AccessFacts) -> bool:

@@ -19,8 +19,9 @@ from itertools import product
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
+from analyses.offset_index import Bytes, OffsetIndex, touched
 from analyses.polynomials.polynomial import Polynomial
-from analyses.program import Instr, Region, constant_in_thread
+from analyses.program import Instr, Region, constant_in_thread, positions
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.verdicts.decision import PROVED, Decisions, undecided
@@ -56,21 +57,17 @@ class _Writes:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.stores: dict[Region | None, list[ResolvedAccess]] = defaultdict(list)
-        self.own: dict[object, list[ResolvedAccess]] = defaultdict(list)  # by ``moving``
+        self.own: defaultdict[object, OffsetIndex[ResolvedAccess]] = defaultdict(OffsetIndex)
         for access in facts.accesses:
             place, form = access.place, access.instr.form
             if place.access.kind != "store" or place.access.mask is not None or not place.reached:
                 continue
             if form is None or form.row.modelled:
                 self.stores[place.region].append(place)
-                self.own[moving(place)].append(place)
+                self.own[moving(place)].add(standing(place), place)
         self.outstanding = facts.cta_barriers.outstanding
         self.written: dict[Instr, frozenset[int]] = {}
-        self.position = {
-            instr: (block.index, index)
-            for block in facts.kernel.blocks
-            for index, instr in enumerate(block.instrs)
-        }
+        self.position = positions(facts.kernel.blocks)
         self.barriers = [
             instr
             for instr, (block, _) in self.position.items()
@@ -79,7 +76,7 @@ class _Writes:
 
     def before(self, read: ResolvedAccess) -> bool:
         """True if every byte that the access reads has been written."""
-        if any(self._own(store, read) for store in self.own.get(moving(read), ())):
+        if any(self._own(store, read) for store in self.own[moving(read)].at(standing(read))):
             return True
         if read.low is None or read.high is None or not read.in_bounds:
             return False
@@ -140,6 +137,13 @@ class _Writes:
             tid = {"tid.x": x, "tid.y": y, "tid.z": z}
             start = offset.value(lambda s, tid=tid: tid[names[s]]) % width  # type: ignore[misc]
             yield from range(start, start + store.access.bytes)
+
+
+def standing(access: ResolvedAccess) -> Bytes:
+    """The bytes that it touches, from where ``moving`` leads."""
+    offset = access.polynomial
+    at = None if offset is None else int(offset.terms.get((), 0))
+    return touched(at, at, access.access.bytes)
 
 
 def moving(access: ResolvedAccess) -> tuple[Region | None, Polynomial | None]:

@@ -84,6 +84,8 @@ def test_passes_of_nested_loops_do_not_multiply(monkeypatch: pytest.MonkeyPatch)
     assert depth**3 < len(made) < 2 * depth**3
 
 
-@pytest.mark.parametrize(("shape", "size"), [("nested_ifs", 500), ("arrays", 500), ("sums", 500)])
+@pytest.mark.parametrize(
+    ("shape", "size"), [("nested_ifs", 500), ("arrays", 500), ("sums", 500), ("frame", 500)]
+)
 def test_time_grows_no_faster_than_the_kernel(shape: str, size: int) -> None:
     assert calls(shape, LARGER * size) < 1.3 * LARGER * calls(shape, size)
