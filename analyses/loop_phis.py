@@ -1,12 +1,20 @@
-"""The words of a phi of a loop head: what it is now, at first, and by how much more it is next."""
+"""The words of a phi of a loop head: what it is now, at first, and by how much more it is next; and
+those whose step differs, but that are in step with others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from analyses.domains.regions import BasePlusOffset
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.modular import ModularPolynomials
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.relation import times
+from analyses.polynomials.symbols import Interpretation, congruent
+
+HALF = 32  # bits of a word of 64
 
 
 class Moved(NamedTuple):
@@ -22,6 +30,10 @@ class Moved(NamedTuple):
     def width(self) -> int:
         width: int = self.now.offset.width
         return width
+
+    @property
+    def next(self) -> Polynomial:
+        return self.symbol + self.step
 
     @classmethod
     def of(
@@ -42,3 +54,65 @@ def polynomials(words: Iterable[BasePlusOffset | None]) -> list[Polynomial] | No
             return None
         found.append(word.offset.polynomial)
     return found
+
+
+class Steps(Struct, frozen=True):
+    """The phis of one loop that are in step with others. ``counter`` is that of the loop; a
+    polynomial may be ``outside`` of it."""
+
+    integers: ModularPolynomials
+    counter: Symbol
+    outside: Callable[[Polynomial], bool]
+
+    def beside(self, phi: Moved, others: Iterable[Moved]) -> BasePlusOffset | None:
+        """A phi whose step, less a multiple of another one's, is the same in every iteration: so
+        what it has moved, less as many times what the other one has, is ``step*counter``. What is
+        left of an unrolled ``range``, and the value it is at, move so."""
+        for other in others:
+            factor = times(phi.step, other.step)
+            if factor is None or other.width != phi.width or other.now.origin is not None:
+                continue
+            step = phi.step.plus(other.step, -factor)
+            if self.outside(step):
+                moved = (other.symbol - other.first).scaled(factor)
+                return self.word(phi, phi.first + moved + step * Polynomial.of(self.counter))
+        return None
+
+    def behind(self, phi: Moved, linear: Iterable[Moved]) -> BasePlusOffset | None:
+        """A phi of 64 bits that is next what a linear one is now, and so much more, if it begins
+        with what that one is an iteration before the first, and as much more: the indices of the
+        other elements in an unrolled loop. In 32 bits they are mostly clamped, and their clamps
+        bound them in fewer steps."""
+        counter = Polynomial.of(self.counter)
+        lines = {
+            symbol: other.first + other.step * counter
+            for other in linear
+            if other.width == phi.width == 2 * HALF and (symbol := other.symbol.alone) is not None
+        }
+        after = phi.next.replaced(lines)
+        step = after.replaced({self.counter: counter + 1}) - after
+        now = after - step
+        first = self.integers.word(phi.width, now.replaced({self.counter: Polynomial.of(0)}))
+        begins = first == self.integers.word(phi.width, phi.first)
+        return self.word(phi, now) if lines and begins and self.outside(step) else None
+
+    def half(self, phi: Moved, high: Symbol) -> BasePlusOffset | None:
+        """A phi of 64 bits whose lower half has the same step in every iteration: an ``int`` that a
+        step of 64 bits is added to. It is ``first + step*counter`` and a multiple of 2**32, which
+        may be any: with some number ``high`` in the range of a half it is equal modulo 2**64. If it
+        is the integer of its lower half before the loop and after each iteration, it always is."""
+        step = self.integers.word(HALF, congruent(phi.step, HALF)).polynomial
+        if phi.width != 2 * HALF or phi.now.origin is not None or step is None:
+            return None
+        if not self.outside(step):
+            return None
+        low, back = phi.first + step * Polynomial.of(self.counter), phi.next.alone
+        signed = back.signed if isinstance(back, Interpretation) and back.width == HALF else None
+        if signed is not None and self.integers.interpret(HALF, signed, phi.first) == phi.first:
+            return self.word(phi, self.integers.interpret(HALF, signed, low))
+        return self.word(phi, low + Polynomial.of(high).scaled(1 << HALF))
+
+    def word(self, phi: Moved, now: Polynomial) -> BasePlusOffset | None:
+        """The phi if it is this modulo 2**width; None if that is too large to follow."""
+        word = self.integers.word(phi.width, now)
+        return None if word.polynomial is None else BasePlusOffset(phi.now.origin, word)

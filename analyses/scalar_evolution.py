@@ -7,7 +7,7 @@ among its sources. A word that is no polynomial is an opaque symbol.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 
@@ -18,13 +18,13 @@ from analyses.fixpoint import constant, evaluate
 from analyses.graph import Loop
 from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
-from analyses.loop_phis import Moved, polynomials
+from analyses.loop_phis import HALF, Moved, Steps, polynomials
 from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.relation import relation, times
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, oversized, type_range
+from analyses.polynomials.relation import relation
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.single_bits import PowersOfTwo
@@ -33,7 +33,6 @@ from analyses.values import Values
 
 RANKS = {"nctaid": 0, "ntid": 0, "ctaid": 1, "tid": 2, "laneid": 2, "warpid": 2}
 OTHER_RANK = 3
-HALF = 32  # bits of a word of 64
 
 
 class SymbolicValues(Struct, eq=False, dict=True):
@@ -375,52 +374,24 @@ class SymbolicValues(Struct, eq=False, dict=True):
     ) -> None:
         """The phis with a step that differs: some are in step with another phi, or their lower
         halves with the counter."""
-        (latch,), counter = loop.latches, Polynomial.of(self.counters[loop.head])
-        phis = self.part.phis[loop.head]
+        (latch,), phis = loop.latches, self.part.phis[loop.head]
+        rank = FIRST_RANK + 4 * loop.head
+        steps = Steps(self.integers, self.counters[loop.head], lambda p: self.outside(p, loop))
         left = [other for other in phis if other.target in symbols and other not in linear]
-        before = list[Moved]()
+        lines, before = [moved[other] for other in linear], list[Moved]()
         for other in left:
             now = self._extended(other, linear, latch, words, trial)
             own = moved.get(other)
             if now is None and own is not None:
-                now = self._beside(own, before, loop, counter) or self._half(own, loop, counter)
+                now = steps.beside(own, before) or steps.behind(own, lines)
+            if now is None and own is not None:
+                self.serial += 1
+                high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)
+                now = steps.half(own, high)
                 if now is None:
                     before.append(own)
             if now is not None:
                 words[other.target] = now
-
-    def _beside(
-        self, phi: Moved, others: Iterable[Moved], loop: Loop, counter: Polynomial
-    ) -> BasePlusOffset | None:
-        """A phi whose step, less a multiple of another one's, is the same in every iteration: so
-        what it has moved, less as many times what the other one has, is ``step*counter``. What is
-        left of an unrolled ``range``, and the value it is at, move so."""
-        for other in others:
-            factor = times(phi.step, other.step)
-            if factor is None or other.width != phi.width or other.now.origin is not None:
-                continue
-            step = phi.step.plus(other.step, -factor)
-            if self.outside(step, loop):
-                now = phi.first + (other.symbol - other.first).scaled(factor) + step * counter
-                word = self.integers.word(phi.width, now)
-                return None if word.polynomial is None else BasePlusOffset(phi.now.origin, word)
-        return None
-
-    def _half(self, phi: Moved, loop: Loop, counter: Polynomial) -> BasePlusOffset | None:
-        """A phi of 64 bits whose lower half has the same step in every iteration: an ``int`` that a
-        step of 64 bits is added to. It is ``first + step*counter`` and a multiple of 2**32, which
-        may be any: with some number in the range of a half it is equal modulo 2**64."""
-        step = self.integers.word(HALF, congruent(phi.step, HALF)).polynomial
-        if phi.width != 2 * HALF or phi.now.origin is not None or step is None:
-            return None
-        if not self.outside(step, loop):
-            return None
-        self.serial += 1
-        rank = FIRST_RANK + 4 * loop.head
-        high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)
-        whole = phi.first + step * counter + Polynomial.of(high).scaled(1 << HALF)
-        word = self.integers.word(phi.width, whole)
-        return None if word.polynomial is None else BasePlusOffset(None, word)
 
     def _extended(
         self,

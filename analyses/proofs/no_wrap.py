@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import Choice, Interpretation
 from analyses.proofs.inequalities import quotient, times_monomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
@@ -95,3 +95,19 @@ def substituted(
         if rest is not None and coefficient % factor == 0:
             polynomial = polynomial.plus(times_monomial(gap, rest), -coefficient // factor)
     return polynomial
+
+
+class Aim(Struct, frozen=True):
+    """A goal at a program point."""
+
+    premises: PathCondition
+    goal: Polynomial
+
+
+def by_sides(aim: Aim) -> list[Aim]:
+    """The same goal for each side of the maximum that it is about, which is one of them; none if it
+    is about another integer, or more."""
+    of, *more = aim.goal.symbols or (None,)
+    if more or not isinstance(of, Choice) or not of.greatest:
+        return []
+    return [Aim(aim.premises, aim.goal.replaced({of: side.polynomial})) for side in of.cases]

@@ -160,6 +160,12 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
 
 NOTHING = PathCondition()
 
+
+def possible(premises: PathCondition) -> bool:
+    """False if a condition is negative by ranges alone: no thread is at the point."""
+    return all(fact.polynomial.range()[1] >= 0 for fact in premises.known)
+
+
 Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
 """The implications of a predicate for its operands, and values of joined predicates in it."""
 

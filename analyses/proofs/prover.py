@@ -37,11 +37,12 @@ from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, is_launch_symbol
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Fits, NoWrap, compared, simpler, substituted
+from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_sides, compared, simpler, substituted
 from analyses.proofs.path_conditions import (
     NOTHING,
     PathCondition,
     PathConditions,
+    possible,
 )
 from analyses.proofs.preconditions import (
     WEAK,
@@ -63,13 +64,6 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
-
-
-class Aim(Struct, frozen=True):
-    """A goal at a program point."""
-
-    premises: PathCondition
-    goal: Polynomial
 
 
 class Proof(Struct, frozen=True):
@@ -179,6 +173,13 @@ class Proofs:
         return premises + PathCondition(
             tuple(Inequality(case.polynomial - other, choice) for other in others)
         ), goal
+
+    def split(
+        self, premises: PathCondition, goal: Polynomial, choice: Choice | Quotient, cases: int
+    ) -> list[tuple[PathCondition, Polynomial]]:
+        """Both in each case that a thread may be in; they may be split ``cases`` - 1 times more."""
+        each = [self._case(premises, goal, choice, case, cases - 1) for case in cases_of(choice)]
+        return [case for case in each if possible(case[0])]
 
     def _sided(
         self, premises: PathCondition, case: Case, choice: Choice, cases: int
@@ -391,10 +392,9 @@ class Proofs:
         if plain and not isinstance(choice, Quotient):
             return direct
         if choice is not None:
-            ways = cases_of(choice)
-            each = [self._case(premises, goal, choice, case, cases - 1) for case in ways]
             inner = by if by is not cost else tightest
-            parts = [self.bounds(*case, inner, cases - 1) for case in each if possible(case[0])]
+            each = self.split(premises, goal, choice, cases)
+            parts = [self.bounds(*case, inner, cases - 1) for case in each]
             split = [under for part in parts for under in part]
             if split and all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
                 return split
@@ -459,6 +459,21 @@ class Proofs:
                     chosen, found = chosen - {interpretation}, fewer
         return found
 
+    def unwrapped(
+        self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = CASE_SPLITS
+    ) -> list[ConditionalBound]:
+        """As ``bounds``, with interpretations as polynomials also where a bound is known without
+        that; empty if nothing is known."""
+        premises, goal = self.decided.replaced(premises, goal)
+        premises = self.conditions.relevant(premises, goal)
+        choice = self._choice(premises, goal) if cases else None
+        each = [] if choice is None else self.split(premises, goal, choice, cases)
+        parts = [self.unwrapped(*case, by, cases - 1) for case in each]
+        if parts and all(parts):
+            return [under for part in parts for under in part]
+        found = self.with_needs(premises, goal, by)
+        return [] if found is None else [found]
+
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
@@ -481,17 +496,3 @@ class Proofs:
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         ]
         return preferred(sizes, by, system.ranges)
-
-
-def by_sides(aim: Aim) -> list[Aim]:
-    """The same goal for each side of the maximum that it is about, which is one of them; none if it
-    is about another integer, or more."""
-    of, *more = aim.goal.symbols or (None,)
-    if more or not isinstance(of, Choice) or not of.greatest:
-        return []
-    return [Aim(aim.premises, aim.goal.replaced({of: side.polynomial})) for side in of.cases]
-
-
-def possible(premises: PathCondition) -> bool:
-    """False if a condition is negative by ranges alone: no thread is at the point."""
-    return all(fact.polynomial.range()[1] >= 0 for fact in premises.known)

@@ -11,7 +11,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder
 from analyses.proofs.cuts import with_cuts
-from analyses.proofs.definitions import divides, division, launch_bounds, meant_by
+from analyses.proofs.definitions import closure, divides, division, launch_bounds, meant_by
 from analyses.proofs.inequalities import Budget, InequalitySystem, left_apart, one_sided
 from analyses.scalar_evolution import SymbolicValues
 
@@ -55,11 +55,7 @@ class Systems:
         facts, open_ = InequalitySystem(known, self.budget), list(apart)
         while True:
             sides = list(one_sided(facts, open_))
-            meant = [
-                symbol
-                for symbol in divisions
-                if all(facts.entails(each) is not None for each in meant_by(symbol))
-            ]
+            meant = [symbol for symbol in divisions if self._rounds_down(symbol, facts, known)]
             if not sides and not meant:
                 break
             known = [*known, *(side for side, _ in sides)]
@@ -72,6 +68,19 @@ class Systems:
         facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
         facts.contradictory |= any(not fact.polynomial.terms for fact in apart)
         return facts
+
+    def _rounds_down(
+        self, symbol: Quotient | Remainder, facts: InequalitySystem, known: list[Inequality]
+    ) -> bool:
+        """True if the ``known`` facts say so, or these and what defines the symbols that are
+        divided: no other bound is made of that."""
+        open_ = [each for each in meant_by(symbol) if facts.entails(each) is None]
+        said = {fact.polynomial for fact in known}
+        behind, _ = closure(part for each in open_ for part in each.symbols)
+        more = [fact for fact in behind if fact.polynomial not in said]
+        if open_ and more:
+            facts = InequalitySystem([*known, *more], self.budget)
+        return all(facts.entails(each) is not None for each in open_)
 
 
 def stated(fact: Inequality) -> tuple[Polynomial, object]:

@@ -26,7 +26,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
+from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
@@ -48,6 +48,7 @@ from ptxlint.inference.selected import deselected, of_thread
 from ptxlint.inference.tightened import Tightened, tightened, with_signs
 from ptxlint.inference.tiles import BEGINS, of_grid, tile_ends
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
+from ptxlint.inference.unwrapped import by_shape, nameable, unwrapped
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -253,18 +254,18 @@ class Inference:
         span = self._span(place)
         if not self._bounded(span):
             span = next(self._guarded(place, span), span)
-        elif self._by_shape(span.high) and not sized_by_block(place):
+        elif by_shape(span.high) and not sized_by_block(place):
             guarded = self._guarded(place, span)
-            span = next((one for one in guarded if not self._by_shape(one.high)), span)
+            span = next((one for one in guarded if not by_shape(one.high)), span)
         if self.excluding:
             never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):
                 return None
         if not self._bounded(span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
-        unwrapped = replace(span, high=tuple(self._unwrapped(place, under) for under in span.high))
-        shorter = tightened(self.facts.footprints, place, unwrapped)
-        return self._added(place, Tightened((unwrapped, span), shorter, aligned), final)
+        whole = replace(span, high=unwrapped(self.facts, place, span.high))
+        shorter = tightened(self.facts.footprints, place, whole)
+        return self._added(place, Tightened((whole, span), shorter, aligned), final)
 
     def _added(self, place: ResolvedAccess, found: Tightened, final: bool = True) -> str | None:
         """Adds the requirements of the first bounds that some launch meets, and the bytes; nothing
@@ -311,12 +312,8 @@ class Inference:
     def _bounded(self, span: ByteBounds) -> bool:
         """True if the bytes have bounds by launch symbols, that are no limits of a type."""
         vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
-        named = bool(span.high) and self._nameable(span.high)
+        named = bool(span.high) and nameable(self.facts, span.high)
         return self._possible(span.low) and named and not vast
-
-    def _by_shape(self, high: Iterable[ConditionalBound]) -> bool:
-        """True if an upper bound depends on the launch's shape."""
-        return any(of_grid(under.least) for under in high)
 
     def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
         """The bytes below as many elements as a guard compares something with, or below a bound of
@@ -326,7 +323,7 @@ class Inference:
         low = span.low if self._possible(span.low) else (ConditionalBound(ZERO),)
         stated = [need for under in span.high for need in under.preconditions]
         ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(self.facts, place)]
-        ends += [(-under.least, stated) for under in span.high if not self._by_shape((under,))]
+        ends += [(-under.least, stated) for under in span.high if not by_shape((under,))]
         ends += tile_ends(self.facts, place, span.high)
         for end, assumed in ends:
             needs = [need for under in low for need in under.preconditions] + assumed
@@ -336,37 +333,15 @@ class Inference:
             if below and (low is span.low or self.proves(here, offset)):
                 yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
 
-    def _unwrapped(self, place: ResolvedAccess, under: ConditionalBound) -> ConditionalBound:
-        """The upper bound, or the one in launches in which no index that a guard compares wraps if
-        that is less: it ends before bytes behind the guard's, or at no thread of the grid."""
-        behind = self.facts.footprints.end(place)
-        beyond = under.least.terms.get((), 0) < 0 or self._by_shape((under,))
-        if behind is None or not beyond or sized_by_block(place):
-            return under
-        premises = self.facts.footprints.premises(place)
-        other = self.facts.footprints.proofs.with_needs(premises, -behind, cost)
-        if other is None or other.scale != 1 or not self._nameable((other,)):
-            return under
-        less = (other.least - under.least).constant
-        if less is None and not self._by_shape((under,)):
-            return under
-        better = not self._by_shape((other,)) if less is None else less > 0
-        return other if better and sensible(other, cost) else under
-
     def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
         """True if there is a bound, and a launch in which it is not negative."""
         possible = all(under.enough.range()[1] >= 0 for under in found)
-        return bool(found) and possible and self._nameable(found)
+        return bool(found) and possible and nameable(self.facts, found)
 
     def _imprecision(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
         """The reason why an access with the lower bounds ``low`` gives no requirement."""
         before = any(-NO_BUFFER < under.least.range()[1] < 0 for under in low)
         return "before" if before else imprecision(self.facts, place.access.base)
-
-    def _nameable(self, found: tuple[ConditionalBound, ...]) -> bool:
-        polynomials = [under.least for under in found]
-        polynomials += [need.polynomial for under in found for need in under.preconditions]
-        return all(p.symbols <= self.facts.decided.keys() for p in polynomials)
 
     def _require(
         self,

@@ -153,6 +153,7 @@ EXACT = {
     ),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
+    "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
@@ -239,3 +240,17 @@ def test_a_requirement_that_only_a_negative_size_meets_is_not_offered() -> None:
     report = check([Source(path.name, path.read_text("utf-8"))])
     assert report.summary.accesses.conditional == 1
     assert "n + 44" not in str(report.kernels[0].condition)
+
+
+def test_a_row_ends_where_the_last_iteration_does() -> None:
+    (subject,) = subjects(ROOT / "compilers/rows_of_planes_less_their_mean.ptx")
+    assert subject.result.buffers == {
+        "x": "4*nctaid.x*pitch + 4*nctaid.y*plane + 4*cols - 4*pitch - 4*plane + 4@4",
+        "y": "4*cols*nctaid.x*nctaid.y + 4@4",
+    }
+
+
+def test_what_is_left_of_a_choice_is_less_than_the_divisor() -> None:
+    (subject,) = subjects(ROOT / "compilers/scales_of_turned_halves.ptx")
+    assert subject.result.complete
+    assert subject.result.buffers["scale"] == "4*nctaid.x*pitch + 4*by.8 - 4*pitch@4"

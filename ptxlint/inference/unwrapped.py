@@ -1,0 +1,59 @@
+"""Upper bounds in launches in which no index that a guard compares wraps, where they are less.
+
+A guard ``i < n`` bounds the first of four elements that an iteration reads; the others end 3 behind
+that. If no index wraps, the iterations are known, and the last element ends where the row does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from analyses.addresses import ResolvedAccess
+from analyses.budget import CASE_SPLITS
+from analyses.polynomials.inequality import Inequality
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, cost, sensible
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.extents import sized_by_block
+from ptxlint.inference.tiles import of_grid
+
+Bounds = tuple[ConditionalBound, ...]
+
+
+def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
+    """The upper bounds of an access, or such ones if each ends by some bytes before one of them, or
+    at no thread of the grid while one of them does."""
+    behind, proofs = facts.footprints.end(place), facts.footprints.proofs
+    beyond = any(under.least.terms.get((), 0) < 0 for under in high)
+    if behind is None or not (beyond or by_shape(high)) or sized_by_block(place):
+        return high
+    needs = tuple(need for under in high for need in under.preconditions)
+    here = facts.footprints.premises(place)
+    here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+    found = proofs.unwrapped(here, -behind, cost, CASE_SPLITS if beyond else 0)
+    if not found or not all(any(less(facts, one, than) for than in high) for one in found):
+        return high
+    return tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
+
+
+def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:
+    """True if the upper bound is so many bytes less, or does not depend on the launch's shape as
+    the other one does."""
+    if one.scale != 1 or not nameable(facts, (one,)) or not sensible(one, cost):
+        return False
+    apart = (one.least - than.least).constant
+    return apart > 0 if apart is not None else by_shape((than,)) and not by_shape((one,))
+
+
+def by_shape(high: Iterable[ConditionalBound]) -> bool:
+    """True if a bound depends on the launch's shape."""
+    return any(of_grid(under.least) for under in high)
+
+
+def nameable(facts: Facts, found: Bounds) -> bool:
+    """True if a contract can state the bounds and their preconditions."""
+    polynomials = [under.least for under in found]
+    polynomials += [need.polynomial for under in found for need in under.preconditions]
+    return all(p.symbols <= facts.decided.keys() for p in polynomials)
