@@ -61,7 +61,10 @@ class RegionOffsets(Struct, frozen=True):
 
     def cost(self, move: Move = lambda offset: offset) -> Cost:
         """The cost with the bytes moved. Rows of the array move as a whole, so that a move takes
-        multiples of ``base`` to multiples of what it takes one of them to."""
+        multiples of ``base`` to multiples of what it takes one of them to. What no lane executes
+        costs nothing."""
+        if not self.lanes:
+            return Cost(self.by.unit, 0, 0, 0)
         moved = [tuple(None if o is None else move(o) for o in warp) for warp in self.warps]
         base = gcd(*(move(offset + self.base) - move(offset) for offset in self.lanes))
         return of_warps(moved, (0, base), self.by, self.size)
