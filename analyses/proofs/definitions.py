@@ -156,8 +156,9 @@ def read_signed(
 def launch_bounds(
     integers: FastDivisions, symbol: Quotient | Remainder, known: Iterable[Inequality]
 ) -> list[Inequality]:
-    """x//d <= X//d for x <= X and d > 0, where the launch decides X and d. An X that is a multiple
-    of d and a constant needs no such number: d*q <= X is divided by d (``cuts``)."""
+    """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. An X
+    that is a multiple of d and a constant needs no such number: d*q <= X is divided by d
+    (``cuts``)."""
     of = divided_by(symbol)
     by = of.divisor
     if by.constant is not None or not all(map(is_launch_symbol, by.symbols)):
@@ -171,7 +172,7 @@ def launch_bounds(
     ]
     if not greatest:
         most = at_last(of.dividend, known)
-        greatest = [most] if most is not None and most != of.dividend else []
+        greatest = [most] if most is not None else []
     found = []
     for most in greatest:
         multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]

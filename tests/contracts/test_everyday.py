@@ -126,6 +126,10 @@ EXACT = {
         "entries <= 2**31 - 4",
         {"column": "4*entries@4", "value": "4*entries@4"},
     ),
+    "steps_of_sequences": (
+        "sequences >= 1",
+        {"x": "4*(length//sequences)*channels*nctaid.x + 4*ntid.x - 4*channels@4"},
+    ),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
