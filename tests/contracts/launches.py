@@ -104,7 +104,13 @@ class Launches:
         """Whether a parameter sizes a buffer and may be followed too: nothing is known of the
         kernel's pointers then, and no launch has both."""
         sizing = frozenset[str]().union(*(names(tree) for tree, _ in self.extents.values()))
-        return not sizing <= self.ranges.keys()
+        return not sizing <= self.ranges.keys() - self.kept
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The parameters that are followed as far as is known: these must be distinct."""
+        distinct = self.subject.contract.distinct
+        return frozenset[str]().union(*(said.names for said in distinct))
 
     # --- draws
 
@@ -271,9 +277,8 @@ class Launches:
 
     def refusals(self, draw: Draw, sizes: dict[str, int]) -> list[str]:
         """What the guard says of the launch, with its buffers one behind the other."""
-        kept = {name for said in self.subject.contract.distinct for name in said.names}
         given: dict[str, Argument] = {
-            name: draw.values[name] for name in self.scalars.keys() - kept
+            name: draw.values[name] for name in self.scalars.keys() - self.kept
         }
         given |= {name: 0 for name in self.subject.contract.optional if draw.null(name)}
         at = 256
