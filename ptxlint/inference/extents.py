@@ -163,7 +163,10 @@ class BufferAccesses(Struct):
         known = self.alike.get(end.moving, end)
         places = self.high.pop(known, {})
         greatest = self.alike[end.moving] = max(known, end, key=lambda one: one.constant)
-        self.high[greatest] = {**places, (here.key, behind): AccessEnd(here, behind, end)}
+        own = places.get((here.key, behind))
+        if own is None or own.end.constant < end.constant:  # else another case ends behind it
+            places[here.key, behind] = AccessEnd(here, behind, end)
+        self.high[greatest] = places
 
 
 def merged(bounds: Iterable[tuple[UpperBound, ...]]) -> Iterator[tuple[UpperBound, ...]]:

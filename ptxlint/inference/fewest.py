@@ -137,7 +137,7 @@ def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Access
                 other for other in first_fixed
                 if not_below(end, place, other) or not_passed(end, place, other)
             )  # fmt: skip
-            given[cover][place] = access
+            given[cover].setdefault(place, access)
     found = [*without_covered(given, lambda end, access: stays_below(end, access, held, proves))]
     return {shortest(new, given[end].values(), held, proves): given[end] for end, new in found}
 

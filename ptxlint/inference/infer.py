@@ -139,13 +139,18 @@ class Inference:
     def contract(self, steps: int, aliasing: bool = True) -> Inferred:
         """The contract of the accesses added so far, in the fewest requirements that about twice
         so many steps find; with the buffers that must be distinct if ``aliasing``."""
-        required = fewest(sorted(self.needs.values(), key=length), weaker)
+        every = sorted(self.needs.values(), key=length)
+        required = fewest(every, weaker)
         self.budget.left = steps
         needs = fewest(required, self._dispensable, keep=0)
+        for need in every:  # what implied it may be dispensable where that was required
+            implied = any(need is one for one in required) or weaker(need, needs)
+            if not implied and not self._dispensable(need, needs):
+                needs.append(need)
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
-        needs += self._recalled(required, needs)
+        needs += self._recalled(every, needs)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided

@@ -46,6 +46,10 @@ EXACT = {
         "ntid.x <= 32",
         {"x": "4*ntid.x + 256*rows - 128@4", "columns": "4*picks*rows@4"},
     ),
+    "left_neighbour_on_a_ring": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n@4", "y": "4*n@4"},
+    ),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
@@ -135,6 +139,10 @@ EXACT = {
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
+    "third_behind_if_there": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n + 16@4", "y": "4*n@4"},
+    ),
     "tile_by_short_products": (
         "pitch <= 2**23 - 1",
         {
