@@ -101,10 +101,11 @@ class Launches:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether a parameter sizes a buffer and may be followed too: nothing is known of the
-        kernel's pointers then, and no launch has both."""
+        """Whether a parameter sizes a buffer, or is limited, and may be followed too: nothing is
+        known of the kernel's pointers then, and no launch has both."""
         sizing = frozenset[str]().union(*(names(tree) for tree, _ in self.extents.values()))
-        return not sizing <= self.ranges.keys() - self.kept
+        limited = frozenset[str]().union(*(one.names for said in self.needs for one in said))
+        return not sizing | limited <= self.ranges.keys() - self.kept
 
     @property
     def kept(self) -> frozenset[str]:
