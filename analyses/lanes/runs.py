@@ -1,10 +1,10 @@
 """Predicates that hold in consecutive lanes of each warp, as guards do.
 
-``i < n`` with a uniform n that nobody declared holds in unknown lanes. But if i never decreases
-from lane to lane, these are the first ones, however many. The *run* of a predicate is a set of
-words: whether it holds in the ``FIRST`` lanes, the ``LAST`` ones, in lanes between (both words) or
-in ``OUTER`` ones, at both ends; and what was assumed to know that. The run of a mask says the same
-of those of its lanes that are left.
+If n is uniform and not declared, the lanes in which ``i < n`` holds are unknown. If i does not
+decrease from lane to lane, they are the first lanes of the warp. The *run* of a predicate is a set
+of words: whether it holds in the ``FIRST`` lanes, the ``LAST`` ones, in lanes between (both words)
+or in ``OUTER`` ones, at both ends; and what was assumed to know that. The run of a mask says the
+same of those of its lanes that are left.
 
 Sound because a lane for which ``i < n`` holds has no lane before it with a greater i. The
 complement of first lanes are last ones, of lanes between outer ones. Where two runs meet, lanes are

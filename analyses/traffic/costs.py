@@ -71,10 +71,15 @@ def paired(offsets: Lanes) -> bool:
     )
 
 
+def served_together(size: int) -> int:
+    """The lanes whose accesses of this size fit into 128 bytes."""
+    return max(1, min(WARP, WARP * BANK // size))
+
+
 def phases(offsets: Lanes, size: int, load: bool = False) -> list[Lanes]:
     """The lanes that are served together: as many as fit into 128 bytes. A load of paired lanes
     serves twice as many."""
-    together = max(1, min(WARP, WARP * BANK // size))
+    together = served_together(size)
     if load and together < WARP and paired(offsets):
         together *= 2
     return [offsets[i : i + together] for i in range(0, WARP, together)]

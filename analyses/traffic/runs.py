@@ -9,9 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from analyses.hardware import BANK, WARP
+from analyses.hardware import WARP
 from analyses.lanes.runs import FIRST, LAST, Run
-from analyses.traffic.costs import Metric, load_wavefronts, of_warps, wavefronts
+from analyses.traffic.costs import (
+    Metric,
+    cost,
+    load_wavefronts,
+    of_warps,
+    served_together,
+    wavefronts,
+)
 from analyses.traffic.patterns import Offsets, Pattern
 
 RUNS = 2**10  # costs that are computed for one pattern
@@ -23,7 +30,7 @@ BLOCKS = ("sectors", "lines")  # units that a byte belongs to by its address
 def close_to_ideal(found: Pattern, by: Metric, size: int, tolerated: int) -> bool:
     """True if a request of any lanes that may be left costs at most ``tolerated`` units more than
     its ideal. A request costs one unit at least, and no more if lanes are off."""
-    whole = of_warps(found.warps, found.base, by, size)
+    whole = cost(found, by, size)
     if whole.worst <= 1 + tolerated or not found.guarded:
         return whole.worst <= whole.ideal + tolerated
     run = found.run
@@ -36,13 +43,13 @@ def close_to_ideal(found: Pattern, by: Metric, size: int, tolerated: int) -> boo
     if len(sets) * by.period > RUNS * found.base[1]:
         return False
     each = (of_warps([lanes], found.base, by, size) for lanes in sets)
-    return all(cost.worst <= cost.ideal + tolerated for cost in each)
+    return all(one.worst <= one.ideal + tolerated for one in each)
 
 
 def without_conflicts(found: Pattern, by: Metric, size: int) -> bool:
     """True if lanes that are served together never ask one bank for different words. Fewer lanes do
     not, either, and take a wavefront for each phase with a lane, which is the ideal."""
-    together = max(1, min(WARP, WARP * BANK // size))
+    together = served_together(size)
     served = [range(first, first + together) for first in range(0, WARP, together)]
     parts = [
         [offset if lane in phase else None for lane, offset in enumerate(warp)]

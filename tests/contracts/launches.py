@@ -109,7 +109,7 @@ class Launches:
 
     @property
     def kept(self) -> frozenset[str]:
-        """The parameters that are followed as far as is known: these must be distinct."""
+        """The parameters that may be pointers: the contract says that they are distinct."""
         distinct = self.subject.contract.distinct
         return frozenset[str]().union(*(said.names for said in distinct))
 

@@ -1,4 +1,4 @@
-"""What is known of the cost where a guard compares an index with a number that nobody declared."""
+"""The cost of a request behind a guard that compares an index with an undeclared number."""
 
 from __future__ import annotations
 
