@@ -131,11 +131,10 @@ def capacity(facts: Facts, requirements: Iterable[str]) -> int:
     """The most threads in a row times the value of all parameters, both powers of two, with which
     a launch meets the requirements, if the rest is as in a typical one."""
     said = [condition for text in requirements for condition in conditions(text)]
-    names = dict.fromkeys(facts.decided.values(), 0)
     met = [0]
     for row, parameter in product(TRIED, TRIED):
-        shape = TYPICAL_LAUNCH | {"ntid.x": row, "ntid.y": 1}
-        launch = {name: shape.get(name, parameter) for name in names}
+        launch = dict.fromkeys(facts.decided.values(), parameter) | TYPICAL_LAUNCH
+        launch |= {"ntid.x": row, "ntid.y": 1}
         try:
             if all(condition.holds(launch.__getitem__) for condition in said):
                 met.append(row * parameter)

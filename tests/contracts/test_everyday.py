@@ -266,3 +266,10 @@ def test_what_is_left_of_a_choice_is_less_than_the_divisor() -> None:
     (subject,) = subjects(ROOT / "compilers/scales_of_turned_halves.ptx")
     assert subject.result.complete
     assert subject.result.buffers["scale"] == "4*nctaid.x*pitch + 4*by.8 - 4*pitch@4"
+
+
+def test_the_height_of_a_block_has_the_limit_that_a_segment_gives() -> None:
+    """The block has one column in the launches in which attempts are compared."""
+    (subject,) = subjects(ROOT / "regressions/scan_by_a_column.ptx")
+    assert subject.result.unknown == ()
+    assert subject.result.buffers == {"x": "16*nctaid.x*ntid.x + 16*ntid.y - 16*ntid.x@16"}
