@@ -49,7 +49,8 @@ def with_cuts(
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
     """Cutting planes (Gomory, 1958): an inequality that bounds a dividend and its quotient bounds a
     multiple of the divisor; divided by it, the constant is rounded. A parameter that is a multiple
-    of a number is one in such a cut, which is given in its own symbols too."""
+    of a number is one in such a cut, which is given in its own symbols too. One that
+    bounds what is divided again counts without rounding as well."""
     launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
     for fact in facts.known if launch else ():
@@ -60,6 +61,8 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
             yield Inequality(cut, fact.origin)
             common = gcd(*(factor for monomial, factor in whole.terms.items() if monomial))
             yield Inequality(fact.polynomial - whole.terms.get((), 0) % common, fact.origin)
+    quotients = (fact.origin for fact in facts.known if isinstance(fact.origin, Quotient))
+    again = {of.dividend.symbols for of in quotients}
     for fact in facts.known:
         symbol = fact.origin
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
@@ -77,7 +80,10 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
                 if opposite * factor >= 0:
                     continue
                 both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
-                cut = divided(both.replaced(launch), symbol.divisor, facts.ranges)
+                both = both.replaced(launch)
+                cut = divided(both, symbol.divisor, facts.ranges)
+                if cut is None and any(both.symbols <= symbols for symbols in again):
+                    cut = whole_part(both, symbol.divisor)
                 if cut is not None and cut not in said:
                     said.add(cut)
                     yield Inequality(cut, symbol)
@@ -116,6 +122,14 @@ def divided(
     if by <= 0 or most > 0:
         return None
     return Polynomial(found) - (most < 0)
+
+
+def whole_part(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """Divided by a number that all its factors are multiples of; None if they are not."""
+    by = divisor.constant
+    if by is None or any(factor % by for factor in polynomial.terms.values()):
+        return None
+    return polynomial.primitive() if polynomial.range()[0] < 0 else None
 
 
 def rounded(polynomial: Polynomial) -> Polynomial | None:

@@ -38,6 +38,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     needs = tuple(unique(need for under in span.high for need in under.preconditions))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises, goal = unwrapped(proofs, footprints.premises(place), -behind, held)
+    here = premises + held
     in_whole, goal = of_launch(proofs, premises, goal, held)
     in_whole, whole = rounded(proofs.symbolic.integers, in_whole), proofs.by_power(goal)
     if in_whole is premises and not whole:
@@ -47,7 +48,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     less = bool(high) and named(high) <= named(span.high)
     for under in high if less else ():
         gaps = (under.least.scaled(o.scale) - o.least.scaled(under.scale) for o in span.high)
-        less = less and (whole or any(proofs.proves(held, gap) for gap in gaps))
+        less = less and (whole or any(proofs.proves(here, gap) for gap in gaps))
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
@@ -107,10 +108,10 @@ def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial
 
 
 def unrounded(under: ConditionalBound) -> bool:
-    """True if it is the end of a sum of terms and a number of bytes, which is not rounded."""
-    exact = under.bound is None or under.bound.exact
+    """True if it is the end of a sum of terms and a number of bytes, which is not rounded by a
+    multiple of elements of the launch."""
     terms = under.least.terms
-    return exact and () in terms and (len(terms) > 2 or max(map(len, terms)) > 1)
+    return () in terms and (len(terms) > 2 or max(map(len, terms)) > 1)
 
 
 def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:

@@ -14,7 +14,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.budget import CASE_SPLITS
 from analyses.polynomials.inequality import Inequality
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, cost, sensible
+from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import sized_by_block
 from ptxlint.inference.tiles import of_grid
@@ -24,18 +24,24 @@ Bounds = tuple[ConditionalBound, ...]
 
 def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
     """The upper bounds of an access, or such ones if each ends by some bytes before one of them, or
-    at no thread of the grid while one of them does."""
+    at no thread of the grid while one of them does. What these require may show that more words do
+    not wrap, so they are sought again under that."""
     behind, proofs = facts.footprints.end(place), facts.footprints.proofs
     beyond = any(under.least.terms.get((), 0) < 0 for under in high)
     if behind is None or not (beyond or by_shape(high)) or sized_by_block(place):
         return high
-    needs = tuple(need for under in high for need in under.preconditions)
-    here = facts.footprints.premises(place)
-    here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-    found = proofs.unwrapped(here, -behind, cost, CASE_SPLITS if beyond else 0)
-    if not found or not all(any(less(facts, one, than) for than in high) for one in found):
-        return high
-    return tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
+    needs: tuple[Precondition, ...] = ()
+    for again in (False, True):
+        before, needs = needs, tuple(need for one in high for need in one.preconditions)
+        if again and (set(needs) == set(before) or by_shape(high)):
+            break
+        here = facts.footprints.premises(place)
+        here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+        found = proofs.unwrapped(here, -behind, cost, CASE_SPLITS if beyond else 0)
+        if not found or not all(any(less(facts, one, than) for than in high) for one in found):
+            break
+        high = tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
+    return high
 
 
 def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:
