@@ -36,7 +36,9 @@ class FloatMode(Struct, frozen=True):
 
 class MatrixProduct(Struct, frozen=True):
     """D = A*B + C by a warp: A is m x k, B is k x n, C and D are m x n. Element types are ``f16
-    bf16 tf32 f64 s8 u8 s4 u4`` for A and B, ``f16 f32 f64 s32`` for C and D."""
+    bf16 tf32 f64 s8 u8 s4 u4`` for A and B, ``f16 f32 f64 s32`` for C and D. If there are
+    ``layouts``, ``row`` or ``col`` for A and for B, each lane holds as many neighbours in this
+    order, and in the order of rows for C and D; else the lanes hold the fragments of ``mma``."""
 
     m: int
     n: int
@@ -45,6 +47,7 @@ class MatrixProduct(Struct, frozen=True):
     b: str
     d: str
     saturates: bool = False
+    layouts: tuple[str, ...] = ()
 
     @property
     def registers_a(self) -> int:

@@ -4,6 +4,7 @@ A lane is ``4 * g + t``. A register of A or B holds e neighbours along k (e = 32
 ``t * e`` on, and each further register along k those 4 * e later; the row of A (column of B) is g,
 or g + 8 in every other register if A has 16 rows. D has columns ``2 * t`` and the next of row g,
 then of row g + 8. Source: PTX ISA 9.4, "Matrix Fragments for mma.m16n8k16" and its neighbours.
+Fragments of ``wmma`` are runs of neighbours (``ptxlint/isa/wmma.py``).
 
 The manual does not specify the order of sums. Here products are exact, they are added in the order
 of k to C in binary64, and the sum is rounded once to D, to nearest even; for f64 each step is one
@@ -29,9 +30,14 @@ def multiply(p: MatrixProduct, words: Sequence[BitVector], warps: int) -> tuple[
     first, second = p.registers_a, p.registers_a + p.registers_b
     a, b, c = words[:first], words[first:second], words[second:]
     left, right, total = _bits(p.a, a, warps), _bits(p.b, b, warps), _bits(p.d, c, warps)
-    rows = _placed(left, (p.m, p.k), _of_a(p, left.shape[2:]))
-    columns = _placed(right, (p.k, p.n), _of_b(right.shape[2:]))
-    places = _of_d(total.shape[2:])
+    if p.layouts:
+        sizes = ((p.m, p.k), (p.k, p.n), (p.m, p.n))
+        each = zip(sizes, (*p.layouts, "row"), (left, right, total), strict=True)
+        of_a, of_b, places = (_runs(*size, layout, bits.shape[2:]) for size, layout, bits in each)
+    else:
+        of_a, of_b = _of_a(p, left.shape[2:]), _of_b(right.shape[2:])
+        places = _of_d(total.shape[2:])
+    rows, columns = _placed(left, (p.m, p.k), of_a), _placed(right, (p.k, p.n), of_b)
     result = _sums(p, rows, columns, _placed(total, (p.m, p.n), places))
     bits = result[(slice(None), *places)]
     return _words(p.d, bits, [word.width for word in c])
@@ -70,6 +76,14 @@ def _of_d(shape: tuple[int, ...]) -> tuple[Array, Array]:
     return GROUP + 8 * (element // 2), 2 * MEMBER + element % 2
 
 
+def _runs(rows: int, columns: int, layout: str, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    element = np.arange(WARP * shape[0] * shape[1]).reshape(WARP, *shape)
+    if layout == "row":
+        return np.divmod(element, columns)
+    column, row = np.divmod(element, rows)
+    return row, column
+
+
 def _placed(bits: Array, size: tuple[int, int], places: tuple[Array, Array]) -> Array:
     matrix = np.zeros((bits.shape[0], *size), np.uint64)
     matrix[(slice(None), *places)] = bits
@@ -100,8 +114,8 @@ def _sums(p: MatrixProduct, a: Array, b: Array, c: Array) -> Array:
             words = [word.ravel() for word in (column, row, c)]
             c = floats.computed(floats.FUSE, 64, FloatMode(), *words).reshape(c.shape)
         return c
-    left, right, total = _numbers(p.a, a), _numbers(p.b, b), _numbers(p.d, c)
     with np.errstate(all="ignore"):
+        left, right, total = _numbers(p.a, a), _numbers(p.b, b), _numbers(p.d, c)
         for k in range(p.k):
             total = total + left[:, :, k, None] * right[:, None, k, :]
         if p.d == "s32":

@@ -11,6 +11,8 @@ from ptxlint.ir import PtxInstr
 from ptxlint.isa.synchronization import retried
 from ptxlint.lowering.bulk import repeats
 
+WMMA = "wmma"
+
 
 def kind(instr: PtxInstr) -> RequestKind:
     """How the access of an instruction is counted; loads of matrices are never by pairs."""
@@ -35,9 +37,9 @@ def kind(instr: PtxInstr) -> RequestKind:
 def metric(device: Device, instr: PtxInstr, access: Access, space: str) -> Metric | None:
     """The metric of an access; None if its requests are not counted. A load that uses a part of its
     bytes is compared with a load of that part. The copy engine makes its own requests, as do
-    instructions that are not modelled."""
+    instructions that are not modelled; which lane accesses what of a fragment is not known."""
     form = instr.form
-    if repeats(form) or (form is not None and not form.row.modelled):
+    if repeats(form) or (form is not None and (not form.row.modelled or form.row.opcode == WMMA)):
         return None
     by = device.measure(space, kind(instr))
     return by if by is None or access.used is None else replace(by, used=access.used)

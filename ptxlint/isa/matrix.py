@@ -5,7 +5,7 @@ its ``sem`` deals the rows out; ``stmatrix`` collects rows, then each lane store
 makes two instructions of either. ``mma`` is one operator of the world. An 8x8 matrix of 16-bit
 elements: lane ``l`` holds row ``l / 4``, columns ``2 * (l % 4)`` and the next.
 
-Not modelled: ``wmma`` (its layout is unspecified), sparse and block-scaled ``mma``, ``m8n8k4`` of
+Not modelled: sparse and block-scaled ``mma``, ``m8n8k4`` of
 halves, floats of 8 bits and less, 8-bit ``ldmatrix`` and ``stmatrix``.
 """
 
@@ -118,24 +118,6 @@ def dense(shapes: str, dtype: str, atype: str, btype: str = "", more: str = "") 
 
 
 ROWS = (
-    op("wmma.load.part.sync.aligned.layout.shape{.space}{.sub}.type d:words, [a]{, b:u32}",
-       at=AT + "wmma-load", part="a b c", layout="row col",
-       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
-       types="f16 bf16 tf32 f64 s8 u8 s4 u4 b1 f32 s32", effects=UNKNOWN, memory="load"),
-    op("wmma.store.d.sync.aligned.layout.shape{.space}{.sub}.type [a], b:words{, c:u32}",
-       at=AT + "wmma-store", layout="row col",
-       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
-       types="f16 f32 f64 s32", effects=UNKNOWN, memory="store"),
-    op("wmma.mma.sync.aligned.alayout.blayout.shape{.rnd}{.satfinite}.dtype.ctype "
-       "d:words, a:words, b:words, c:words", at=AT + "wmma-mma", alayout="row col",
-       blayout="row col", shape="m16n16k16 m8n32k16 m32n8k16", dtype="f16 f32",
-       ctype="f16 f32", effects=UNKNOWN),
-    op("wmma.mma{.bits}.sync.aligned.alayout.blayout.shape{.rnd}{.satfinite}"
-       ".dtype.atype.btype.ctype d:words, a:words, b:words, c:words", at=AT + "wmma-mma",
-       bits="xor popc and", alayout="row col", blayout="row col",
-       shape="m16n16k16 m8n32k16 m32n8k16 m8n8k32 m8n8k128 m16n16k8 m8n8k4",
-       dtype="f32 f64 s32", atype="bf16 tf32 f64 s8 u8 s4 u4 b1",
-       btype="bf16 tf32 f64 s8 u8 s4 u4 b1", ctype="f32 f64 s32", effects=UNKNOWN),
     dense("m16n8k8 m16n8k16", "f16 f32", "f16"),
     dense("m16n8k8 m16n8k16", "f32", "bf16"),
     dense("m16n8k4 m16n8k8", "f32", "tf32"),

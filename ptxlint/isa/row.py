@@ -184,7 +184,7 @@ class Row(Struct, frozen=True, eq=False):
 class Form(Struct, frozen=True, eq=False):
     """A row with its modifiers chosen. ``parts`` is the number of elements of a vector result;
     ``selectors`` what follows the operands that have one, in their order; ``negated`` the names of
-    operands behind a minus."""
+    operands behind a minus, and ``written`` the modifiers in their order."""
 
     row: Row
     words: frozenset[str]
@@ -192,6 +192,7 @@ class Form(Struct, frozen=True, eq=False):
     parts: int = 1
     selectors: tuple[str, ...] = ()
     negated: frozenset[str] = frozenset()
+    written: tuple[str, ...] = ()
 
     @property
     def type(self) -> Type:

@@ -32,6 +32,7 @@ from ptxlint.isa import (
     video,
     warp,
     warpgroup,
+    wmma,
 )
 from ptxlint.isa.row import TYPES, Form, Row, Type
 
@@ -53,6 +54,7 @@ CHAPTERS = (
     synchronization,
     warp,
     mbarrier,
+    wmma,
     matrix,
     warpgroup,
     tensor_core,
@@ -80,7 +82,7 @@ def decode(opcode: str, modifiers: tuple[str, ...]) -> Form | None:
     for row in rows().get(opcode, ()):
         if _fits(row, types, words):
             selectors = ("",) * sum(role.selector for role in row.roles)
-            return Form(row, words, types, selectors=selectors)
+            return Form(row, words, types, selectors=selectors, written=modifiers)
     return None
 
 

@@ -67,8 +67,8 @@ class Texts(Algebra[Text]):
                 return self.short(text)
             case FloatMode(rounding, ftz, sat):
                 return ".".join([rounding, *["ftz"] * ftz, *["sat"] * sat])
-            case MatrixProduct(m, n, k, a, b, d, _):
-                return f"m{m}n{n}k{k} {d} {a} {b}"
+            case MatrixProduct(m, n, k, a, b, d, _, layouts):
+                return " ".join([f"m{m}n{n}k{k}", *layouts, d, a, b])
         return str(operand)
 
 

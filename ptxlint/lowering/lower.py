@@ -33,7 +33,8 @@ from ptxlint.ir import PtxInstr
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.isa.table import decode
 from ptxlint.lowering.blocks import EXIT
-from ptxlint.lowering.bulk import BulkTransfers, repeats
+from ptxlint.lowering.bulk import repeats
+from ptxlint.lowering.fragments import FragmentTransfers
 from ptxlint.lowering.names import Names, region_of
 from ptxlint.lowering.operands import LoweringError, flattened, part_of, unselected
 from ptxlint.lowering.transfers import ACCESSING, filled, masked, space_of, used_bytes
@@ -80,6 +81,8 @@ def handling_of(form: Form | None) -> Handling:
         return Handling("bulk", apart, traps)
     addressed = any(role.address for role in form.row.roles)
     moves = addressed and effects & (Effect.LOAD | Effect.STORE | Effect.ATOMIC)
+    if moves and form.row.opcode == "wmma":
+        return Handling("fragment", apart, traps)
     return Handling("memory" if moves else "ordinary", apart, traps)
 
 
@@ -100,7 +103,7 @@ class CallSite(Struct, frozen=True):
         return CallSite(target, results, arguments)
 
 
-class Lowering(BulkTransfers):
+class Lowering(FragmentTransfers):
     """Lowers one function body to blocks."""
 
     def __init__(self, names: Names) -> None:
@@ -211,6 +214,8 @@ class Lowering(BulkTransfers):
                 self.call(node, form)
             case "bulk" if form is not None:
                 self.bulk(node, form)
+            case "fragment" if form is not None:
+                self.fragment(node, form)
             case "memory" if form is not None:
                 self.memory(node, form, guard)
             case "ordinary" if form is not None:

@@ -73,6 +73,14 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
     ),
+    "product_by_fragments": (
+        "k % 8 == 0",
+        {
+            "a": "32*((m + 15)//16)*k + 32*((k + 15)//16) - 2*k@16",
+            "b": "32*((n + 15)//16)*k + 32*((k + 15)//16) - 2*k@16",
+            "c": "64*((m + 15)//16)*n + 64*((n + 15)//16) - 4*n@16",
+        },
+    ),
     "product_of_the_sample": (
         "ntid.x <= 16",
         {
@@ -136,6 +144,7 @@ EXACT = {
     ),
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
+    "sums_of_sixteen_rows": ("k >= 0", {"a": "64*((m + 15)//16)*k - 4*k + 4@4"}),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),

@@ -35,7 +35,7 @@ PLANTED = {
         "store",
         ("global",),
     ),
-    "matrix store": ("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [0], 0;", "store",
+    "matrix store": ("stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [0], {0};", "store",
                      ("shared",)),
     "texture": ("tex.1d.v4.s32.s32 {_, _, _, _}, [0, {0}];", "load", ("global",)),
     "descriptor": ("wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 0, 0, 0, 0;", "load",
