@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 MAX_BLOCK: Triple = (1024, 1024, 64)
 MAX_GRID: Triple = (2**31 - 1, 65535, 65535)
 MAX_BUFFER = 2**63 - 1
+MAX_SHARED = 2**32 - 1  # its addresses have 32 bits
 SHAPE: Mapping[str, tuple[int, int]] = {
     **{f"ntid.{axis}": (1, most) for axis, most in zip("xyz", MAX_BLOCK, strict=True)},
     **{f"nctaid.{axis}": (1, most) for axis, most in zip("xyz", MAX_GRID, strict=True)},

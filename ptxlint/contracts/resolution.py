@@ -43,6 +43,7 @@ from ptxlint.contracts.expression import (
 )
 from ptxlint.contracts.launch import (
     MAX_BUFFER,
+    MAX_SHARED,
     SHAPE,
     Extent,
     Interior,
@@ -328,6 +329,9 @@ class _Resolution(Struct):
             low, high = 0, MAX_BUFFER  # a launch with another divisor does not meet the contract
         if high < 0 or (low < 0 and not open_):
             raise ContractError(f"{option}: the extent may be negative, {low} bytes")
+        most = MAX_SHARED if option.startswith("--shared") else MAX_BUFFER
+        if low > most:
+            raise ContractError(f"{option}: expected at most {most} bytes")
         holds = (
             self.holding(contract, option, buffer.value_range)
             if buffer.value_range is not None

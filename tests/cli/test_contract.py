@@ -150,6 +150,9 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
         ("--block 1x1x1x1", "--block 1x1x1x1: expected one to three sizes, like 256 or 32x8"),
         ("--grid 1x65536", "--grid 1x65536: y is 65536, expected 1 to 65535"),
         ("--shared 4*-1", "--shared 4*-1: the extent may be negative, -4 bytes"),
+        ("--shared 4294967296", "--shared 4294967296: expected at most 4294967295 bytes"),
+        (f"--shared {10**20}", f"--shared {10**20}: expected at most 4294967295 bytes"),
+        (f"--buffer 0={2**63}", f"--buffer 0={2**63}: expected at most {2**63 - 1} bytes"),
         (
             "--shared 48K",
             "--shared 48K: column 3: expected a unit (B, KiB, MiB, GiB, kB, MB, GB), found 'K'",
