@@ -49,8 +49,8 @@ def with_cuts(
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
     """Cutting planes (Gomory, 1958): an inequality that bounds a dividend and its quotient bounds a
     multiple of the divisor; divided by it, the constant is rounded. A parameter that is a multiple
-    of a number is one in such a cut, which is given in its own symbols too. One that
-    bounds what is divided again counts without rounding as well."""
+    of a number is one in such a cut, which is given in its own symbols too. A cut that bounds what
+    is divided again counts without rounding as well."""
     launch, _ = solved(facts.known, launch=True)
     said = {fact.polynomial for fact in facts.known}
     for fact in facts.known if launch else ():
