@@ -197,6 +197,14 @@ class Formulas:
         meant = self._meaning(name)
         return meant[1:] if isinstance(meant, Selection) else None
 
+    def multiples(self, name: Operand) -> Iterator[tuple[Operand, int]]:
+        """The words that are multiples of a power of two where another word is zero, which has
+        their low bits; each with that power."""
+        meant = self._meaning(name) if isinstance(name, Value) else None
+        if isinstance(meant, Masked) and meant.mask & 1:
+            for part in self._parts(meant.a, 0):
+                yield part, ~meant.mask & (meant.mask + 1)
+
     def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
         if depth > CONDITION_DEPTH:
             return

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
+from analyses.alignment_tests import AlignmentTests
 from analyses.budget import ACCESS_SHARE
 from analyses.null_checks import Checked, NullChecks
 from analyses.pointer_choices import NO_CHOICE
@@ -82,6 +83,7 @@ class Footprints:
         self.guarded = guarded or GuardedValues(symbolic, general)
         self.proofs = Proofs(symbolic, general)
         self.null_checks = NullChecks(symbolic)
+        self.alignment_tests = AlignmentTests(symbolic)
         self.optional = optional
         self.extents = extents
         self.cut: set[Instr] = set()
@@ -233,11 +235,20 @@ class Footprints:
         offset, region = self.offset(place), place.region
         if offset is None or region is None:
             return False
+        if self.tested_alignment(place):
+            return True
         if aligns.get(region, region.align) % place.access.align:
             return False
         facts = (*self.symbolic.launch, *self.premises(place).known)
         equal, _ = solved(facts, launch=True)
         return congruence(offset, equal, self.symbolic.congruence).divides(place.access.align)
+
+    def tested_alignment(self, place: ResolvedAccess) -> bool:
+        """True if a branch shows that the address is aligned, wherever the region begins."""
+        offset, align = self.offset(place), place.access.align
+        if place.origin is None or offset is None:
+            return False
+        return self.alignment_tests.aligned(place.block, place.origin, offset, align)
 
     def counterexample(self, place: ResolvedAccess) -> dict[str, int]:
         """A launch and a thread that leave the region, if the solver finds one: numbers by the

@@ -320,13 +320,15 @@ class Proofs:
         self, interpretation: Interpretation, premises: PathCondition
     ) -> Polynomial:
         """The polynomial of the word modulo 2**width, written with the interpretations that the
-        path condition compares."""
+        path condition compares: where that is shorter, or as long with the integer of a symbol's
+        word, as what is added to an unsigned word stays in its range where the signed one may be
+        negative."""
         result = interpretation.polynomial
         for other in compared(premises, interpretation.width):
             if simpler(other) >= simpler(interpretation):
                 continue  # else the two could be written by each other
             found = substituted(result, other)
-            if len(found.terms) < len(result.terms):
+            if len(found.terms) < len(result.terms) + (other.polynomial.alone is not None):
                 result = found
         return result
 

@@ -297,7 +297,8 @@ class Inference:
         for under in span.high:
             end = whole(UpperBound.of(under), place.access, found.multiples, self.facts.decided)
             ends.reach(end, here, behind)
-        ends.align = max(ends.align, place.access.align)
+        if not self.facts.footprints.tested_alignment(place):
+            ends.align = max(ends.align, place.access.align)
         self._even(place, found.multiples)
         return None
 
@@ -437,7 +438,7 @@ class Inference:
         multiple of the access's alignment; None if that is not enough."""
         align, region = place.access.align, place.region
         assert region is not None
-        if align == 1 or place.aligned:
+        if align == 1 or place.aligned or self.facts.footprints.tested_alignment(place):
             return {}
         placed = align <= PLACED and packed(self.facts.kernel.regions, region)
         if region.size is not None and region.align % align and not placed:

@@ -226,6 +226,18 @@ def test_a_guard_bounds_an_index_that_wraps_on_the_way() -> None:
     assert subject.result.buffers["y"] == "4*n@4"
 
 
+def test_an_unsigned_offset_has_no_limit_of_signed_words() -> None:
+    (subject,) = subjects(ROOT / "clean/tiles_of_unsigned.ptx")
+    assert subject.result.needs == ()
+    assert subject.result.buffers["x"] == "max(256*(n//64) + 4*ntid.x - 256, 4*n)@4"
+
+
+def test_a_tested_address_is_aligned_wherever_its_buffer_begins() -> None:
+    (subject,) = subjects(ROOT / "clean/segments_by_aligned_vectors.ptx")
+    assert subject.result.unknown == ()
+    assert subject.result.buffers["x"] == "24*start.max@4"
+
+
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
     (subject,) = subjects(ROOT / "compilers/rows_by_four_threads.ptx")
     assert subject.result.needs == ()
