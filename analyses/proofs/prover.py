@@ -320,11 +320,10 @@ class Proofs:
         self, interpretation: Interpretation, premises: PathCondition
     ) -> Polynomial:
         """The polynomial of the word modulo 2**width, written with the interpretations that the
-        path condition compares: where that is shorter, or as long with the integer of a symbol's
-        word, as what is added to an unsigned word stays in its range where the signed one may be
-        negative."""
-        result = interpretation.polynomial
-        for other in compared(premises, interpretation.width):
+        path condition compares, the longest first: where that is shorter, or as long with that of
+        a symbol, which may be unsigned where the symbol is negative."""
+        result, others = interpretation.polynomial, compared(premises, interpretation.width)
+        for other in sorted(others, key=lambda of: -len(of.polynomial.terms)):
             if simpler(other) >= simpler(interpretation):
                 continue  # else the two could be written by each other
             found = substituted(result, other)
