@@ -13,7 +13,7 @@ a requirement of the launch: ``divisor`` knows which d is declared for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import inf
+from math import gcd, inf
 from typing import NamedTuple
 
 from analyses.polynomials.modular import ModularPolynomials
@@ -28,6 +28,22 @@ class Scaled(NamedTuple):
     dividend: Polynomial
     multiplier: Symbol
     shift: Symbol
+
+
+def merged(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """The same quotient without what a number and all terms have in common, and of what a nested
+    one divides: (a*x + c)//(a*b) is (x + c//a)//b, and (x//a + c)//b is (x + a*c)//(a*b)."""
+    by, constant = divisor.constant, dividend.terms.get((), 0)
+    moving = dividend - constant
+    common = gcd(by or 1, *moving.terms.values())
+    if by is None or by <= common:
+        return dividend, divisor
+    moving = Polynomial({m: c // common for m, c in moving.terms.items()})
+    constant, by = constant // common, by // common
+    inner = moving.alone
+    if isinstance(inner, LaunchQuotient) and inner.divisor.range()[0] > 0:
+        return inner.dividend + inner.divisor.scaled(constant), inner.divisor.scaled(by)
+    return moving + constant, Polynomial.of(by)
 
 
 class FastDivisions(ModularPolynomials):
@@ -45,7 +61,7 @@ class FastDivisions(ModularPolynomials):
 
     def launch_quotient(self, dividend: Polynomial, divisor: Polynomial) -> LaunchQuotient:
         """The quotient of two polynomials that the launch decides."""
-        key = dividend, divisor
+        key = dividend, divisor = merged(dividend, divisor)
         if key not in self.launch_quotients:
             serial = len(self.launch_quotients) + 1
             self.launch_quotients[key] = LaunchQuotient(dividend, divisor, serial)

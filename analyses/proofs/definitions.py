@@ -4,6 +4,7 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import permutations
 from math import inf
 from typing import TypeGuard
 
@@ -115,18 +116,29 @@ def rounding(of: Quotient | LaunchQuotient) -> Iterable[Inequality]:
     yield Inequality(part + of.divisor - of.dividend - 1, of)
 
 
-def whole_groups(symbol: Symbol, launch: Iterable[Inequality]) -> Iterator[Inequality]:
-    """That a coordinate is below the extent of the launch, for the multiple of a number below it:
-    the search for a proof takes no such way from the multiple, if it came from the coordinate."""
-    if not isinstance(symbol, Quotient) or divides(symbol):
+def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That a dividend is below a bound that the launch decides, for the multiple of the divisor
+    below it, unless that is a sign: the search for a proof takes no such way from the multiple, if
+    it came from the dividend."""
+    if not isinstance(symbol, Quotient) or divides(symbol) or not symbol.rank or symbol.high <= 0:
         return
-    thread = symbol.dividend.alone
-    if thread is None:
-        return
-    for fact in launch:
-        if fact.polynomial.terms.get((thread,)) == -1:
-            whole = symbol.divisor * Polynomial.of(symbol)
-            yield Inequality(fact.polynomial + symbol.dividend - whole, symbol)
+    leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
+    left = symbol.dividend - symbol.divisor * Polynomial.of(symbol)
+    for fact in known:
+        times, odd = divmod(-fact.polynomial.terms.get(leading, 0), symbol.dividend.terms[leading])
+        if times > 0 and not odd:
+            whole = fact.polynomial.plus(left, times)
+            if {part for part in whole.symbols if part.rank} == {symbol}:
+                yield Inequality(whole, symbol)
+
+
+def in_order(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
+    """That of two quotients of the launch by one divisor that of the greater number is not less."""
+    quotients = [symbol for symbol in symbols if isinstance(symbol, LaunchQuotient)]
+    for less, more in permutations(sorted(quotients, key=order), 2):
+        alike = less.divisor == more.divisor and less.divisor.range()[0] > 0
+        if alike and (more.dividend - less.dividend).range()[0] >= 0:
+            yield Inequality(Polynomial.of(more) - Polynomial.of(less), more)
 
 
 def read_signed(

@@ -29,7 +29,7 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
-from analyses.proofs.definitions import closure, read_signed, whole_groups
+from analyses.proofs.definitions import closure, in_order, read_signed, whole_groups
 from analyses.proofs.fact_index import (
     FactIndex,
     Polynomials,
@@ -454,15 +454,16 @@ class PathConditions:
             more, all_ = closure(new, seen)
             loads = sorted(self.symbolic.loaded.keys() & all_, key=order)
             loaded = (fact for symbol in loads for fact in self.contents(symbol))
-            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
-            known += (fact for s in sorted(all_, key=order) for fact in self.upper_bounds(s))
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded, *in_order(all_)]
+            said = (*self.symbolic.launch, *premises.known)
+            for symbol in sorted(all_, key=order):
+                known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)
         return found
 
     def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
         for bound in self.symbolic.upper_bounds.get(symbol, ()):
             yield Inequality(bound - Polynomial.of(symbol), symbol)
-        yield from whole_groups(symbol, self.symbolic.launch)
 
     def entails(self, premises: PathCondition, goal: Polynomial) -> Bound | None:
         if goal.range()[0] >= 0:

@@ -22,9 +22,10 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.proofs.definitions import whole_groups
 from analyses.proofs.inequalities import Bound, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import replaced
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_conditions import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, unique
 from analyses.proofs.prover import Proofs
 
@@ -37,9 +38,12 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
         return span
     needs = tuple(unique(need for under in span.high for need in under.preconditions))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-    premises, goal = unwrapped(proofs, footprints.premises(place), -behind, held)
+    premises = footprints.premises(place)
+    premises += held if any(under.scale > 1 for under in span.high) else NOTHING
+    premises, goal = unwrapped(proofs, premises, -behind, held)
     here = premises + held
     in_whole, goal = of_launch(proofs, premises, goal, held)
+    in_whole += multiplied(goal, in_whole)
     in_whole, whole = rounded(proofs.symbolic.integers, in_whole), proofs.by_power(goal)
     if in_whole is premises and not whole:
         return span
@@ -105,6 +109,14 @@ def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial
     inner = dividend - outside * by
     launch = proofs.symbolic.integers.launch_quotient(inner, quotient.divisor)
     return Polynomial.of(launch) + outside
+
+
+def multiplied(goal: Polynomial, premises: PathCondition) -> PathCondition:
+    """The guards of an index that is divided, for the multiples of the quotients that a goal
+    multiplies: ``x[i/32*pitch]`` where ``i < n``."""
+    factors = {s for m in goal.terms if len(m) > 1 for s in m if isinstance(s, Quotient)}
+    said = (whole_groups(s, premises.known) for s in sorted(factors, key=order))
+    return PathCondition(tuple(fact for each in said for fact in each))
 
 
 def unrounded(under: ConditionalBound) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from analyses.polynomials.fast_division import FastDivisions
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.options import Options
@@ -56,6 +58,18 @@ CASES = {
 def test_a_row_ends_with_a_whole_group(name: str) -> None:
     first, behind, expected = CASES[name]
     assert_exact(launches_of(KERNEL.format(first=first, behind=behind), "x", "n", "s"), expected)
+
+
+@pytest.mark.parametrize("first, by", [(1, 8), (4, 32), (6, 9), (3, 32)])
+def test_a_quotient_of_the_launch_is_written_in_the_least_numbers(first: int, by: int) -> None:
+    integers, n = FastDivisions(lambda *_: None, lambda *_: None), Symbol("n")
+    inner = Polynomial.of(integers.launch_quotient(Polynomial.of(n), Polynomial.of(4)))
+    for constant in range(-by, by):
+        found = integers.launch_quotient(inner.scaled(first) + constant, Polynomial.of(by))
+        for number in range(-70, 70):
+            values = {n: number, **dict.fromkeys(inner.symbols, number // 4)}
+            parts = (part.value(values.__getitem__) for part in (found.dividend, found.divisor))
+            assert next(parts) // next(parts) == (first * (number // 4) + constant) // by
 
 
 BESIDE_VECTORS = """
