@@ -30,7 +30,7 @@ class Scaled(NamedTuple):
     shift: Symbol
 
 
-def merged(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+def in_least_numbers(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
     """The same quotient without what a number and all terms have in common, and of what a nested
     one divides: (a*x + c)//(a*b) is (x + c//a)//b, and (x//a + c)//b is (x + a*c)//(a*b)."""
     by, constant = divisor.constant, dividend.terms.get((), 0)
@@ -61,7 +61,7 @@ class FastDivisions(ModularPolynomials):
 
     def launch_quotient(self, dividend: Polynomial, divisor: Polynomial) -> LaunchQuotient:
         """The quotient of two polynomials that the launch decides."""
-        key = dividend, divisor = merged(dividend, divisor)
+        key = dividend, divisor = in_least_numbers(dividend, divisor)
         if key not in self.launch_quotients:
             serial = len(self.launch_quotients) + 1
             self.launch_quotients[key] = LaunchQuotient(dividend, divisor, serial)

@@ -301,8 +301,10 @@ class IntegerSymbols:
             if dividend is None or divisor is None:
                 return None
             if of.limit < inf:
-                ends = of.low, of.high
-                quotient = self._quotient(dividend, divisor, ends, of.limit, of.shifted)
+                ends, limit, most = (of.low, of.high), of.limit, dividend.range()[1]
+                if equal and of.dividend.range()[1] <= limit and isinstance(most, int):
+                    limit = max(limit, most)  # no dividend passed it
+                quotient = self._quotient(dividend, divisor, ends, limit, of.shifted)
                 return quotient if of is symbol else self._left(quotient, symbol.low, symbol.high)
             return make(dividend, divisor, symbol.low, symbol.high, of.shifted)
         if isinstance(symbol, Choice) and symbol.greatest:

@@ -132,7 +132,19 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
                 yield Inequality(whole, symbol)
 
 
-def in_order(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
+def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:
+    """That (x//a)//b and x//(a*b) are equal, of ``quotients`` that round down."""
+    for outer, whole in permutations(quotients, 2):
+        inner = outer.dividend.alone
+        if not isinstance(inner, Quotient) or (divides(inner) and inner not in quotients):
+            continue
+        divisor = inner.divisor * outer.divisor
+        if (inner.dividend, divisor) == (whole.dividend, whole.divisor):
+            apart = Polynomial.of(outer) - Polynomial.of(whole)
+            yield from (Inequality(apart, whole), Inequality(-apart, whole))
+
+
+def monotonic_quotients(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
     """That of two quotients of the launch by one divisor that of the greater number is not less."""
     quotients = [symbol for symbol in symbols if isinstance(symbol, LaunchQuotient)]
     for less, more in permutations(sorted(quotients, key=order), 2):

@@ -29,7 +29,7 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
-from analyses.proofs.definitions import closure, in_order, read_signed, whole_groups
+from analyses.proofs.definitions import closure, monotonic_quotients, read_signed, whole_groups
 from analyses.proofs.fact_index import (
     FactIndex,
     Polynomials,
@@ -454,7 +454,8 @@ class PathConditions:
             more, all_ = closure(new, seen)
             loads = sorted(self.symbolic.loaded.keys() & all_, key=order)
             loaded = (fact for symbol in loads for fact in self.contents(symbol))
-            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded, *in_order(all_)]
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
+            known += monotonic_quotients(all_)
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))

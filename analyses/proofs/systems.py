@@ -11,7 +11,15 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder
 from analyses.proofs.cuts import with_cuts
-from analyses.proofs.definitions import closure, divides, division, launch_bounds, meant_by
+from analyses.proofs.definitions import (
+    closure,
+    divided_by,
+    divides,
+    division,
+    launch_bounds,
+    meant_by,
+    nested_divisions,
+)
 from analyses.proofs.inequalities import Budget, InequalitySystem, left_apart, one_sided
 from analyses.scalar_evolution import SymbolicValues
 
@@ -53,6 +61,7 @@ class Systems:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
         ``divisions``, what powers of two divide, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(apart)
+        done: dict[Quotient, None] = {}
         while True:
             sides = list(one_sided(facts, open_))
             meant = [symbol for symbol in divisions if self._rounds_down(symbol, facts, known)]
@@ -62,6 +71,8 @@ class Systems:
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known)
                 known += division(symbol, bounds, assumed)
+                done[divided_by(symbol)] = None
+            known += nested_divisions(done)
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)

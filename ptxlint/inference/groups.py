@@ -43,7 +43,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     premises, goal = unwrapped(proofs, premises, -behind, held)
     here = premises + held
     in_whole, goal = of_launch(proofs, premises, goal, held)
-    in_whole += multiplied(goal, in_whole)
+    in_whole += of_quotients(goal, in_whole)
     in_whole, whole = rounded(proofs.symbolic.integers, in_whole), proofs.by_power(goal)
     if in_whole is premises and not whole:
         return span
@@ -111,7 +111,7 @@ def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial
     return Polynomial.of(launch) + outside
 
 
-def multiplied(goal: Polynomial, premises: PathCondition) -> PathCondition:
+def of_quotients(goal: Polynomial, premises: PathCondition) -> PathCondition:
     """The guards of an index that is divided, for the multiples of the quotients that a goal
     multiplies: ``x[i/32*pitch]`` where ``i < n``."""
     factors = {s for m in goal.terms if len(m) > 1 for s in m if isinstance(s, Quotient)}

@@ -42,6 +42,10 @@ EXACT = {
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
+    "index_of_three_axes": (
+        "a*b*c <= 2**63 - 1",
+        {"y": "4*n@4", "x": "4*((n - 1)//(a*b))*a + 4*a@4"},
+    ),
     "largest_of_rows_by_warps": (
         "ntid.x <= 32",
         {"x": "4*ntid.x + 256*rows - 128@4", "columns": "4*picks*rows@4"},
