@@ -10,6 +10,7 @@ be as large as the block: a block that strides over elements by tiles of its siz
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import reduce
 from math import gcd, inf
 from operator import and_
@@ -32,7 +33,8 @@ from analyses.proofs.prover import Proofs
 
 def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
     """The bounds of an access, with upper ones in whole groups of elements if each of them is
-    proved not to be greater than one of those, whose preconditions imply its own."""
+    proved not to be greater than one of those where the symbols have the signs that the access
+    implies, and whose preconditions imply its own."""
     behind, proofs = footprints.end(place), footprints.proofs
     if behind is None or not any(map(unrounded, span.high)):
         return span
@@ -50,9 +52,10 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     high = proofs.bounds(in_whole, goal, by_groups)
     weaker = [need.polynomial for under in high for need in under.preconditions]
     less = bool(high) and named(high) <= named(span.high)
+    limits = held + (signs(proofs, here, (*high, *span.high)) if less else NOTHING)
     for under in high if less else ():
         gaps = (under.least.scaled(o.scale) - o.least.scaled(under.scale) for o in span.high)
-        less = less and (whole or any(proofs.proves(here, gap) for gap in gaps))
+        less = less and (whole or any(proofs.proves(limits, gap) for gap in gaps))
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
@@ -120,10 +123,17 @@ def of_quotients(goal: Polynomial, premises: PathCondition) -> PathCondition:
 
 
 def unrounded(under: ConditionalBound) -> bool:
-    """True if it is the end of a sum of terms and a number of bytes, which is not rounded by a
-    multiple of elements of the launch."""
+    """True if it is the end of a sum of terms or of products, which is not rounded by a multiple of
+    elements of the launch."""
     terms = under.least.terms
-    return () in terms and (len(terms) > 2 or max(map(len, terms)) > 1)
+    return len(terms) > 2 or max(map(len, terms), default=0) > 1
+
+
+def signs(proofs: Proofs, here: PathCondition, bounds: Iterable[ConditionalBound]) -> PathCondition:
+    """The symbols of the bounds that are not negative where the access is executed."""
+    open_ = {symbol for under in bounds for symbol in under.least.symbols if symbol.low < 0}
+    each = map(Polynomial.of, sorted(open_, key=order))
+    return PathCondition(tuple(Inequality(sign) for sign in each if proofs.proves(here, sign)))
 
 
 def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:

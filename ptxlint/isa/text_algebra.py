@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from analyses.algebra import Algebra, FloatMode, MatrixProduct, implement
 from analyses.program import Effect
-from ptxlint.isa import matrix
+from ptxlint.isa import matrix, wmma
 from ptxlint.isa.row import TYPES, Form, Row
 
 LONGEST = 56
@@ -97,14 +97,15 @@ def example(row: Row, wanted: Collection[str] = ()) -> Form:
     def plainest(words: frozenset[str]) -> str:
         return min(words, key=lambda word: (word not in wanted, word not in PLAIN, word))
 
-    chosen = {
+    chosen = tuple(
         plainest(words)
         for words, mandatory in row.choices
         if mandatory or not words.isdisjoint(wanted)
-    }
+    )
     types = tuple(TYPES[plainest(words)] for words in row.types)
     selectors = ("",) * sum(role.selector for role in row.roles)
-    return Form(row, row.required | chosen, types, selectors=selectors)
+    words = row.required.union(chosen)
+    return Form(row, words, types, selectors=selectors, written=chosen)
 
 
 def meaning(form: Form) -> list[str]:
@@ -156,9 +157,13 @@ def _operands(form: Form) -> list[Text | int]:
 
 
 def _registers(form: Form) -> dict[str, int]:
-    if form.row.sem is not matrix.mma:
+    """How many words each operand of a product of matrices has."""
+    fragments = form.row.sem is wmma.multiplied
+    if not fragments and form.row.sem is not matrix.mma:
         return {}
-    p = matrix.product(form)
+    p = wmma.product(form) if fragments else matrix.product(form)
     wide = 64 if p.d == "f64" else 32
     third = p.m * p.n * (16 if p.d == "f16" else wide) // (32 * wide)
+    if fragments and p.a == "f16":
+        return {"a": wmma.HALF_WORDS, "b": wmma.HALF_WORDS, "c": third}
     return {"a": p.registers_a, "b": p.registers_b, "c": third}
