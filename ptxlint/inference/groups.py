@@ -123,10 +123,12 @@ def of_quotients(goal: Polynomial, premises: PathCondition) -> PathCondition:
 
 
 def unrounded(under: ConditionalBound) -> bool:
-    """True if it is the end of a sum of terms or of products, which is not rounded by a multiple of
-    elements of the launch."""
+    """True if it is the end of a sum or a product and of a number of bytes or of rows: of a term
+    that is a part of another one."""
     terms = under.least.terms
-    return len(terms) > 2 or max(map(len, terms), default=0) > 1
+    rows = (m for m, factor in terms.items() if m and factor < 0)
+    left = () in terms or any(set(m) < set(other) for m in rows for other in terms)
+    return left and (len(terms) > 2 or max(map(len, terms)) > 1)
 
 
 def signs(proofs: Proofs, here: PathCondition, bounds: Iterable[ConditionalBound]) -> PathCondition:

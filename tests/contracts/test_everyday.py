@@ -153,7 +153,7 @@ EXACT = {
     "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_of_sixteen_rows": (
-        "m*k <= 2**31",
+        "k*m <= 2**31",
         {"a": "64*((m + 15)//16)*k@4", "sum": "4*((m + 15)//16)*k@4"},
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
