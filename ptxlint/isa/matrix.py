@@ -5,8 +5,8 @@ its ``sem`` deals the rows out; ``stmatrix`` collects rows, then each lane store
 makes two instructions of either. ``mma`` is one operator of the world. An 8x8 matrix of 16-bit
 elements: lane ``l`` holds row ``l / 4``, columns ``2 * (l % 4)`` and the next.
 
-Not modelled: sparse and block-scaled ``mma``, ``m8n8k4`` of
-halves, floats of 8 bits and less, 8-bit ``ldmatrix`` and ``stmatrix``.
+Not modelled: sparse and block-scaled ``mma``, ``m8n8k4`` of halves, floats of 8 bits and less,
+8-bit ``ldmatrix`` and ``stmatrix``. ``wmma`` has a module of its own.
 """
 
 from __future__ import annotations
@@ -98,12 +98,17 @@ def transposed(o: Algebra[V], f: Form, a: V) -> V:
     return o.concat(*halves)
 
 
-def product(f: Form) -> MatrixProduct:
+def extents(f: Form) -> tuple[int, int, int]:
+    """m, n and k of the shape that an instruction names."""
     shape = next(word for word in f.words if word.startswith("m") and "n" in word and "k" in word)
     m, rest = shape[1:].split("n")
     n, k = rest.split("k")
+    return int(m), int(n), int(k)
+
+
+def product(f: Form) -> MatrixProduct:
     d, a, b, _ = (kind.name for kind in f.types)
-    return MatrixProduct(int(m), int(n), int(k), a, b, d, f.has("satfinite"))
+    return MatrixProduct(*extents(f), a, b, d, f.has("satfinite"))
 
 
 def mma(o: Algebra[V], f: Form, *words: V) -> V | tuple[V, ...]:

@@ -17,11 +17,10 @@ from msgspec import Struct
 from analyses.algebra import Algebra, MatrixProduct, V, element_bits
 from analyses.hardware import WARP as LANES
 from analyses.program import Effect
+from ptxlint.isa.matrix import UNKNOWN, WARP, extents
 from ptxlint.isa.row import Form, Row, op
 
 AT = "warp-level-matrix-instructions-wmma-"
-WARP = Effect.CONVERGENT | Effect.ALIGNED
-UNKNOWN = WARP | Effect.UNMODELLED
 HALF_WORDS = 8  # of a fragment of A or B with elements of type f16
 
 SQUARE = "m16n16k16 m8n32k16 m32n8k16"
@@ -93,13 +92,6 @@ class MatrixFragment(Struct, frozen=True):
         return min(self.word, 8 * self.run)
 
 
-def extents(form: Form) -> tuple[int, int, int]:
-    shape = next(word for word in form.words if word[0] == "m" and "n" in word and "k" in word)
-    m, rest = shape[1:].split("n")
-    n, k = rest.split("k")
-    return int(m), int(n), int(k)
-
-
 def held(o: Algebra[V], f: Form, *parts: V) -> V | tuple[V, ...]:
     """``wmma.load``: the registers of a fragment whose elements were loaded."""
     fragment, words = MatrixFragment.of(f), parts
@@ -119,11 +111,10 @@ def given(o: Algebra[V], f: Form, *words: V) -> V | tuple[V, ...]:
 
 
 def product(f: Form) -> MatrixProduct:
-    m, n, k = extents(f)
     sums, *factors = [kind.name for kind in f.types]
     a, b = factors[:2] if len(factors) > 1 else ("f16", "f16")
     layouts = tuple(word for word in f.written if word in ("row", "col"))
-    return MatrixProduct(m, n, k, a, b, sums, f.has("satfinite"), layouts)
+    return MatrixProduct(*extents(f), a, b, sums, f.has("satfinite"), layouts)
 
 
 def multiplied(o: Algebra[V], f: Form, *words: V) -> V | tuple[V, ...]:
