@@ -20,7 +20,7 @@ from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
-from analyses.polynomials.symbols import Quotient, congruent
+from analyses.polynomials.symbols import Interpretation, Quotient, congruent
 from analyses.program import Block, Constant, Operand, Phi, Value, branch_taken
 from analyses.values import Values
 
@@ -52,6 +52,7 @@ class UnrolledLoops(Struct, eq=False):
         for (skipped, at_skip), (other, behind) in permutations(ends.values()):
             whole = self._whole(other, skipped, phi.target.width, at_skip, words)
             whole = whole or self._halved(skipped, other, phi.target.width, at_skip, behind, words)
+            whole = whole or self._behind(other, skipped, phi.target.width, at_skip, words)
             if whole is not None:
                 origin = next(word.origin for word in found.values() if word is not None)
                 return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
@@ -103,6 +104,33 @@ class UnrolledLoops(Struct, eq=False):
         none = [s for s in quotients(apart) if self._lies(s.dividend, s.dividend.range(),
                 0, divisor(s), said, words)]  # fmt: skip
         return other if all(not set(none).isdisjoint(m) for m in apart.terms) else None
+
+    def _behind(
+        self, other: Polynomial, skipped: Polynomial, width: int, said: list[Fact], words: Words
+    ) -> Polynomial | None:
+        """The ``other`` word, behind a loop that is skipped where its iterations are none: the two
+        differ by a multiple of what is 0 then."""
+        apart = self.integers.word(width, other - skipped).polynomial
+        for zero in self._zeros(said, width, words):
+            leading = next(iter(zero.terms))
+            times = apart.terms.get(leading, 0) // zero.terms[leading] if apart else 0
+            if times and apart == zero.scaled(times):
+                return self._unsigned(other, width)
+        return None
+
+    def _unsigned(self, word: Polynomial, width: int) -> Polynomial:
+        """The word with multiples of 2**k of unsigned integers in place of those of signed ones: a
+        number of iterations is not negative."""
+        for symbol in quotients(word):
+            inner, by = symbol.dividend.alone, divisor(symbol)
+            if not isinstance(inner, Interpretation) or not inner.signed or inner.width != width:
+                continue
+            times, _ = factor_of(word, symbol)
+            if times and by & (by - 1) == 0 and all(c % by == 0 for c in times.terms.values()):
+                whole = self.integers.interpret(width, False, inner.polynomial)
+                found = self.integers.quotient(whole, symbol.divisor)
+                word = word.replaced({symbol: found})
+        return word
 
     def _halved(
         self,

@@ -21,6 +21,7 @@ from analyses.polynomials.symbols import (
     congruent,
     in_order,
     of_launch,
+    of_sign,
     quotients_in,
     remainders,
     settled,
@@ -98,6 +99,8 @@ class IntegerSymbols:
         inner = dividend.alone
         if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
             return self._floor(inner.dividend, first * by)
+        if isinstance(inner, Interpretation) and (sign := of_sign(inner)) is not None:
+            return Polynomial.of(sign).scaled(-(int(inner.high) // by))
         if isinstance(inner, Interpretation) and (factor := shifted_left(inner, by)) > 1:
             whole = {m: wide // factor for m, wide in inner.polynomial.terms.items()}
             field = self._floor(Polynomial(whole), by // factor)

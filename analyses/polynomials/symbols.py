@@ -364,6 +364,15 @@ def shifted_left(integer: Interpretation, by: int) -> int:
     return factor if whole else 1
 
 
+def of_sign(integer: Interpretation) -> Quotient | None:
+    """The quotient that is -1 or 0, the sign of a parameter, if the word is that, read as an
+    unsigned integer: all bits, or none."""
+    sign = integer.polynomial.alone
+    if integer.signed or not isinstance(sign, Quotient) or (sign.low, sign.high) != (-1, 0):
+        return None
+    return sign if type(sign.dividend.alone) is Symbol and not sign.rank else None
+
+
 def congruent(polynomial: Polynomial, width: int) -> Polynomial:
     """The polynomial, with those of interpretations that are equal modulo 2**width."""
     wide = [s for s in polynomial.symbols if isinstance(s, Interpretation) and s.width >= width]

@@ -144,6 +144,16 @@ def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:
             yield from (Inequality(apart, whole), Inequality(-apart, whole))
 
 
+def multiples_between(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
+    """b*(x//(a*b)) <= x//a <= b*(x//(a*b)) + b - 1, of quotients by numbers."""
+    quotients = [s for s in symbols if isinstance(s, Quotient) and not divides(s)]
+    for finer, coarser in permutations(sorted(quotients, key=order), 2):
+        times, odd = divmod(coarser.divisor.constant or 0, finer.divisor.constant or 1)
+        if finer.dividend == coarser.dividend and not odd:
+            left = Polynomial.of(finer) - Polynomial.of(coarser).scaled(times)
+            yield from (Inequality(left, coarser), Inequality(-left + times - 1, coarser))
+
+
 def monotonic_quotients(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
     """That of two quotients of the launch by one divisor that of the greater number is not less."""
     quotients = [symbol for symbol in symbols if isinstance(symbol, LaunchQuotient)]

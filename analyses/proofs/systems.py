@@ -18,6 +18,7 @@ from analyses.proofs.definitions import (
     division,
     launch_bounds,
     meant_by,
+    multiples_between,
     nested_divisions,
 )
 from analyses.proofs.inequalities import Budget, InequalitySystem, left_apart, one_sided
@@ -87,7 +88,8 @@ class Systems:
         divided: no other bound is made of that."""
         open_ = [each for each in meant_by(symbol) if facts.entails(each) is None]
         said = {fact.polynomial for fact in known}
-        behind, _ = closure(part for each in open_ for part in each.symbols)
+        behind, all_ = closure(part for each in open_ for part in each.symbols)
+        behind += multiples_between(all_)
         more = [fact for fact in behind if fact.polynomial not in said]
         if open_ and more:
             facts = InequalitySystem([*known, *more], self.budget)

@@ -94,8 +94,12 @@ def shortest(
 
 
 def stays_below(end: UpperBound, access: AccessEnd, held: PathCondition, proves: Proves) -> bool:
-    """True if the access is proved not to pass the bound."""
-    return any(proves(access.here + held, room) for room in end.rooms(access.behind))
+    """True if the access is proved not to pass the bound, with the signs of the bound's parameters
+    that follow from its path condition."""
+    here = access.here + held
+    sizes = (Polynomial.of(s) for s in sorted(end.polynomial.symbols, key=order) if s.low < 0)
+    here += PathCondition(tuple(Inequality(size) for size in sizes if proves(here, size)))
+    return any(proves(here, room) for room in end.rooms(access.behind))
 
 
 def highest(ends: BufferAccesses, held: PathCondition, proves: Proves) -> Accesses:

@@ -98,7 +98,9 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**31",
         {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
     ),
+    "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
+    "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
     "rows_by_warps_of_a_grid": (
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
