@@ -109,7 +109,8 @@ class UpperBound(NamedTuple):
         if self.scale * self.step == 1:
             return sum_of(self.raised.terms, names)
         dividend, by = self.shortened
-        whole = f"({sum_of(dividend.terms, names)})//{number(by)}"
+        shown = sum_of(dividend.terms, names)
+        whole = f"{shown if dividend.alone else f'({shown})'}//{number(by)}"
         if self.step > 1:
             whole = f"{self.step}*({whole})"
         return f"{whole} - {self.rest}" if self.rest else whole

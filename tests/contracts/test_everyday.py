@@ -198,7 +198,7 @@ DYNAMIC = {
     "block_sum_by_doubling": "4*ntid.x",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
-    "scan_of_warp_sums": "4*((ntid.x)//32)",
+    "scan_of_warp_sums": "4*(ntid.x//32)",
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
 }

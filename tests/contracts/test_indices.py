@@ -79,7 +79,7 @@ INDICES = {
     @%p0 bra done;
     shl.b32 %r6, %r4, 1;
     add.s32 %r6, %r6, 1;
-    cvt.s64.s32 %d9, %r6;""", "8*((n)//2)"),
+    cvt.s64.s32 %d9, %r6;""", "8*(n//2)"),
     # x[(int)(i/32)], where the quotient is a field of bits
     "field": (64, f"""{WIDE_GUARD}
     shl.b64 %d4, %d2, 27;

@@ -96,4 +96,4 @@ done:
 def test_a_guard_by_a_quarter_of_the_elements() -> None:
     """``if (t < n / 4)`` before the load of a float4, as a compiler divides by 4."""
     (contract,) = infer(GUARD)
-    assert contract.reads == {"x": "4*n"}
+    assert contract.reads == {"x": "16*(n//4)"}
