@@ -131,12 +131,12 @@ class ControllingBranches(Sequence[Collection[int]]):
 
 
 def divergence(flow: Flow, domain: Uniformities) -> Divergence:
-    solver = _Divergence(flow, domain)
+    solver = DivergenceSolver(flow, domain)
     solver.run()
     return solver.view
 
 
-class _Divergence:
+class DivergenceSolver:
     """The solver. There are five levels and they only rise, so a loop is swept a few times. A loop
     precedes the blocks after it, so straight-line code is visited once.
 
@@ -265,7 +265,7 @@ class _Divergence:
         if joins is None:
             joins = self._joins(block, label, self._region(set(label), points) | points)
         for index in joins:
-            self.join[index] = max(self.join[index], level)
+            self.raise_join(index, block.index, level)
         for loop in self.inside[block.index]:
             if not points <= loop.nodes:
                 self.raise_exit(loop.head, level)
@@ -359,6 +359,9 @@ class _Divergence:
         if not targets <= self.live and block.index not in self.exit_branches:
             self.exit_branches.add(block.index)
             self.partially_exited |= self._region(targets & self.live, self.partially_exited)
+
+    def raise_join(self, block: int, branch: int, level: Level) -> None:
+        self.join[block] = max(self.join[block], level)
 
     def raise_exit(self, head: int, level: Level) -> None:
         self.exit_levels[head] = max(self.exit_levels.get(head, Level.GRID), level)

@@ -21,6 +21,7 @@ from analyses.flow import Flow
 from analyses.footprints import Footprints
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
+from analyses.loaded_data import LoadedData
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import Access, AddressOf, Block, Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
@@ -128,6 +129,13 @@ class Facts:
         if self.known is not None and self.known.launch.block == self.launch.block:
             return self.known.divergence
         return divergence(self.flow, Uniformities(dict(levels(self.launch))))
+
+    @cached_property
+    def loaded_data(self) -> LoadedData:
+        """The words that depend on loaded data."""
+        if self.known is not None and self.known.values is self.values:
+            return self.known.loaded_data
+        return LoadedData(self.values)
 
     @cached_property
     def pointers(self) -> dict[str, Region]:
@@ -285,8 +293,7 @@ class Facts:
 
     @cached_property
     def places(self) -> tuple[ResolvedAccess, ...]:
-        """The addresses of all accesses but those of the kernel's own parameters, which take less
-        time than what is known of each access."""
+        """The addresses of all accesses but those of the kernel's own parameters."""
         return tuple(p for p in self._all_places if p.access.space != "param")
 
     def places_of(self, instrs: Collection[PtxInstr]) -> Iterator[ResolvedAccess]:
@@ -442,8 +449,7 @@ class Facts:
         return replace(access, pattern=found, cost=price)
 
     def mixed(self, access: AccessFacts) -> dict[Origin, str]:
-        """The origins of an address of several, each with a description of how it belongs to
-        another space than the instruction's."""
+        """The origins of an address of several, with how each belongs to another space."""
         place = access.place
         found = origins(self.guarded, place) if place.origin is None else ()
         crossed = {origin: mismatch(origin, place.access.space) for origin in found}

@@ -12,6 +12,7 @@ from analyses.polynomials.formatting import sum_of
 from analyses.polynomials.polynomial import Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Block, Value
+from ptxlint.facts.data_dependent import DataDependent
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, register
@@ -90,6 +91,21 @@ def of_value(facts: Facts, value: Value, reason: str) -> MissingFact:
     if reason == "loaded-index" and where in facts.symbolic.loaded.values():
         return MissingFact(f"the range of the integers in {loaded_from(facts, where)}", where)
     return MissingFact(f"a bound of {READ.get(reason, register(value))}", where)
+
+
+def of_data(facts: Facts, place: ResolvedAccess, found: DataDependent) -> MissingFact:
+    """The fact that would decide an address that depends on data: the range of the integers that it
+    is computed from, or else of the word that decides it, with the line of the load."""
+    offset, loaded = facts.footprints.offset(place), facts.symbolic.loaded
+    integers = deep(offset) & loaded.keys() if offset is not None else ()
+    if integers and found.reason == "loaded-index":
+        return of_value(facts, facts.symbolic.opaque[min(integers, key=order)], found.reason)
+    if found.value is None:
+        return MissingFact("the number of iterations, which loaded data decides", found.load)
+    if found.value in found.load.defs:
+        return of_value(facts, found.value, found.reason)
+    which = f"a bound of {register(found.value)}, which depends on loaded data"
+    return MissingFact(which, found.load)
 
 
 def loaded_from(facts: Facts, instr: PtxInstr | None) -> str:

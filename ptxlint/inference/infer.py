@@ -30,9 +30,10 @@ from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
+from ptxlint.facts.data_dependent import DataDependentAddresses
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import Facts, mismatch
-from ptxlint.facts.missing import MissingFact, missing
+from ptxlint.facts.missing import MissingFact, missing, of_data
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
@@ -57,6 +58,11 @@ ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
+UNBOUNDED = frozenset({
+    "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
+    "atomic-result",
+})  # fmt: skip
+"""Reasons for which an access has no bound."""
 
 
 class Inference:
@@ -67,6 +73,7 @@ class Inference:
     def __init__(self, facts: Facts, steps: int, excluding: bool = False) -> None:
         self.facts = facts
         self.excluding = excluding
+        self.data_dependent = DataDependentAddresses(facts)
         self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
@@ -109,8 +116,13 @@ class Inference:
                 self._leave_open(place, reason)
 
     def _leave_open(self, place: ResolvedAccess, reason: str) -> None:
-        name, lacks = place.region and region_name(place.region), missing(self.facts, place, reason)
+        by_data = self.data_dependent(place) if reason in UNBOUNDED else None
+        if by_data is not None:  # no step would decide it
+            reason, lacks = by_data.reason, of_data(self.facts, place, by_data)
+        else:
+            lacks = missing(self.facts, place, reason)
         assert isinstance(place.instr, PtxInstr)
+        name = place.region and region_name(place.region)
         self.unknown.append(Unknown(place.instr, name, reason, lacks))
 
     def prepare(self, places: Iterable[ResolvedAccess]) -> None:
@@ -231,6 +243,9 @@ class Inference:
             return imprecision(self.facts, place.access.base)
         if (aligned := self.aligned(place)) is None:
             return "alignment"
+        by_data = None if self.excluding else self.data_dependent(place)
+        if by_data is not None:
+            return by_data.reason
         return self._inside(place, aligned) if inside else self._extent(place, aligned, final)
 
     def called(self, region: Region) -> str:

@@ -67,6 +67,9 @@ class OpenInference(Inference):
             return super().add(place, final)
         if self.facts.footprints.may_be_null(place):
             return NULL
+        by_data = self.data_dependent(place)
+        if by_data is not None:
+            return by_data.reason
         inside = required_inside(self.facts, place)
         if inside is None or (inside and self.excluded(inside)):
             return reason_code(self.facts, access)
