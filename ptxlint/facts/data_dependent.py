@@ -1,5 +1,5 @@
-"""Addresses that loaded data decides: a word that depends on data is added to them, and nothing
-bounds it. A proof that such an access stays in bounds does not exist.
+"""Addresses that loaded data decides: a word that depends on data is added to them, and none of the
+facts that proofs start from bounds it. So no proof that such an access stays in bounds is tried.
 
 A word is bounded by its range, unless that is its type's, by a value range of the buffer that it
 was loaded from, and by comparisons, loop invariants among them, with words that are bounded or do
