@@ -37,7 +37,7 @@ from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, size, stated
 from ptxlint.inference.reached import unreached
-from ptxlint.inference.shapes import block_limits, in_arrays, limits, settled
+from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
 from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
 
@@ -52,6 +52,7 @@ def contract_of(
     attempts = Inferences(kernel, solver)
     best = best_inference(attempts, resolved([Contract(params=launch.names)], kernel))
     attempts.resume(best.inference)
+    best = attempts.with_typical_block(best)
     found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 2))
     return best.complete(found)
 
@@ -308,6 +309,20 @@ class Inferences(Struct):
             ):
                 return found, block_limits(shape, instr, best.facts)
         return best, []
+
+    def with_typical_block(self, best: Best) -> Best:
+        """With the limits of a typical block, if it leaves fewer accesses open, in steps of its
+        own: else it would take those of accesses that need no limit."""
+        found = typical(best.inference)
+        if found is None:
+            return best
+        self.left += CONTRACT_STEPS // TRIAL_SHARE
+        shape, instr = found
+        again = self.under(replace(settled_launch(best.inference), largest=shape), of=1)
+        if len(again.unknown) >= best.open or not grounded(again) or not allowed(again, shape):
+            return best
+        said = block_limits(shape, instr, best.inference.facts)
+        return replace(best, inference=again, stated=[*best.stated, *said])
 
 
 def grounded(inference: Inference) -> bool:

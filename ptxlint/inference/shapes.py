@@ -21,8 +21,10 @@ from ptxlint.facts.wording import region_name
 from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement, Unknown
+from ptxlint.inference.turns import CUT
 from ptxlint.ir import PtxInstr
 
+TYPICAL = "assumed: in a larger block the steps end before a bound is found"
 ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
 
 
@@ -79,14 +81,34 @@ def settled(inference: Inference, shape: Triple, before: Inference) -> bool:
     """True if no access to an array is open or limits a parameter, and the requirements allow a
     block of these extents: else smaller ones are better. Where one was open ``before``, those that
     did limit a parameter may."""
+    limiting = set(strict(inference)).difference(strict(before) if in_arrays(before) else ())
+    return allowed(inference, shape) and not in_arrays(inference) and not limiting
+
+
+def allowed(inference: Inference, shape: Triple) -> bool:
+    """True if the requirements allow a block of these extents."""
     extents = dict(zip(("ntid.x", "ntid.y", "ntid.z"), shape, strict=True))
-    allowed = all(
+    return all(
         need.value(lambda symbol: extents[symbol.name]) >= 0
         for need in inference.needs
         if all(symbol.name in extents for symbol in need.symbols)
     )
-    limiting = set(strict(inference)).difference(strict(before) if in_arrays(before) else ())
-    return allowed and not in_arrays(inference) and not limiting
+
+
+def typical(inference: Inference) -> tuple[Triple, PtxInstr] | None:
+    """The limits of a typical block of several rows, with as many as the requirements allow, if an
+    access is open for want of steps: what a thread computes by its place in rows of any length may
+    wrap, and it takes steps to exclude that."""
+    short = next((one.instr for one in inference.unknown if one.reason == CUT), None)
+    if short is None or not reads(inference.facts, "y"):
+        return None
+    for shape in shapes(inference.facts):
+        x, y, z = map(min, zip(shape, inference.facts.launch.largest, strict=True))
+        while y > 1 and not allowed(inference, (x, y, z)):
+            y //= 2
+        if y > 1:
+            return (x, y, z), short
+    return None
 
 
 def shapes(facts: Facts) -> Iterator[Triple]:
@@ -127,10 +149,11 @@ def reads(facts: Facts, axis: str) -> bool:
 def block_limits(shape: Triple, instr: PtxInstr, facts: Facts) -> list[InferredRequirement]:
     """The requirements that the block has at most these extents, because of an access."""
     places = (one for place in facts.places if place.instr is instr for one in place.each)
-    region = next(one.region for one in places if one.region and one.region.size is not None)
-    because = f"because {region_name(region)} has {region.size} bytes"
+    sized = (one.region for one in places if one.region and one.region.size is not None)
+    region = next(sized, None)
+    because = f"because {region_name(region)} has {region.size} bytes" if region else TYPICAL
     return [
         InferredRequirement(f"ntid.{axis} <= {extent}", because, instr)
-        for axis, extent, limit in zip("xyz", shape, MAX_BLOCK, strict=True)
+        for axis, extent, limit in zip("xyz", shape, facts.launch.largest, strict=True)
         if extent < limit
     ]
