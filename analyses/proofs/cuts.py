@@ -26,15 +26,17 @@ from analyses.proofs.inequalities import (
     times_monomial,
 )
 from analyses.proofs.powers import Power, rounded_by_powers
+from analyses.proofs.rows import rows
 
 
 def with_cuts(
     facts: InequalitySystem, known: list[Inequality], apart: list[Inequality], power: Power
 ) -> InequalitySystem:
-    """The system with the cuts of nested quotients, what powers of two divide, and what that says
-    of polynomials that are not zero. A ``power`` is a power of two where it is positive."""
+    """The system with the cuts of nested quotients, what powers of two divide, rows of divisions,
+    and what that says of polynomials that are not zero. A ``power`` is a power of two where it is
+    positive."""
     for _ in range(NESTED_QUOTIENTS):
-        more = [*cuts(facts), *rounded_by_powers(facts, power)]
+        more = [*cuts(facts), *rounded_by_powers(facts, power), *rows(facts)]
         if not more:
             break
         known = [*known, *more]

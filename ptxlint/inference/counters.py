@@ -70,35 +70,45 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 
 
 def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
-    """What must not be negative so that the words that a branch compares do not overflow, each
-    with the reason: the greatest value of the type, less the bound of a counter and a step, or of
+    """What must not be negative so that the words that are compared do not overflow, each with the
+    reason: the greatest value of the type, less the bound of a counter and a step, or of
     one that doubles, less the greatest value of an integer that the launch and the place of a
     thread decide. A step that the launch decides must be positive."""
-    conditions, names = facts.footprints.proofs.conditions, facts.decided.keys()
+    names = facts.decided.keys()
+    for fact in said(facts, block):
+        bound = launch_part(facts, fact.polynomial)
+        for integer in sorted(fact.polynomial.parts, key=order):
+            if not isinstance(integer, Interpretation):
+                continue
+            most = (1 << (integer.width - integer.signed)) - 1
+            wraps = WRAPS.format(integer.width)
+            greatest = last_thread(facts, integer.polynomial)
+            if greatest is not None:
+                yield -greatest + most, wraps
+            if integer.signed and integer.polynomial.symbols <= names:
+                yield integer.polynomial + (most + 1), wraps
+            factor = multiplied(facts, integer.polynomial)
+            if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
+                yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
+            for counter in facts.symbolic.counters.values():
+                step = by_counter(integer.polynomial, counter)
+                if step.terms and step.symbols <= names:
+                    upward = fact.polynomial.terms.get((integer,)) == -1
+                    if upward and step.range()[0] <= 0:
+                        yield (step - 1).primitive(), FORWARD
+                    if upward and step.range()[1] > 0:
+                        yield -(bound + step) + (most + 1), wraps
+
+
+def said(facts: Facts, block: Block) -> Iterator[Inequality]:
+    """What the branch of a block says, and what selects the pointers of its accesses."""
+    conditions = facts.footprints.proofs.conditions
     for target in dict.fromkeys(block.terminator.targets):
-        for fact in conditions.edge(target).known:
-            bound = launch_part(facts, fact.polynomial)
-            for integer in sorted(fact.polynomial.parts, key=order):
-                if not isinstance(integer, Interpretation):
-                    continue
-                most = (1 << (integer.width - integer.signed)) - 1
-                wraps = WRAPS.format(integer.width)
-                greatest = last_thread(facts, integer.polynomial)
-                if greatest is not None:
-                    yield -greatest + most, wraps
-                if integer.signed and integer.polynomial.symbols <= names:
-                    yield integer.polynomial + (most + 1), wraps
-                factor = multiplied(facts, integer.polynomial)
-                if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
-                    yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
-                for counter in facts.symbolic.counters.values():
-                    step = by_counter(integer.polynomial, counter)
-                    if step.terms and step.symbols <= names:
-                        upward = fact.polynomial.terms.get((integer,)) == -1
-                        if upward and step.range()[0] <= 0:
-                            yield (step - 1).primitive(), FORWARD
-                        if upward and step.range()[1] > 0:
-                            yield -(bound + step) + (most + 1), wraps
+        yield from conditions.edge(target).known
+    for place in facts.places:
+        for one in place.choices if place.block == block.index else ():
+            for predicate, truth in one.way.selected:
+                yield from conditions.implied(predicate, truth, place.instr).known
 
 
 def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
