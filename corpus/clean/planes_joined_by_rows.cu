@@ -1,5 +1,5 @@
 // Each plane has the rows of one of a first volume, and behind them those of a second.
-// launch: --grid 2 --block 64 --arg columns=32 --arg own=3 --arg height=8 --arg planes=4 --buffer first=4*columns*own*planes --buffer second=4*columns*height*planes-4*columns*own*planes --buffer out=4*columns*height*planes
+// launch: --grid 2 --block 64 --arg columns=32 --arg own=3 --arg height=8 --arg planes=4 --buffer first=4*columns*own*planes --buffer second=4*columns*height*planes --buffer out=4*columns*height*planes
 // params: first,second,out,columns,own,height,planes
 // expect-none
 extern "C" __global__ void planes_joined_by_rows(const float* first, const float* second,
