@@ -167,14 +167,15 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
         """So many low bits of a word shifted right that a thread computes: those of the symbol that
-        it is, whether signed or not. So they are less than the highest bit, and what is known of
-        the others is known of them: of a float, its exponent and its magnitude."""
+        it is, or is a multiple of, whether signed or not. So they are less than the highest bit,
+        and what is known of the others is known of them: of a float, its exponent and its
+        magnitude."""
         quotient = shifted.alone
         word = quotient.dividend.alone if isinstance(quotient, Quotient) else None
         by = quotient.divisor.constant if isinstance(quotient, Quotient) else None
         if not isinstance(word, Interpretation) or by is None or by & (by - 1):
             return None
-        own, symbol = word.polynomial, word.polynomial.alone
+        own, symbol = word.polynomial, word.polynomial.primitive().alone
         if type(symbol) not in (Symbol, Choice) or symbol is None or symbol.rank < FIRST_RANK:
             return None
         if by.bit_length() - 1 + bits >= word.width:

@@ -154,6 +154,7 @@ EXACT = {
         {"x": "4*nctaid.x*ntid.x@4"},
     ),
     "sign_by_a_bit_of_the_block": ("nctaid.x <= 2**24", {"table": "256@4", "y": "12800@4"}),
+    "sines_of_upper_halves": ("nctaid.x*ntid.x <= 2**31", {"x": "2*n@2", "y": "4*n@4"}),
     "sort_of_tiles_by_pairs": (
         "256 % length == 0",
         {"in": "1024*nctaid.x + 4*ntid.x - 512@4"},
