@@ -6,15 +6,12 @@ A phi joins what the counter is on both ways. On each it is one number: ``s*16*(
 loop, ``s*8*(x//8)`` behind the eight, for a step s. So no proof has to try both ways at each phi.
 
 Behind a loop that ends where two words are equal, its counter is what that says.
-
-A remainder of up to three iterations is also written as these, one behind the other, with a way out
-before each: where x%4 is 0, 1, 2, or 3, the counter is ``first + s*(x%4)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise, permutations
+from itertools import permutations
 
 from msgspec import Struct
 
@@ -23,7 +20,7 @@ from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
-from analyses.polynomials.symbols import Interpretation, Quotient, congruent, remainders
+from analyses.polynomials.symbols import Interpretation, Quotient, congruent
 from analyses.program import Block, Constant, Operand, Phi, Value, branch_taken
 from analyses.values import Values
 
@@ -40,9 +37,9 @@ class UnrolledLoops(Struct, eq=False):
     word: Callable[[Operand, Words], BasePlusOffset | None]
 
     def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """The word that a phi is on all edges."""
+        """The word that a phi with two sources is on both edges."""
         if len(phi.sources) != 2:
-            return self._behind_steps(phi, block, words)
+            return None
         found = {edge: self.word(source, words) for edge, source in phi.sources.items()}
         if len({word.origin for word in found.values() if word is not None}) != 1:
             return None
@@ -60,43 +57,6 @@ class UnrolledLoops(Struct, eq=False):
                 origin = next(word.origin for word in found.values() if word is not None)
                 return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
         return None
-
-    def _behind_steps(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """``first + step*r`` of a phi that is that for each number that r may be."""
-        found = [self.word(source, words) for source in phi.sources.values()]
-        each = [dict(self._remainders(edge, phi, block, words)) for edge in phi.sources]
-        for remainder in each[0]:
-            left = [numbers.get(remainder, set()) for numbers in each]
-            at = {min(n): word for n, word in zip(left, found, strict=True) if len(n) == 1}
-            ends = [
-                word for _, word in sorted(at.items(), key=lambda end: end[0]) if word is not None
-            ]
-            steps = {self.integers.sub(b.offset, a.offset).polynomial for a, b in pairwise(ends)}
-            step = next(iter(steps), None)
-            if len(ends) == len(found) and len(steps) == 1 and step is not None:
-                first, origins = ends[0].offset.polynomial, {end.origin for end in ends}
-                if first is not None and len(origins) == 1:
-                    whole = self.integers.word(phi.target.width, first + step * remainder)
-                    return BasePlusOffset(origins.pop(), whole)
-        return None
-
-    def _remainders(
-        self, edge: int, phi: Phi, block: Block, words: Words
-    ) -> Iterator[tuple[Polynomial, set[int]]]:
-        """The remainders of a division by as many as the phi has sources that are compared with
-        numbers on the way to an edge, each with those that it may be there."""
-        left, most = dict[Polynomial, set[int]](), len(phi.sources) - 1
-        for a, relation, b in self._said(edge, block.index):
-            if a.width == 1 or relation not in ("eq", "ne") or not isinstance(b, Constant):
-                continue
-            word = self.word(a, words)
-            if word is None or word.origin or word.offset.polynomial is None:
-                continue
-            integer, _, ends = remainders(a.width, word.offset.polynomial)
-            if ends == (0, most):
-                numbers = left.setdefault(integer, set(range(most + 1)))
-                left[integer] = numbers & {b.bits} if relation == "eq" else numbers - {b.bits}
-        yield from left.items()
 
     def _said(self, source: int, target: int) -> Iterator[Fact]:
         """What the branches on the only way to an edge imply, the last one first."""

@@ -17,7 +17,6 @@ from .kernels import ROOT, subjects
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 CUT = {
     "image_blurred_with_clamps",
-    "rows_copied_by_batch",
     "rows_of_warps_up_to_n",
     "stencil_with_clamped_halo",
     "tile_halo_2d",

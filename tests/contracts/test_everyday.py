@@ -77,13 +77,6 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
     ),
-    "planes_joined_by_rows": (
-        "columns*own <= 2**63 - 1",
-        {
-            "first": "4*columns*own*planes@4",
-            "second": "4*columns*height*planes - 4*columns*own*planes@4",
-        },
-    ),
     "product_by_fragments": (
         "k % 8 == 0",
         {
@@ -111,13 +104,6 @@ EXACT = {
     "rows_by_warps_of_a_grid": (
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
-    ),
-    "rows_copied_by_batch": (
-        "heads >= 1",
-        {
-            "in": "4*((batches - 1)//heads)*batch + 4*head*heads + 4*nctaid.x*row + 4*cols"
-            " - 4*head - 4*row@4",
-        },
     ),
     "rows_in_eight_parts": (
         "cols <= 2**31 - 256",
@@ -186,7 +172,6 @@ EXACT = {
             "x": "16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4",
         },
     ),
-    "tile_halo_2d": ("ntid.x + 48*ntid.y <= 232", {"x": "4*height*width@4"}),
     "tiles_of_a_long_count": (
         "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
         {"x": "4*n@4", "out": "4*n@4"},
