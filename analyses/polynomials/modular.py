@@ -167,9 +167,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
         """So many low bits of a word shifted right that a thread computes: those of the symbol that
-        it is, or is a multiple of, whether signed or not. So they are less than the highest bit,
-        and what is known of the others is known of them: of a float, its exponent and its
-        magnitude."""
+        it is, or is a multiple of, whether signed or not. They do not depend on the sign bit, so a
+        bound of the symbol is one of the field: of a float's exponent, or of its magnitude."""
         quotient = shifted.alone
         word = quotient.dividend.alone if isinstance(quotient, Quotient) else None
         by = quotient.divisor.constant if isinstance(quotient, Quotient) else None

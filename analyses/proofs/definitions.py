@@ -26,6 +26,7 @@ from analyses.polynomials.symbols import (
 from analyses.polynomials.words import ModularPolynomial
 from analyses.proofs.inequalities import (
     EXCEEDED,
+    decided_by_launch,
     is_launch_symbol,
     quotient,
 )
@@ -195,7 +196,7 @@ def launch_bounds(
     (``cuts``)."""
     of = divided_by(symbol)
     by = of.divisor
-    if by.constant is not None or not all(map(is_launch_symbol, by.symbols)):
+    if by.constant is not None or not decided_by_launch(by):
         return []
     known = list(known)
     greatest = [
@@ -248,8 +249,7 @@ def launch_upper_bound(polynomial: Polynomial, fact: Polynomial) -> Polynomial |
         return None
     factor, odd = divmod(-polynomial.terms.get(monomial, 0), fact.terms[monomial])
     most = polynomial.plus(fact, factor)
-    alone = all(map(is_launch_symbol, most.symbols))
-    return most if alone and not odd and factor > 0 else None
+    return most if decided_by_launch(most) and not odd and factor > 0 else None
 
 
 def remainder(symbol: Remainder) -> Iterable[Inequality]:

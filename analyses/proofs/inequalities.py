@@ -288,7 +288,7 @@ class InequalitySystem:
         waiting = [(0, 0, first, frozenset[Symbol]())]
         while waiting:
             _, _, bound, gone = heappop(waiting)
-            if not closed and all(is_launch_symbol(s) for s in bound.least.symbols):
+            if not closed and decided_by_launch(bound.least):
                 yield bound
                 continue
             if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
@@ -462,6 +462,11 @@ def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:
 def is_launch_symbol(symbol: Symbol) -> bool:
     """True if it is a symbol of the launch, or a quotient of such that stands for itself."""
     return symbol.rank == 0 and (type(symbol) in (Symbol, LaunchQuotient) or of_launch(symbol))
+
+
+def decided_by_launch(polynomial: Polynomial) -> bool:
+    """True if all symbols are those of the launch."""
+    return all(map(is_launch_symbol, polynomial.symbols))
 
 
 def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:

@@ -35,7 +35,7 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, is_launch_symbol
+from analyses.proofs.inequalities import Bound, decided_by_launch
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_sides, compared, simpler, substituted
 from analyses.proofs.path_conditions import (
@@ -212,7 +212,7 @@ class Proofs:
         power = self.symbolic.powers_of_two.includes
         quotients = (symbol for symbol in goal.parts if isinstance(symbol, Quotient))
         divisors = [of.divisor for of in quotients if of.divisor.constant is None]
-        return any(power(by) and all(map(is_launch_symbol, by.symbols)) for by in divisors)
+        return any(power(by) and decided_by_launch(by) for by in divisors)
 
     # --- no wrap
 

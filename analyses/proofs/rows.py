@@ -12,14 +12,19 @@ from collections.abc import Iterator
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
-from analyses.proofs.inequalities import InequalitySystem, is_launch_symbol, quotient
+from analyses.proofs.inequalities import (
+    InequalitySystem,
+    decided_by_launch,
+    is_launch_symbol,
+    quotient,
+)
 
 
 def rows(facts: InequalitySystem) -> Iterator[Inequality]:
     """What is not known yet of the quotients by what the launch decides."""
     said = {fact.polynomial for fact in facts.known}
     for of in dict.fromkeys(f.origin for f in facts.known if isinstance(f.origin, Quotient)):
-        if of.divisor.constant is None and decided(of.divisor):
+        if of.divisor.constant is None and decided_by_launch(of.divisor):
             for polynomial in of_rows(facts, of):
                 if polynomial.replaced(facts.solved).primitive() not in said:
                     yield Inequality(polynomial, of)
@@ -29,21 +34,26 @@ def of_rows(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
     """That rows are below a number, and what that and s <= x - d*(x//d) <= d - 1 say of the rests:
     0 <= x//d*(d - s) <= (n - 1)*(d - s)."""
     row = Polynomial.of(of)
-    ends = [end for f in facts.known if decided(end := f.polynomial + row) and end.symbols]
+    ends = [
+        end for f in facts.known if decided_by_launch(end := f.polynomial + row) and end.symbols
+    ]
     if not any(map(plain, ends)):
         more = [end - 1 for end in multiples(facts, of.divisor) if below(facts, of, end)]
         yield from (end - row for end in more)
         ends += more
     left = of.dividend.replaced(facts.solved) - of.divisor * row
     for own in (left - fact.polynomial for fact in facts.known):
-        if decided(own) and own.symbols:
+        if decided_by_launch(own) and own.symbols:
             yield from (number * (of.divisor - own) for number in (row, *(e - row for e in ends)))
 
 
 def below(facts: InequalitySystem, of: Quotient, end: Polynomial) -> bool:
     """True if the dividend is proved to be less than so many times the divisor."""
     dividend = of.dividend.replaced(facts.solved)
-    return not decided(dividend) and facts.entails(end * of.divisor - dividend - 1) is not None
+    return (
+        not decided_by_launch(dividend)
+        and facts.entails(end * of.divisor - dividend - 1) is not None
+    )
 
 
 def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:
@@ -51,17 +61,12 @@ def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:
     found = dict[Polynomial, None]()
     if len(divisor.terms) == 1:
         ((part, by),) = divisor.terms.items()
-        for fact in (f.polynomial for f in facts.known if not decided(f.polynomial)):
+        for fact in (f.polynomial for f in facts.known if not decided_by_launch(f.polynomial)):
             for monomial, factor in fact.terms.items():
                 rest = quotient(monomial, part)
                 if rest and all(map(is_launch_symbol, rest)) and factor % by == 0 < factor:
                     found[Polynomial({rest: factor // by})] = None
     return list(found)
-
-
-def decided(polynomial: Polynomial) -> bool:
-    """True if the launch decides it."""
-    return all(map(is_launch_symbol, polynomial.symbols))
 
 
 def plain(polynomial: Polynomial) -> bool:

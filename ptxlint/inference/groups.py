@@ -24,7 +24,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.definitions import whole_groups
-from analyses.proofs.inequalities import Bound, is_launch_symbol, multiple
+from analyses.proofs.inequalities import Bound, decided_by_launch, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_conditions import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, unique
@@ -98,7 +98,7 @@ def of_launch(
 def innermost(quotient: Quotient) -> bool:
     """True if it is that of a polynomial over symbols of the launch by a positive number."""
     by, alone = quotient.divisor.constant, quotient.dividend.symbols == quotient.dividend.parts
-    decided = alone and all(map(is_launch_symbol, quotient.dividend.symbols))
+    decided = alone and decided_by_launch(quotient.dividend)
     return decided and by is not None and by > 0 and quotient.limit == inf
 
 
