@@ -66,6 +66,8 @@ def congruence(
     for monomial, factor in polynomial.replaced(equal).terms.items():
         factors = [single(symbol, inner, known) for symbol in monomial]
         total += reduce(Congruence.__mul__, factors, Congruence(factor, 0))
+        if total.modulus == 1:
+            break  # nothing is known of a sum with any number
     memo[key] = total
     return total
 
@@ -81,7 +83,13 @@ def single(
     if isinstance(symbol, Interpretation):
         return inner(symbol.polynomial) + Congruence(0, 1 << symbol.width)
     if isinstance(symbol, Choice):
-        return reduce(Congruence.__or__, (inner(case.polynomial) for case in symbol.cases))
+        first, *others = symbol.cases
+        found = inner(first.polynomial)
+        for case in others:
+            if found.modulus == 1:
+                break
+            found |= inner(case.polynomial)
+        return found
     if isinstance(symbol, Quotient):
         by, (rest, modulus) = symbol.divisor.constant, inner(symbol.dividend)
         if by is None or by <= 0 or modulus % by or isfinite(symbol.limit):
