@@ -55,10 +55,25 @@ class Masked(NamedTuple):
     mask: int
 
 
-class Implies(NamedTuple):
-    """A predicate where which is true another one is."""
+class FloatTest(NamedTuple):
+    """A predicate of two floats. It is true if one of the ``outcomes`` is what they are: the first
+    is less ``<``, equal ``=`` or greater ``>``, or one is NaN ``?``. Where it is ``ftz``, subnormal
+    ones count as zero."""
 
-    a: Term
+    a: Operand
+    b: Operand
+    outcomes: frozenset[str]
+    ftz: bool = False
+
+
+class FloatWord(NamedTuple):
+    """A float that is made of others or of an integer, or an integer that is made of a float."""
+
+    bits: int
+    by: str
+    parts: tuple[Operand, ...]
+    mode: FloatMode
+    signed: bool = True
 
 
 class Selection(NamedTuple):
@@ -77,7 +92,9 @@ class Differ(NamedTuple):
     b: Term
 
 
-Term = Compare | Connect | Not | Atom | Either | Masked | Implies | Selection | Differ
+Term = Compare | Connect | Not | Atom | Either | Masked | FloatTest | FloatWord | Selection | Differ
+MIRRORED = {"<": ">", "=": "=", ">": "<", "?": "?"}
+OUTCOMES = frozenset(MIRRORED)
 
 NORMAL = {16: (0x0400, 0x7C00), 32: (0x0080_0000, 0x7F80_0000), 64: (1 << 52, 0x7FF << 52)}
 """The bits of the least float that no mode flushes to zero, and of infinity."""
@@ -91,7 +108,7 @@ class Conditions(Algebra[Term]):
     """Formulas over operands. Only comparisons of plain operands are kept; others are unknown."""
 
     def width(self, a: Term) -> int:
-        return a.bits if isinstance(a, Atom | Either | Masked | Selection) else 1
+        return a.bits if isinstance(a, Atom | Either | Masked | Selection | FloatWord) else 1
 
     def unknown(self, width: int, *operands: Term) -> Term:
         return Atom(width)
@@ -113,14 +130,43 @@ class Conditions(Algebra[Term]):
     def lt_s(self, a: Term, b: Term) -> Term:
         return self._compare("lt_s", a, b)
 
+    # --- floats
+
+    def _tested(self, outcome: str, a: Term, b: Term, ftz: bool) -> Term:
+        if isinstance(a, Atom) and isinstance(b, Atom) and a.operand and b.operand:
+            return FloatTest(a.operand, b.operand, frozenset(outcome), ftz)
+        return Atom(1)
+
     def flt(self, a: Term, b: Term, mode: FloatMode) -> Term:
-        if positive(a):
-            return Implies(self.lt_u(a, b))
-        return Not(Implies(self.le_u(b, a))) if positive(b) else Atom(1)
+        return self._tested("<", a, b, mode.ftz)
+
+    def feq(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        return self._tested("=", a, b, mode.ftz)
+
+    def funordered(self, a: Term, b: Term) -> Term:
+        return self._tested("?", a, b, False)
+
+    def fmin(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        return float_word(self.width(a), "min", (a, b), mode)
+
+    def fmax(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        return float_word(self.width(a), "max", (a, b), mode)
+
+    def float_to_float(self, width: int, a: Term, mode: FloatMode, integral: bool = False) -> Term:
+        by = "integral" if integral else "wider" if width > self.width(a) else "shorter"
+        return float_word(width, by, (a,), mode)
+
+    def float_to_int(self, width: int, signed: bool, a: Term, mode: FloatMode) -> Term:
+        return float_word(width, "to integer", (a,), mode, signed)
+
+    def int_to_float(self, width: int, signed: bool, a: Term, mode: FloatMode) -> Term:
+        return float_word(width, "of integer", (a,), mode, signed)
+
+    # --- bits
 
     def and_(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
-            return Connect(True, a, b)
+            return together(a, b, frozenset.intersection) or Connect(True, a, b)
         for word, mask in ((a, b), (b, a)):
             if isinstance(mask, Atom) and isinstance(mask.operand, Constant):
                 return Masked(mask.bits, word, mask.operand.bits)
@@ -128,7 +174,7 @@ class Conditions(Algebra[Term]):
 
     def or_(self, a: Term, b: Term) -> Term:
         if self.width(a) == 1:
-            return Connect(False, a, b)
+            return together(a, b, frozenset.union) or Connect(False, a, b)
         return Either(self.width(a), a, b)
 
     def not_(self, a: Term) -> Term:
@@ -149,12 +195,40 @@ class Conditions(Algebra[Term]):
         return Differ(a, b)
 
 
-def positive(term: Term) -> bool:
+def float_word(
+    width: int, by: str, terms: tuple[Term, ...], mode: FloatMode, signed: bool = True
+) -> Term:
+    """A word that is made of operands; another one is unknown."""
+    parts = tuple(t.operand for t in terms if isinstance(t, Atom) and t.operand is not None)
+    if len(parts) < len(terms) or mode.sat:
+        return Atom(width)
+    return FloatWord(width, by, parts, mode, signed)
+
+
+def together(
+    a: Term, b: Term, of: Callable[[frozenset[str], frozenset[str]], frozenset[str]]
+) -> Term | None:
+    """Two tests of the same floats as one."""
+    if not isinstance(a, FloatTest) or not isinstance(b, FloatTest):
+        return None
+    if a[:2] == (b.b, b.a):
+        b = FloatTest(b.b, b.a, frozenset(MIRRORED[outcome] for outcome in b.outcomes), b.ftz)
+    same = a[:2] == b[:2]
+    return FloatTest(a.a, a.b, of(a.outcomes, b.outcomes), a.ftz or b.ftz) if same else None
+
+
+def positive(operand: Operand) -> bool:
     """True if it is a float greater than zero, that no mode changes."""
-    if not isinstance(term, Atom) or not isinstance(term.operand, Constant):
-        return False
-    least, most = NORMAL.get(term.bits, (1, 0))
-    return least <= term.operand.bits <= most
+    least, most = NORMAL.get(operand.width, (1, 0))
+    return isinstance(operand, Constant) and least <= operand.bits <= most
+
+
+def by_bits(test: FloatTest) -> Iterator[Fact]:
+    """What a test that is true says of the bits of a float, compared with a positive number: those
+    of a greater one, and of NaN, are greater."""
+    for number, other, less in ((test.a, test.b, ">"), (test.b, test.a, "<")):
+        if positive(number) and less not in test.outcomes:
+            yield number, "le_u" if "=" in test.outcomes else "lt_u", other
 
 
 CONDITIONS = Conditions()
@@ -174,7 +248,14 @@ class Formulas:
         Only conjunctions are taken apart: ``and`` where it is true, ``or`` where it is false. Other
         formulas imply nothing, nor does the index of an indexed branch.
         """
-        facts: list[Fact] = []
+        return [fact for fact in self._facts(predicate, truth) if not isinstance(fact, FloatTest)]
+
+    def float_tests(self, predicate: Operand, truth: bool) -> list[FloatTest]:
+        """The tests of floats that are true there."""
+        return [fact for fact in self._facts(predicate, truth) if isinstance(fact, FloatTest)]
+
+    def _facts(self, predicate: Operand, truth: bool) -> list[Fact | FloatTest]:
+        facts: list[Fact | FloatTest] = []
         if predicate.width == 1:
             self._visit(Atom(1, predicate), truth, 0, facts)
         return facts
@@ -182,7 +263,7 @@ class Formulas:
     def ways(self, predicate: Operand, truth: bool, depth: int = 0) -> list[Selected]:
         """Conjunctions of predicates at least one of which holds where ``predicate`` equals
         ``truth``: ``a or b`` holds where ``a`` does, or where ``b`` does and ``a`` does not."""
-        meant, value = self._meaning(predicate) if isinstance(predicate, Value) else None, truth
+        meant, value = self.meaning(predicate) if isinstance(predicate, Value) else None, truth
         while isinstance(meant, Not):
             meant, value = meant.a, not value
         if isinstance(meant, Connect) and meant.conjunction is not value:
@@ -194,18 +275,18 @@ class Formulas:
 
     def selection(self, name: Value) -> tuple[Operand, Operand, Operand] | None:
         """The predicate and the two operands of a word that is selected from these."""
-        meant = self._meaning(name)
+        meant = self.meaning(name)
         return meant[1:] if isinstance(meant, Selection) else None
 
     def multiples(self, name: Operand) -> Iterator[tuple[Operand, int]]:
         """The words that are multiples of a power of two where another word is zero, which has
         their low bits; each with that power."""
-        meant = self._meaning(name) if isinstance(name, Value) else None
+        meant = self.meaning(name) if isinstance(name, Value) else None
         if isinstance(meant, Masked) and meant.mask & 1:
             for part in self._parts(meant.a, 0):
                 yield part, ~meant.mask & (meant.mask + 1)
 
-    def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact]) -> None:
+    def _visit(self, term: Term, truth: bool, depth: int, facts: list[Fact | FloatTest]) -> None:
         if depth > CONDITION_DEPTH:
             return
         match term:
@@ -225,28 +306,29 @@ class Formulas:
                         self._not_negative(b, depth + 1, facts)
                 if relation == "eq" and isinstance(b, Constant) and not b.bits:
                     self._no_bits(a, depth + 1, facts)
-            case Implies(inner) if truth:
-                self._visit(inner, truth, depth + 1, facts)
+            case FloatTest(a, b, outcomes, ftz):
+                held = FloatTest(a, b, outcomes if truth else OUTCOMES - outcomes, ftz)
+                facts += (held, *by_bits(held))
             case Differ(a, b):
                 for one, other in ((a, b), (b, a)):
                     if (known := self._constant(one)) is not None:
                         self._visit(other, truth is not known, depth + 1, facts)
             case Atom(1, Value() as name):
                 facts.append((name, "eq", Constant(1, int(truth))))
-                if (meant := self._meaning(name)) is not None:
+                if (meant := self.meaning(name)) is not None:
                     self._visit(meant, truth, depth + 1, facts)
 
     def _constant(self, term: Term | None) -> bool | None:
         """The value of a predicate that is a number, or a name of one."""
         if isinstance(term, Atom) and isinstance(term.operand, Value):
-            term = self._meaning(term.operand)
+            term = self.meaning(term.operand)
         known = isinstance(term, Atom) and isinstance(term.operand, Constant)
         return bool(term.operand.bits) if known else None  # type: ignore[union-attr]
 
-    def _not_negative(self, operand: Operand, depth: int, facts: list[Fact]) -> None:
+    def _not_negative(self, operand: Operand, depth: int, facts: list[Fact | FloatTest]) -> None:
         """A word is negative if its highest bit is set: if the union of the bits of two words is
         not, neither of them is."""
-        meant = self._meaning(operand) if isinstance(operand, Value) else None
+        meant = self.meaning(operand) if isinstance(operand, Value) else None
         if depth > CONDITION_DEPTH or not isinstance(meant, Either):
             return
         for part in (meant.a, meant.b):
@@ -254,10 +336,10 @@ class Formulas:
                 facts.append((Constant(part.bits, 0), "le_s", part.operand))
                 self._not_negative(part.operand, depth + 1, facts)
 
-    def _no_bits(self, operand: Operand, depth: int, facts: list[Fact]) -> None:
+    def _no_bits(self, operand: Operand, depth: int, facts: list[Fact | FloatTest]) -> None:
         """A union of words that has no bits from some bit upwards: no word has any, so each is less
         than the number of that bit."""
-        meant = self._meaning(operand) if isinstance(operand, Value) else None
+        meant = self.meaning(operand) if isinstance(operand, Value) else None
         if not isinstance(meant, Masked):
             return
         end = meant.mask & -meant.mask
@@ -271,7 +353,7 @@ class Formulas:
     def _parts(self, term: Term, depth: int) -> Iterator[Operand]:
         """The words of a union."""
         if isinstance(term, Atom) and isinstance(term.operand, Value):
-            meant = self._meaning(term.operand)
+            meant = self.meaning(term.operand)
             if not isinstance(meant, Either) or depth > CONDITION_DEPTH:
                 yield term.operand
                 return
@@ -280,7 +362,7 @@ class Formulas:
             for part in (term.a, term.b):
                 yield from self._parts(part, depth + 1)
 
-    def _meaning(self, name: Value) -> Term | None:
+    def meaning(self, name: Value) -> Term | None:
         if name not in self.terms:
             self.terms[name] = self._term(name)
         return self.terms[name]

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
+from analyses.float_bounds import FloatBounds
 from analyses.graph import Loop
 from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
@@ -59,6 +60,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.part = self.values.number.part
         self.alias = {node.target: node.source for block in blocks for node in block.assumes}
         self.joined = {phi.target: (phi, block) for block in blocks for phi in block.phis}
+        self.floats = FloatBounds(self.values, self.alias)
         self.loops = self.values.loops
         self.counters: dict[int, Symbol] = {}
         self.names: dict[Symbol, str] = {}  # of special registers and parameters
@@ -191,6 +193,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
         if symbol in self.opaque and symbol.low >= 0:
             self.upper_bounds[symbol] = word.offset.upper_bounds
+        if symbol in self.opaque and self.floats.integer(value) is not None:
+            limits = [self.integer(*limit) for limit in self.floats.limits(value)]
+            self.upper_bounds[symbol] = tuple(one - 1 for one in limits if one is not None)
         ones, by_power = word.offset.ones, word.offset.by_power
         if opaque.origin is not None or (ones is None and not by_power):
             return opaque
@@ -228,6 +233,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
 
     def _opaque(self, value: Value) -> BasePlusOffset:
         low, high = self._range(value)
+        if (converted := self.floats.integer(value)) is not None:
+            low, high = max(low, converted[0]), min(high, converted[1])
         known = self.values.number.facts.get(value)
         origin = None
         if known is not None and not self.values.numbers.is_bottom(known):
