@@ -129,7 +129,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the
-        top bit clears low bits. A word that is 0 or -1 keeps nothing or all: it is a factor. One of
+        top bit clears low bits; one of zeros between ones takes away what its complement keeps. A
+        word that is 0 or -1 keeps nothing or all: it is a factor. One of
         24 bits reads a factor of ``mul24``, which is meant to be as short."""
         if a.width == 1:
             return ModularPolynomial(1, None)
@@ -143,8 +144,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             if not mask:
                 return self.const(a.width, 0)
             low = (mask & -mask).bit_length() - 1
-            if mask & (mask + (1 << low)) & ((1 << a.width) - 1):
-                return ModularPolynomial(a.width, None)  # more than one row of ones
+            every = (1 << a.width) - 1
+            if mask & (mask + (1 << low)) & every:  # more than one row of ones
+                cleared = every ^ mask
+                if cleared & (cleared + (cleared & -cleared)):
+                    return ModularPolynomial(a.width, None)
+                return self.sub(word, self.and_(word, self.const(a.width, cleared)))
             if mask == (1 << SHORT_FACTOR) - 1:
                 return self.word(a.width, self.interpret(SHORT_FACTOR, False, word.polynomial))
             if not low and len(word.polynomial.terms) > 1:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation
-from analyses.proofs.inequalities import quotient, times_monomial
+from analyses.polynomials.symbols import Choice, Interpretation, selects
+from analyses.proofs.inequalities import decided_by_launch, quotient, times_monomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
 
@@ -97,6 +97,20 @@ def substituted(
     return polynomial
 
 
+def by_interpretations(interpretation: Interpretation, premises: PathCondition) -> Polynomial:
+    """The polynomial of the word modulo 2**width, written with the interpretations that the path
+    condition compares, the longest first: where that is shorter, or as long with that of a symbol,
+    which may be unsigned where the symbol is negative."""
+    result, others = interpretation.polynomial, compared(premises, interpretation.width)
+    for other in sorted(others, key=lambda of: -len(of.polynomial.terms)):
+        if simpler(other) >= simpler(interpretation):
+            continue  # else the two could be written by each other
+        found = substituted(result, other)
+        if len(found.terms) < len(result.terms) + (other.polynomial.alone is not None):
+            result = found
+    return result
+
+
 class Aim(Struct, frozen=True):
     """A goal at a program point."""
 
@@ -104,10 +118,12 @@ class Aim(Struct, frozen=True):
     goal: Polynomial
 
 
-def by_sides(aim: Aim) -> list[Aim]:
-    """The same goal for each side of the maximum that it is about, which is one of them; none if it
-    is about another integer, or more."""
-    of, *more = aim.goal.symbols or (None,)
-    if more or not isinstance(of, Choice) or not of.greatest:
-        return []
-    return [Aim(aim.premises, aim.goal.replaced({of: side.polynomial})) for side in of.cases]
+def lessening(goal: Polynomial) -> list[Choice]:
+    """The maxima that the goal is less with: what bounds them from below does not bound it."""
+    symbols = (symbol for monomial, by in goal.terms.items() if by < 0 for symbol in monomial)
+    return [symbol for symbol in symbols if isinstance(symbol, Choice) and symbol.greatest]
+
+
+def between_launch(choice: Choice) -> bool:
+    """True if it is selected from numbers that the launch decides."""
+    return selects(choice) and all(decided_by_launch(case.polynomial) for case in choice.cases)

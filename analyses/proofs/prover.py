@@ -37,13 +37,8 @@ from analyses.proofs.assumed_signs import scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, decided_by_launch
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_sides, compared, simpler, substituted
-from analyses.proofs.path_conditions import (
-    NOTHING,
-    PathCondition,
-    PathConditions,
-    possible,
-)
+from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, by_interpretations, lessening
+from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
 from analyses.proofs.preconditions import (
     WEAK,
     ConditionalBound,
@@ -260,7 +255,11 @@ class Proofs:
         return best
 
     def _met(
-        self, interpretation: Interpretation, aims: Iterable[Aim], needed: bool
+        self,
+        interpretation: Interpretation,
+        aims: Iterable[Aim],
+        needed: bool,
+        cases: int = CASE_SPLITS,
     ) -> list[Precondition] | None:
         preconditions: list[Precondition] = []
         for aim in aims:
@@ -269,12 +268,21 @@ class Proofs:
             if not needed:
                 return None
             under = self._under(interpretation, aim)
-            if under is None and (each := by_sides(aim)):
-                under = self._met(interpretation, each, needed)
+            if under is None and cases and (each := self._by_cases(aim)):
+                under = self._met(interpretation, each, needed, cases - 1)
             if under is None:
                 return None
             preconditions += under
         return list(unique(preconditions))
+
+    def _by_cases(self, aim: Aim) -> list[Aim]:
+        """The same goal for each case of a maximum that it is less with, or of a choice between
+        numbers of the launch: a loop that ends at one of two parameters. None if there is none."""
+        premises, goal = aim.premises, aim.goal
+        found = lessening(goal) or filter(between_launch, choices((goal, *premises.polynomials)))
+        choice = max(found, key=order, default=None)
+        each = [] if choice is None else self.split(premises, goal, choice, 1)
+        return [Aim(*case) for case in each]
 
     def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
         """The preconditions under which the goal holds; None if they are too strict."""
@@ -310,26 +318,11 @@ class Proofs:
             for aims in self._inductive(interpretation, counter, loop, lasting, needed):
                 yield polynomial, aims
         said = any(interpretation in known.symbols for known in premises.polynomials)
-        for equal in dict.fromkeys((polynomial, self.by_interpretations(interpretation, premises))):
+        for equal in dict.fromkeys((polynomial, by_interpretations(interpretation, premises))):
             yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
             if said:
                 apart, most = equal - Polynomial.of(interpretation), (1 << interpretation.width) - 1
                 yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
-
-    def by_interpretations(
-        self, interpretation: Interpretation, premises: PathCondition
-    ) -> Polynomial:
-        """The polynomial of the word modulo 2**width, written with the interpretations that the
-        path condition compares, the longest first: where that is shorter, or as long with that of
-        a symbol, which may be unsigned where the symbol is negative."""
-        result, others = interpretation.polynomial, compared(premises, interpretation.width)
-        for other in sorted(others, key=lambda of: -len(of.polynomial.terms)):
-            if simpler(other) >= simpler(interpretation):
-                continue  # else the two could be written by each other
-            found = substituted(result, other)
-            if len(found.terms) < len(result.terms) + (other.polynomial.alone is not None):
-                result = found
-        return result
 
     def _inductive(
         self,

@@ -42,6 +42,8 @@ from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
 
 LOOP, POINTER_END, LOADED, BUDGET = "loop", "pointer-end", "loaded-index", "budget"
+LOOPS = {LOOP, POINTER_END, BUDGET}
+"""Reasons that may be due to a counter that overflows: the steps are spent in vain then."""
 ARCH = "sm_80"  # no row of the device table decides a contract
 
 
@@ -231,7 +233,7 @@ class Inferences(Struct):
             return Best(self.with_contents(held), facts, needs)
         bare = self.with_contents(launch)
         reasons = {open_.reason for open_ in bare.unknown}
-        looped = reasons & {LOOP, POINTER_END} or (LOADED in reasons and any(searched(facts)))
+        looped = reasons & LOOPS or (LOADED in reasons and any(searched(facts)))
         if not needs or not looped:
             return Best(bare, facts)
         again = self.with_contents(self.under_needs(launch, needs, facts))

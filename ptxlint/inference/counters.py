@@ -61,12 +61,9 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (BEHIND, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
-    needs = [n for n in found if not not_least(n, (other for other in found if other != n))]
-    return [
-        NoOverflow(need, *found[need])
-        for need in needs
-        if need.range()[0] < 0 and holds_in_a_small_launch(need)
-    ]
+    open_ = [need for need in found if need.range()[0] < 0 and holds_in_a_small_launch(need)]
+    needs = [n for n in open_ if not not_least(n, (other for other in open_ if other != n))]
+    return [NoOverflow(need, *found[need]) for need in needs]
 
 
 def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:

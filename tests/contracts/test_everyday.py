@@ -29,6 +29,7 @@ EXACT = {
         {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
     ),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
+    "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
@@ -59,8 +60,13 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
     ),
     "loop_unrolled_from_a_start": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*rows@4"}),
+    "nearest_by_tiles": ("n <= 2**30", {"points": "8*n@4", "xs": "4*rows@4"}),
     "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "pairs_aligned_or_all": (
+        "m*n >= -2**31",
+        {"x": "4*n@4", "y": "max(4*n, 4*m)@4", "out": "4*m*n@4"},
+    ),
     "pairs_at_a_distance": (
         "2**31 % apart == 0",
         {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
@@ -130,6 +136,8 @@ EXACT = {
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
     ),
+    "samples_between_pixels": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
     "scan_of_quarter_segments": (
         "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
         {"x": "16*nctaid.x*ntid.x@16"},
