@@ -19,12 +19,12 @@ from analyses.null_checks import Checked, NullChecks
 from analyses.pointer_choices import NO_CHOICE
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, choices, type_range
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, Interpretation, choices, type_range
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
-from analyses.proofs.no_wrap import compared, substituted
+from analyses.proofs.no_wrap import by_compared
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
 from analyses.proofs.preconditions import (
     ConditionalBound,
@@ -32,7 +32,6 @@ from analyses.proofs.preconditions import (
     of_block,
     tightest_of_block,
     typical_launch_meets,
-    typical_value,
     weakest,
     weakest_in_groups,
     weakest_of_start,
@@ -40,7 +39,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
-from analyses.typical_launch import holds_in_a_typical_block
+from analyses.typical_launch import holds, holds_in_a_typical_block
 
 
 class ByteBounds(Struct, frozen=True):
@@ -155,16 +154,21 @@ class Footprints:
         return self.null_checks.reduced(place.polynomial.replaced(chosen), self.checked(place))
 
     def by_guards(self, place: ResolvedAccess) -> ResolvedAccess | None:
-        """The access with its offset written with an integer that the path condition compares, if
-        that is shorter: what is added up may wrap on the way to the word that a guard bounds. Both
-        offsets are equal modulo 2**width of the address."""
+        """The access with its offset, or the words in it, written with the integers that the path
+        condition compares, where that is shorter: what is added up may wrap on the way to the word
+        that a guard bounds. Both offsets are equal modulo 2**width of the address."""
         if place.polynomial is None:
             return None
-        others = compared(self.premises(place), place.access.base.width)
-        ways = [substituted(place.polynomial, other, multiples=True) for other in others]
-        ways.insert(0, place.polynomial)
-        best = min(ways, key=lambda way: len(way.terms))
-        return None if best is place.polynomial else replace(place, polynomial=best)
+        premises, width = self.premises(place), place.access.base.width
+        integers, words = self.symbolic.integers, place.polynomial.symbols
+        by: dict[Symbol, Polynomial] = {
+            word: integers.interpret(word.width, word.signed, other)
+            for word in sorted(words, key=order)
+            if isinstance(word, Interpretation)
+            and (other := by_compared(premises, word.width, word.polynomial)) != word.polynomial
+        }
+        found = by_compared(premises, width, integers.respelt(place.polynomial, by))
+        return None if found == place.polynomial else replace(place, polynomial=found)
 
     def checked(self, place: ResolvedAccess) -> Checked:
         """The pointers that null checks show to be null, or not to be, where the access is made."""
@@ -381,9 +385,9 @@ class Footprints:
         shared = place.region is not None and place.region.space == "shared"
         by = of_block if shared else cost
         low = tuple(self.proofs.bounds(premises, offset, by))
-        if any(typical_value(under) < 0 for under in low):
+        if any(not holds(under.least) for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
-        if any(typical_value(under) < 0 for under in low):
+        if any(not holds(under.least) for under in low):
             guarded = tuple(self.proofs.bounds(premises, offset, weakest_of_start))
             low = guarded if guarded and all(map(typical_launch_meets, guarded)) else low
         sure = bool(low) and all(plain(under) for under in low)
@@ -391,6 +395,11 @@ class Footprints:
             low = (ConditionalBound(Polynomial.of(0)),)
         by = tightest_of_block if shared else cost
         return ByteBounds(low, tuple(self.proofs.bounds(premises, -end, by)))
+
+    def starts_inside(self, place: ResolvedAccess) -> bool:
+        """True if the access begins inside of the region in typical launches."""
+        low = self.span(place).low
+        return bool(low) and all(map(typical_launch_meets, low))
 
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
         """Lower bounds of the bytes between the access and the end of a region of known size;

@@ -22,10 +22,12 @@ TYPICAL_LAUNCH = {
 }
 FULL_GRID = 2**12  # blocks: a grid with such a limit has as many
 TYPICAL_PARAMETER = 1000  # elements
+FEWER_ELEMENTS = 100  # by a parameter that a word has a large multiple of
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
 FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
+APART = 32  # elements by which a parameter exceeds another one that is subtracted from it
 
 BLOCK_WARPS = 4  # of an undeclared block that is replayed first; others have these threads
 WIDTHS = (256, 512, 1024, 64, 32, 16)
@@ -81,12 +83,33 @@ def holds_in_a_typical_block(polynomial: Polynomial) -> bool:
     return any(polynomial.value(lambda s, of=of: of[s.label[-1]]) >= 0 for of in extents)  # type: ignore[misc]
 
 
+def holds(polynomial: Polynomial, parameter: int | None = None) -> bool:
+    """True if it is not negative in a typical launch, with this number for each parameter, or where
+    those are greater that others are subtracted from: ``n - k - 1`` needs more than equal ones."""
+    return typical_launch_value(with_room(polynomial), parameter) >= 0
+
+
+def with_room(polynomial: Polynomial) -> Polynomial:
+    """The polynomial where parameters that are added, in no product, exceed those subtracted."""
+    alone = {m[0]: c for m, c in polynomial.terms.items() if len(m) == 1}
+    if all(c > 0 or not is_parameter(s) for s, c in alone.items()):
+        return polynomial
+    in_products = frozenset[Symbol]().union(*(m for m in polynomial.terms if len(m) > 1))
+    added = (c for s, c in alone.items() if c > 0 and is_parameter(s) and s not in in_products)
+    return polynomial + APART * sum(added)
+
+
+def is_parameter(symbol: Symbol) -> bool:
+    """True if it is neither a part of the launch's shape nor an end of a value range."""
+    return "." not in symbol.label
+
+
 def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
     """True if it is not negative for one of the small parameters."""
-    return any(typical_launch_value(polynomial, small) >= 0 for small in SMALL_PARAMETERS)
+    return any(holds(polynomial, small) for small in SMALL_PARAMETERS)
 
 
 def holds_with_many_threads(polynomial: Polynomial) -> bool:
     """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
     no-overflow limit must not tie the grid to the number of elements."""
-    return typical(polynomial, MANY_THREADS, FEW_ELEMENTS) >= 0
+    return typical(with_room(polynomial), MANY_THREADS, FEW_ELEMENTS) >= 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 
 from msgspec import Struct
 
@@ -24,6 +25,23 @@ def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]
 def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
     """True if one of the others is never greater, by interval arithmetic."""
     return any((polynomial - other).range()[0] >= 0 for other in others)
+
+
+def not_least_of_progression(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
+    """True if a weighted mean of two of the others is less than one greater: an integer that is
+    between the terms of an arithmetic progression is not negative if its first and last are not."""
+    sides = dict[frozenset[tuple[Monomial, int]], list[tuple[int, int]]]()
+    for other in others:
+        apart = other - polynomial
+        by = gcd(*(factor for _, factor in apart.moving))
+        if by:
+            way = frozenset((monomial, factor // by) for monomial, factor in apart.moving)
+            back = frozenset((monomial, -factor) for monomial, factor in way)
+            over = apart.terms.get((), 0)
+            if any(t * over + by * more < by + t for t, more in sides.get(back, ())):
+                return True
+            sides.setdefault(way, []).append((by, over))
+    return False
 
 
 def strongest(facts: Iterable[Inequality]) -> list[Inequality]:

@@ -12,13 +12,13 @@ from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 
 
-def signs(premises: PathCondition, goal: Polynomial) -> PathCondition:
-    """The parameters in the goal, assumed to be non-negative, and positive if they divide in it or
-    in a guard."""
+def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
+    """The parameters in the goal, assumed to be non-negative, and ``positive`` if they divide in it
+    or in a guard, or if that is wished."""
     dividing = divisors(goal).union(*map(divisors, premises.polynomials))
     parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
     sizes = [symbol for symbol in parts if is_launch_symbol(symbol)]
-    return assumed(premises, {symbol: int(symbol in dividing) for symbol in sizes})
+    return assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
 
 
 def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCondition:

@@ -17,14 +17,8 @@ from analyses.polynomials.polynomial import (
 )
 from analyses.polynomials.symbols import Quotient
 from analyses.proofs.definitions import divides
-from analyses.proofs.inequalities import (
-    InequalitySystem,
-    left_apart,
-    one_sided,
-    quotient,
-    solved,
-    times_monomial,
-)
+from analyses.proofs.disequalities import left_apart, one_sided
+from analyses.proofs.inequalities import InequalitySystem, quotient, solved, times_monomial
 from analyses.proofs.powers import Power, rounded_by_powers
 from analyses.proofs.rows import rows
 

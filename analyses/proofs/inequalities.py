@@ -137,7 +137,7 @@ class InequalitySystem:
         self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
         self.contradictory = False
         self.answers: dict[Polynomial, Bound | None] = {}
-        self.lower: dict[Polynomial, list[Bound]] = {}
+        self.lower: dict[tuple[Polynomial, bool], list[Bound]] = {}
         seen = set()
         for fact in (*known, *map(Inequality, symbol_bounds(self.solved))):
             polynomial = fact.polynomial.replaced(self.solved).primitive()
@@ -261,24 +261,29 @@ class InequalitySystem:
                 used += self.equalities[symbol]
         return Bound(bound.least, bound.scale, tuple(dict.fromkeys(used[1:])))
 
-    def least(self, goal: Polynomial) -> Iterator[Bound]:
+    def least(self, goal: Polynomial, by_sums: bool = False) -> Iterator[Bound]:
         """Lower bounds of the goal over launch symbols: first those that eliminate the youngest
-        symbol first, which is fast and mostly enough; then in every order, within the step limit.
-        They are shared by goals that differ by a constant."""
+        symbol first, which is fast and mostly enough; then in every order, within the step limit;
+        then ``by_sums`` as factors, if so wished. They are shared by goals that differ by a
+        constant."""
         goal = goal.replaced(self.solved)
         constant = goal.terms.get((), 0)
         moving = goal - constant
-        found = self.lower.get(moving)
+        found = self.lower.get((moving, by_sums))
         if found is None:
             in_order = self._search(moving, closed=False, in_order=True)
             found = [*in_order, *self._search(moving, closed=False)]
+            if by_sums:
+                found += self._search(moving, closed=False, by_sums=True)
             if self.budget.left >= 0:  # not cut
-                self.lower[moving] = found
+                self.lower[moving, by_sums] = found
         for bound in found:
             least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
             yield replace(bound, least=least, rest=rest)
 
-    def _search(self, goal: Polynomial, closed: bool, in_order: bool = False) -> Iterator[Bound]:
+    def _search(
+        self, goal: Polynomial, closed: bool, in_order: bool = False, by_sums: bool = False
+    ) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
         start = goal.primitive() if closed else goal
@@ -293,7 +298,7 @@ class InequalitySystem:
                 continue
             if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
                 continue
-            for after, symbol in self._without_one(bound, gone, closed, in_order):
+            for after, symbol in self._without_one(bound, gone, closed, in_order, by_sums):
                 steps += 1
                 self.budget.left -= 1
                 if steps > SEARCH_STEPS or self.budget.left < 0:
@@ -311,11 +316,11 @@ class InequalitySystem:
                 heappush(waiting, (length, steps, after, gone if kept else gone | {symbol}))
 
     def _without_one(
-        self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool
+        self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool, by_sums: bool
     ) -> Iterator[tuple[Bound, Symbol]]:
         """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
         symbol first. If ``in_order``, another symbol only if no inequality eliminates those before
-        it."""
+        it, nor that they are not negative."""
         goal = bound.least
         symbols = sorted(
             (s for s in goal.symbols if closed or not is_launch_symbol(s)), key=order, reverse=True
@@ -328,6 +333,8 @@ class InequalitySystem:
                 if not closed and fact.origin is EXCEEDED:
                     continue
                 after = self.eliminated(goal, fact.polynomial, part, factor)
+                if after is None and by_sums:
+                    after = self._eliminated_at_once(goal, fact.polynomial, part, factor)
                 if after is not None:
                     found = True
                     least, scale = after
@@ -336,6 +343,7 @@ class InequalitySystem:
             ended = self.at_bound(goal, symbol)
             if ended is not None and (closed or not found or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
+                found |= not ended[1]
             if found and in_order:
                 return
 
@@ -364,21 +372,33 @@ class InequalitySystem:
             scale *= more
         return None
 
+    def _eliminated_at_once(
+        self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
+    ) -> tuple[Polynomial, int] | None:
+        """The same by one multiple, where a symbol is multiplied by a sum that has one sign:
+        ``(width - 1)*row`` with a width of at least 1."""
+        by = self._factor(goal, part[0])
+        if by is None or len(part) > 1 or len(multiples_of(part, fact)) > 1:
+            return None
+        low, high = by.range(self.ranges)
+        if (low if factor > 0 else -high) < 0:
+            return None
+        return goal.scaled(abs(factor)) - (by if factor > 0 else -by) * fact, abs(factor)
+
+    def _factor(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
+        """What the symbol is multiplied by; None if the goal is not linear in it."""
+        terms = [(m, c) for m, c in goal.terms.items() if symbol in m]
+        if any(m.count(symbol) > 1 for m, _ in terms):
+            return None
+        return Polynomial({tuple(s for s in m if s is not symbol): c for m, c in terms})
+
     def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
         bound. Only if the goal is linear in it and its factor has a constant sign."""
-        factor: dict[Monomial, int] = {}
-        rest: dict[Monomial, int] = {}
-        for monomial, coefficient in goal.terms.items():
-            if symbol not in monomial:
-                rest[monomial] = coefficient
-                continue
-            at = monomial.index(symbol)
-            without = monomial[:at] + monomial[at + 1 :]
-            if symbol in without:
-                return None
-            factor[without] = coefficient
-        by = Polynomial(factor)
+        by = self._factor(goal, symbol)
+        if by is None:
+            return None
+        rest = {m: c for m, c in goal.terms.items() if symbol not in m}
         low, high = by.range(self.ranges)
         least, most = self.ranges.get(symbol) or (symbol.low, symbol.high)
         end: Number = least if low >= 0 else most if high <= 0 else inf
@@ -417,37 +437,6 @@ def solved(
             found = {s: p.replaced({symbol: value}) for s, p in found.items()}
             found[symbol] = value
     return found, equalities
-
-
-def one_sided(
-    facts: InequalitySystem, apart: Iterable[Inequality]
-) -> Iterator[tuple[Inequality, list[Inequality]]]:
-    """The inequalities that follow where polynomials are not zero but on one side of it, and what
-    each was made of. Polynomials that differ by constants say which numbers one sum is not: where
-    it is at least such a number, it is above it, and then may be at least the next one."""
-    numbers: dict[Polynomial, list[tuple[int, Inequality]]] = {}
-    for fact in apart:
-        for polynomial in (fact.polynomial, -fact.polynomial):
-            constant = polynomial.terms.get((), 0)
-            numbers.setdefault(polynomial - constant, []).append((-constant, fact))
-    for moving, excluded in numbers.items():
-        least: int | None = None
-        passed: list[Inequality] = []
-        for number, fact in sorted(excluded, key=lambda one: one[0]):
-            if (least is None or number > least) and facts.entails(moving - number) is None:
-                break
-            least = number + 1
-            passed.append(fact)
-        if least is not None:
-            yield Inequality(moving - least, passed[-1].origin), passed
-
-
-def left_apart(
-    apart: Iterable[Inequality], sides: Iterable[tuple[Inequality, list[Inequality]]]
-) -> list[Inequality]:
-    """The polynomials that are not zero without those that a side was made of."""
-    done = {fact for _, made_of in sides for fact in made_of}
-    return [fact for fact in apart if fact not in done]
 
 
 def symbol_bounds(symbols: Iterable[Symbol]) -> Iterator[Polynomial]:

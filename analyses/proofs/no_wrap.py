@@ -111,6 +111,18 @@ def by_interpretations(interpretation: Interpretation, premises: PathCondition) 
     return result
 
 
+def by_compared(premises: PathCondition, width: int, polynomial: Polynomial) -> Polynomial:
+    """The polynomial modulo 2**width, with integers that the path condition compares in place of
+    what they are, as long as that makes it shorter."""
+    others = compared(premises, width)
+    while True:
+        ways = [substituted(polynomial, other, multiples=True) for other in others]
+        best = min(ways, key=lambda way: len(way.terms), default=polynomial)
+        if len(best.terms) >= len(polynomial.terms):
+            return polynomial
+        polynomial = best
+
+
 class Aim(Struct, frozen=True):
     """A goal at a program point."""
 

@@ -366,8 +366,11 @@ class PathConditions:
     def relevant(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
         """The facts connected to the goal by symbols that a thread computes; an earlier loop, for
         instance, is irrelevant. Facts about launch symbols or thread coordinates alone are always
-        kept."""
-        wanted = self._own(goal) or self._near(premises, goal)
+        kept. What is compared with the coordinates in a goal counts if it has nothing else that a
+        thread computes, or only choices between such."""
+        own = self._own(goal)
+        choices_alone = all(isinstance(symbol, Choice) for symbol in own)
+        wanted = own | self._near(premises, goal) if choices_alone else own
         key = self.identity(premises), wanted
         if key not in self._parts:
             self._parts[key] = self._linked(premises, wanted)

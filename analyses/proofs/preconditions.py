@@ -12,9 +12,13 @@ from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import (
     COARSE,
+    FEWER_ELEMENTS,
     MIN_SLACK,
     TYPE_LIMIT,
+    TYPICAL_DEGREE,
     TYPICAL_LAUNCH,
+    holds,
+    parameters,
     typical_launch_value,
 )
 
@@ -61,7 +65,7 @@ def sensible(under: ConditionalBound, by: Preference) -> bool:
     """True if some launch satisfies it, its factors are sizes, and, for a precondition, a typical
     launch satisfies it."""
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
-    return satisfiable and (by not in WEAK or typical_value(under) >= 0)
+    return satisfiable and (by not in WEAK or holds(under.least))
 
 
 def single(under: ConditionalBound) -> bool:
@@ -158,8 +162,10 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     narrow, _ = strictness((*preconditions, Precondition(bound.least)))
     ends, _, *rest = cost(bound)
     shape = extents(bound.least.symbols)
-    left = typical_launch_value(bound.least.primitive())
-    return (narrow, left < 0, ends, shape, -left, -slack(bound.least), *rest)
+    least = bound.least.primitive()
+    left = typical_launch_value(least)
+    extra = max(0, max(map(parameters, least.terms), default=0) - TYPICAL_DEGREE)
+    return (narrow, not holds(least), ends, shape, extra, -left, -slack(bound.least), *rest)
 
 
 def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -180,8 +186,7 @@ def weakest_of_start(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 def typical_launch_meets(under: ConditionalBound) -> bool:
     """True if it is not negative in a typical launch, and that meets its preconditions."""
-    needs = (typical_launch_value(need.polynomial) >= 0 for need in under.preconditions)
-    return typical_value(under) >= 0 and all(needs)
+    return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
 WEAK = (weakest, weakest_in_groups, weakest_of_start)
@@ -195,15 +200,17 @@ def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
 
 
 def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
-    """True if next to no launch meets it, or a typical one does not. What a division leaves may be
-    0, and so may a product of shorter words: that there is no room below is not strict."""
+    """True if next to no launch meets it, or no typical one, of many or of few elements. What a
+    division leaves may be 0, and so may a product of shorter words: that there is no room below is
+    not strict."""
     shorter = any(
         isinstance(part, Interpretation) and part.width < interpretation.width
         for part in interpretation.parts
     )
     if under.least.range()[0] >= 0 and (shorter or any(map(divides, interpretation.parts))):
         return strictness(under.preconditions)[0]
-    return any(weakest(under)[:2])
+    narrow, unmet, *_ = weakest(under)
+    return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))
 
 
 def coarse(least: Polynomial) -> bool:

@@ -11,9 +11,9 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import CASE_SPLITS, NESTED_QUERIES
@@ -56,18 +56,10 @@ from analyses.proofs.preconditions import (
     unique,
     weakest,
 )
+from analyses.proofs.proof import Proof
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
-
-
-class Proof(Struct, frozen=True):
-    """A proof that a goal is non-negative: the inequalities ``used`` besides the ranges of symbols,
-    the interpretations proved not to wrap, and a proof for each case of a choice."""
-
-    used: tuple[Inequality, ...] = ()
-    no_wrap: tuple[Interpretation, ...] = ()
-    cases: tuple[Proof, ...] = ()
 
 
 class Proofs:
@@ -79,7 +71,18 @@ class Proofs:
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
         self._answers = Answers(NESTED_QUERIES)
+        self._counting_down = False
         self._rewritten: dict[Hashable, PathCondition] = {}
+
+    @contextmanager
+    def counting_down(self) -> Iterator[None]:
+        """A precondition may limit the grid by parameters, where rows are counted down from the
+        last one by blocks, ``rows - 1 - block``; and sizes are assumed to be positive."""
+        self._counting_down = True
+        try:
+            yield
+        finally:
+            self._counting_down = False
 
     # --- for every launch
 
@@ -230,7 +233,7 @@ class Proofs:
         premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
         if self.conditions.budget.left < 0:
             return None
-        key = (interpretation, premises.key, needed)
+        key = (interpretation, premises.key, needed, needed and self._counting_down)
         found = self._answers.of(
             key, lambda: self._fits(interpretation, premises, needed), opens=True
         )
@@ -292,7 +295,7 @@ class Proofs:
         found = min(known, key=weakest, default=None)
         if found is None or strict(found, interpretation) or coarse(found.enough):
             return None
-        if not holds_with_many_threads(found.enough):
+        if not self._counting_down and not holds_with_many_threads(found.enough):
             return None
         limit = Precondition(found.enough.primitive(), interpretation)
         return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
@@ -394,7 +397,7 @@ class Proofs:
                 return split
         if met:
             return direct
-        more = signs(premises, goal)
+        more = signs(premises, goal, positive=self._counting_down)
         return (self.bounds(premises + more, goal, by, cases) if more.known else []) or direct
 
     def _direct(
@@ -486,7 +489,7 @@ class Proofs:
         system = self.conditions.facts(premises, goal)
         sizes = [
             bound
-            for bound in system.least(goal)
+            for bound in system.least(goal, self._counting_down)
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         ]
         return preferred(sizes, by, system.ranges)

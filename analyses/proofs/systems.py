@@ -21,7 +21,8 @@ from analyses.proofs.definitions import (
     multiples_between,
     nested_divisions,
 )
-from analyses.proofs.inequalities import Budget, InequalitySystem, left_apart, one_sided
+from analyses.proofs.disequalities import left_apart, one_sided
+from analyses.proofs.inequalities import Budget, InequalitySystem
 from analyses.scalar_evolution import SymbolicValues
 
 ASSUMED_NONNEGATIVE = "a parameter that is not negative"

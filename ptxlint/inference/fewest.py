@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
-from analyses.polynomials.inequality import Inequality, not_least
+from analyses.polynomials.inequality import Inequality, not_least, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
@@ -35,6 +35,13 @@ def length(item: Required | UpperBound | Polynomial) -> int:
 def weaker(need: Required, others: Iterable[Required]) -> bool:
     """True if another requirement implies it by interval arithmetic."""
     return not_least(need.polynomial, (other.polynomial for other in others))
+
+
+def between(need: Required, others: list[Required]) -> bool:
+    """True if another requirement implies it, or two do: it holds in all of sixteen rows if it does
+    in the first and in the last."""
+    terms = (other.polynomial for other in others)
+    return weaker(need, others) or not_least_of_progression(need.polynomial, terms)
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

@@ -41,7 +41,7 @@ from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
-from ptxlint.inference.fewest import Required, fewest, highest, impossible, length, weaker
+from ptxlint.inference.fewest import Required, between, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
@@ -162,7 +162,7 @@ class Inference:
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
-        needs += self._recalled(every, needs)
+        needs = fewest([*needs, *self._recalled(every, needs)], between)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided
@@ -227,8 +227,13 @@ class Inference:
         reason = self._add(place, final)
         if reason in (None, LOOSE) or self.budget.left < 0:
             return reason
-        other = self.facts.footprints.by_guards(place)
-        return reason if other is None else self._add(other, final=True) and reason
+        footprints = self.facts.footprints
+        other = footprints.by_guards(place)
+        if other is not None and self._add(other, final=True) is None:
+            return None
+        with footprints.proofs.counting_down():
+            typical = reason == "nonlinear" and footprints.starts_inside(other or place)
+            return (self._add(other or place, final=True) if typical else reason) and reason
 
     def _add(self, place: ResolvedAccess, final: bool) -> str | None:
         region = place.region

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from analyses.polynomials.inequality import not_least_of_progression
 from ptxlint.facts.missing import MissingFact
 from ptxlint.inference.aliasing import InferredDistinct
 from ptxlint.inference.extents import UpperBound
@@ -77,7 +78,8 @@ def greatest(parts: Sequence[Bytes]) -> str:
     """The greatest end of the parts, without ends that another one is never less than."""
     known = {e: bounds for part in parts for e, bounds in zip(part.ends, part.bounds, strict=True)}
     for end, bounds in list(known.items()):
-        if any(cover(others, bounds) for text, others in known.items() if text != end):
+        rest = [others for text, others in known.items() if text != end]
+        if any(cover(others, bounds) for others in rest) or between_sums(bounds, rest):
             del known[end]
     return next(iter(known)) if len(known) == 1 else f"max({', '.join(known)})"
 
@@ -85,3 +87,16 @@ def greatest(parts: Sequence[Bytes]) -> str:
 def cover(others: Sequence[UpperBound], bounds: Sequence[UpperBound]) -> bool:
     """True if the least of the others is not below the least of the bounds in any launch."""
     return all(any(other.covers(bound) for bound in bounds) for other in others)
+
+
+def between_sums(bounds: Sequence[UpperBound], rest: Sequence[Sequence[UpperBound]]) -> bool:
+    """True if it is one sum between two others, of which one is not below it in any launch."""
+    sums = [each[0].polynomial for each in rest if len(each) == 1 and exact(each[0])]
+    of = bounds[0]
+    single = len(bounds) == 1 and exact(of)
+    return single and not_least_of_progression(-of.polynomial, [-one for one in sums])
+
+
+def exact(bound: UpperBound) -> bool:
+    """True if it is not rounded."""
+    return bound.scale * bound.step == 1

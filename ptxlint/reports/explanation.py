@@ -20,7 +20,7 @@ from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remai
 from analyses.program import Block, Effect, Operand, Value
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
-from analyses.proofs.prover import Proof
+from analyses.proofs.proof import Proof
 from analyses.traffic.cost_functions import CostFunction
 from analyses.traffic.devices import RETRIED
 from analyses.traffic.patterns import Offsets, Pattern

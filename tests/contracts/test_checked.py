@@ -18,6 +18,7 @@ FILES = sorted((ROOT / "clean").glob("*.ptx"))
 CUT = {
     "image_blurred_with_clamps",
     "rows_of_warps_up_to_n",
+    "sparse_rows_by_warps",
     "stencil_with_clamped_halo",
     "tile_halo_2d",
 }

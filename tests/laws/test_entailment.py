@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.inequality import Inequality, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, Quotient
 from analyses.proofs.cuts import cuts
 from analyses.proofs.definitions import closure, division
-from analyses.proofs.inequalities import InequalitySystem, one_sided
+from analyses.proofs.disequalities import one_sided
+from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.refutation import Refutation
 from analyses.typical_launch import holds_in_a_small_launch
 
@@ -87,7 +88,8 @@ def test_a_lower_bound_is_one(case: Case) -> None:
     """Also when it is rounded up to the next integer that may lie between it and the goal."""
     known, goal = case
     left = points(known)
-    for bound in islice(InequalitySystem(map(Inequality, known)).least(goal), 20):
+    facts = InequalitySystem(map(Inequality, known))
+    for bound in islice([*facts.least(goal), *facts.least(goal, by_sums=True)], 40):
         assert bound.least.symbols <= set(LAUNCH)
         assert bound.scale > 0
         for at in left:
@@ -96,6 +98,19 @@ def test_a_lower_bound_is_one(case: Case) -> None:
             )
             between = bound.rest - steps * bound.step
             assert between <= goal.value(at.__getitem__), f"{bound} for {goal}: {at}"
+
+
+@thorough
+@given(polynomials(), polynomials(), st.integers(-1, 5), st.integers(-2, 2))
+def test_what_is_between_two_terms_is_not_negative(
+    first: Polynomial, step: Polynomial, at: int, over: int
+) -> None:
+    """Whatever is said to follow from the first and the last of five terms of a progression; all
+    between them are."""
+    ends, term = [first, first + step.scaled(4)], first + step.scaled(at) + over
+    found = not_least_of_progression(term, ends)
+    assert found or not (0 < at < 4 and over >= 0 and step.moving)
+    assert not found or all(term.value(point.__getitem__) >= 0 for point in points(ends))
 
 
 @thorough
@@ -187,6 +202,15 @@ def test_the_value_in_a_small_launch_does_not_spell_out_nested_choices() -> None
         cases = ChoiceCase(nested), ChoiceCase(nested + nested)
         nested = Polynomial.of(Choice("max", cases, True, 0, serial))
     assert holds_in_a_small_launch(nested)
+
+
+def test_a_parameter_that_others_are_subtracted_from_may_exceed_them() -> None:
+    row = Polynomial.of(Symbol("row", -(2**31), 2**31 - 1))
+    rows, cols = (Polynomial.of(Symbol(name, -(2**31), 2**31 - 1)) for name in ("rows", "cols"))
+    assert holds_in_a_small_launch(rows - row - 1)
+    assert not holds_in_a_small_launch(rows - row - 100)
+    assert not holds_in_a_small_launch(-row - 1)
+    assert not holds_in_a_small_launch(rows - rows * cols - row - 1)
 
 
 # --- cutting planes of divisions
