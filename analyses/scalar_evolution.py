@@ -216,10 +216,10 @@ class SymbolicValues(Struct, eq=False, dict=True):
         return opaque if opaque.origin == word.origin else word
 
     def congruence(self, symbol: Symbol) -> Congruence:
-        """That of the signed value of a name, from its known low bits."""
-        value = self.opaque.get(symbol)
+        """That of the signed value of a name, or of its offset, from its known low bits."""
+        value = self.opaque.get(symbol) or self.offsets.get(symbol)
         fact = self.values.number.facts.get(value) if value is not None else None
-        if fact is None or fact.origin is not None or self.values.numbers.is_bottom(fact):
+        if fact is None or self.values.numbers.is_bottom(fact):
             return ANY
         rest, bits = fact.offset[1].alignment
         return Congruence.of(rest, 1 << bits)
@@ -359,10 +359,12 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if own is None:
                 continue
             moved[other] = own
-            step = self.integers.word(own.width, own.step).polynomial
+            last = self.unrolled.behind(own.step, own.width, latch, loop.head, trial)
+            step = self.integers.word(own.width, last).polynomial
             if step is not None and self.outside(step, loop):
                 steps[other] = step
-        counter = Polynomial.of(self._counter(loop, moved, steps))
+        iteration = self._counter(loop, moved, steps)
+        counter = Polynomial.of(iteration if iteration.high else 0)
         for other, step in steps.items():
             line = self.integers.word(other.target.width, moved[other].first + step * counter)
             if line.polynomial is not None:
@@ -460,14 +462,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         return first if all(entry == first for entry in entries) else None
 
     def _body(self, loop: Loop, trial: dict[Value, BasePlusOffset]) -> None:
-        """Evaluates a loop's blocks; phis of inner loops stay symbols."""
+        """Evaluates a loop's blocks, and so its inner loops."""
         for index in sorted(loop.nodes):
-            block = self.values.function.blocks[index]
-            if index != loop.head:
-                for phi in self.part.phis[index]:
-                    if phi.target in self.head_phis:
-                        trial[phi.target] = self._opaque(phi.target)
-            self._block(block, trial)
+            self._block(self.values.function.blocks[index], trial)
 
     def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
         """True if it is loop-invariant: defined before the loop, or of the launch."""

@@ -6,21 +6,31 @@ A phi joins what the counter is on both ways. On each it is one number: ``s*16*(
 loop, ``s*8*(x//8)`` behind the eight, for a step s. So no proof has to try both ways at each phi.
 
 Behind a loop that ends where two words are equal, its counter is what that says.
+
+A remainder of up to three iterations is also written as these, one behind the other, with a way out
+before each: where x%4 is 0, 1, 2, or 3, the counter is ``first + s*(x%4)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from msgspec import Struct
 
 from analyses.budget import CONDITION_DEPTH
 from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
+from analyses.graph import Loop
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
-from analyses.polynomials.symbols import Interpretation, Quotient, congruent
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Interpretation,
+    Quotient,
+    congruent,
+    remainders,
+)
 from analyses.program import Block, Constant, Operand, Phi, Value, branch_taken
 from analyses.values import Values
 
@@ -37,18 +47,26 @@ class UnrolledLoops(Struct, eq=False):
     word: Callable[[Operand, Words], BasePlusOffset | None]
 
     def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """The word that a phi with two sources is on both edges."""
-        if len(phi.sources) != 2:
-            return None
-        found = {edge: self.word(source, words) for edge, source in phi.sources.items()}
+        """The word that a phi is on all edges that may be taken."""
+        said = {edge: list(self._said(edge, block.index)) for edge in phi.sources}
+        taken = [edge for edge, facts in said.items() if not self._never(facts, words)]
+        if len(phi.sources) != 2 and len(taken) != 1:
+            return self._behind_steps(phi, block, words)
+        found = {edge: self.word(phi.sources[edge], words) for edge in taken}
         if len({word.origin for word in found.values() if word is not None}) != 1:
             return None
         ends = {}
         for edge, word in found.items():
             if word is None or word.offset.polynomial is None:
                 return None
-            said = list(self._said(edge, block.index))
-            ends[edge] = self._at_exit(word.offset.polynomial, phi.target.width, said, words), said
+            facts = said[edge]
+            ends[edge] = (
+                self._at_exit(word.offset.polynomial, phi.target.width, facts, words),
+                facts,
+            )
+        if len(taken) == 1:
+            origin = next(word.origin for word in found.values() if word is not None)
+            return BasePlusOffset(origin, self.integers.word(phi.target.width, ends[taken[0]][0]))
         for (skipped, at_skip), (other, behind) in permutations(ends.values()):
             whole = self._whole(other, skipped, phi.target.width, at_skip, words)
             whole = whole or self._halved(skipped, other, phi.target.width, at_skip, behind, words)
@@ -58,30 +76,118 @@ class UnrolledLoops(Struct, eq=False):
                 return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
         return None
 
+    def behind(
+        self, polynomial: Polynomial, width: int, source: int, target: int, words: Words
+    ) -> Polynomial:
+        """A word on an edge, without the counters of loops that ended before."""
+        return self._at_exit(polynomial, width, list(self._said(source, target)), words)
+
+    def _behind_steps(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
+        """``first + step*r`` of a phi that is that for each number that r may be."""
+        found = [self.word(source, words) for source in phi.sources.values()]
+        each = [dict(self._remainders(edge, phi, block, words)) for edge in phi.sources]
+        for remainder in each[0]:
+            left = [numbers.get(remainder, set()) for numbers in each]
+            at = {min(n): word for n, word in zip(left, found, strict=True) if len(n) == 1}
+            ends = [
+                word for _, word in sorted(at.items(), key=lambda end: end[0]) if word is not None
+            ]
+            steps = {self.integers.sub(b.offset, a.offset).polynomial for a, b in pairwise(ends)}
+            step = next(iter(steps), None)
+            if len(ends) == len(found) and len(steps) == 1 and step is not None:
+                first, origins = ends[0].offset.polynomial, {end.origin for end in ends}
+                by_one = step.constant in (1, -1)  # else how many there are was rounded
+                if first is not None and len(origins) == 1 and (by_one or origins != {None}):
+                    whole = self.integers.word(phi.target.width, first + step * remainder)
+                    return BasePlusOffset(origins.pop(), whole)
+        return None
+
+    def _remainders(
+        self, edge: int, phi: Phi, block: Block, words: Words
+    ) -> Iterator[tuple[Polynomial, set[int]]]:
+        """The remainders of a division by as many as the phi has sources that are compared with
+        numbers on the way to an edge, each with those that it may be there."""
+        left, most = dict[Polynomial, set[int]](), len(phi.sources) - 1
+        for a, relation, b in self._said(edge, block.index):
+            if a.width == 1 or relation not in ("eq", "ne") or not isinstance(b, Constant):
+                continue
+            word = self.word(a, words)
+            if word is None or word.origin or word.offset.polynomial is None:
+                continue
+            integer, _, ends = remainders(a.width, word.offset.polynomial)
+            if ends == (0, most):
+                numbers = left.setdefault(integer, set(range(most + 1)))
+                left[integer] = numbers & {b.bits} if relation == "eq" else numbers - {b.bits}
+        yield from left.items()
+
     def _said(self, source: int, target: int) -> Iterator[Fact]:
-        """What the branches on the only way to an edge imply, the last one first."""
-        blocks = self.values.function.blocks
+        """What the branches on every way to an edge imply, the last one first. In SSA form a name
+        keeps its value until its block is entered again, and a branch that speaks of it is then
+        passed again too."""
+        blocks, parent = self.values.function.blocks, self.values.tree.parent
         for _ in range(CONDITION_DEPTH):
             taken = branch_taken(blocks, source, target)
             if taken is not None:
                 yield from self.values.flow.formulas.implied(*taken)
-            if len(blocks[source].predecessors) != 1:
+            while len(blocks[source].predecessors) > 1:
+                source = parent[source]
+            if not blocks[source].predecessors:
                 return
             source, target = blocks[source].predecessors[0], source
+
+    def _never(self, said: list[Fact], words: Words) -> bool:
+        """True if the facts compare a word that is a number with one that it is not."""
+        for operand, least, most in (each for fact in said for each in compared(fact)):
+            own = self.word(operand, words)
+            number = own.offset.polynomial and own.offset.polynomial.constant if own else None
+            if number is not None and own is not None and own.origin is None:
+                low, high = within((least, most), 1 << operand.width, (number, number))
+                if low > high:
+                    return True
+        return False
 
     def _at_exit(
         self, polynomial: Polynomial, width: int, said: list[Fact], words: Words
     ) -> Polynomial:
         """A word of a loop's last iteration without the loop's counter k: where ``c*k + rest`` is 0
-        modulo 2**n, a word of at most n bits stays equal if a multiple of that is subtracted."""
-        for counter in [k for k in self.counters.values() if k in polynomial.symbols]:
+        modulo 2**n, a word of at most n bits stays equal if a multiple of that is subtracted. A
+        wider one does where k is the number by which the loop ends."""
+        for head, counter in self.counters.items():
+            if counter not in polynomial.symbols:
+                continue
             for zero in self._zeros(said, width, words):
                 times, by = (p.terms.get((counter,), 0) for p in (polynomial, zero))
                 if by and times % by == 0:
                     found = polynomial.plus(zero, -times // by)
                     if counter not in found.parts:
                         return found
+            last = self._last(self.values.loops[head], counter, said, words)
+            if last is not None:
+                return polynomial.replaced({counter: last})
         return polynomial
+
+    def _last(
+        self, loop: Loop, counter: Symbol, said: list[Fact], words: Words
+    ) -> Polynomial | None:
+        """The counter k in the last iteration of a loop that goes on only where ``c*k + rest`` is
+        not 0 modulo 2**n, with a rest from before the loop: the least k, from 0 on, for which it
+        is. That is ``-rest/c``, if that is an integer in [0, 2**n/c)."""
+        if len(loop.latches) != 1:
+            return None
+        first = FIRST_RANK + 4 * loop.head
+        for a, relation, b in self._said(loop.latches[0], loop.head):
+            if relation != "ne" or (a, "eq", b) not in said:
+                continue
+            for zero in self._zeros([(a, "eq", b)], a.width, words):
+                by = -zero.terms.get((counter,), 0)
+                rest = {m: c // (by or 1) for m, c in zero.terms.items() if m != (counter,)}
+                found = Polynomial(rest)
+                exact = by and found.scaled(by) == zero.plus(Polynomial.of(counter), by)
+                if exact and all(symbol.rank < first for symbol in found.symbols):
+                    _, _, ends = remainders(a.width, found)
+                    if self._lies(found, ends, 0, (1 << a.width) // abs(by), said, words):
+                        return found
+        return None
 
     def _zeros(self, said: list[Fact], width: int, words: Words) -> Iterator[Polynomial]:
         """The polynomials that are 0 modulo 2**width: differences of words that are equal."""
@@ -168,11 +274,11 @@ class UnrolledLoops(Struct, eq=False):
         said: list[Fact],
         words: Words,
     ) -> bool:
-        """True if one of the facts implies that an integer, which is in the range ``ends``, lies in
+        """True if the facts imply that an integer, which is in the range ``ends``, lies in
         [low, high): a word that is the integer, or minus that, and a constant, modulo 2**width, is
         compared with a number. A quotient lies between two numbers if the dividend lies between
         their products with the divisor."""
-        for operand, least, most in (each for fact in said for each in compared(fact)):
+        for operand, least, most in 2 * [each for fact in said for each in compared(fact)]:
             own = self.word(operand, words)
             if own is None or own.origin or own.offset.polynomial is None:
                 continue
@@ -181,9 +287,10 @@ class UnrolledLoops(Struct, eq=False):
                 found = self.integers.word(operand.width, apart).polynomial
                 shift = found.constant if found is not None else None
                 first = min(sign * least, sign * most) + (shift or 0)
-                arc = first, first + most - least
-                if shift is not None and inside(arc, 1 << operand.width, ends, low, high):
-                    return True
+                if shift is not None:
+                    ends = within((first, first + most - least), 1 << operand.width, ends)
+        if low <= ends[0] and ends[1] < high:
+            return True
         constant = integer.terms.get((), 0)
         inner = (integer - constant).alone
         if not isinstance(inner, Quotient) or inner not in quotients(Polynomial.of(inner)):
@@ -192,18 +299,15 @@ class UnrolledLoops(Struct, eq=False):
         return self._lies(inner.dividend, inner.dividend.range(), low, high, said, words)
 
 
-def inside(
-    arc: tuple[int, int], whole: int, ends: tuple[Number, Number], low: int, high: int
-) -> bool:
-    """True if all integers in a range that are equal modulo ``whole`` to one in the arc lie in
-    [low, high)."""
-    if not (isinstance(ends[0], int) and isinstance(ends[1], int)):
-        return False
-    least, most = -((arc[1] - ends[0]) // whole), (ends[1] - arc[0]) // whole
-    moved = [times * whole for times in range(least, min(most, least + 2) + 1)]
-    return most <= least + 2 and all(
-        low <= max(arc[0] + by, ends[0]) and min(arc[1] + by, ends[1]) < high for by in moved
-    )
+def within(arc: tuple[int, int], whole: int, ends: tuple[Number, Number]) -> tuple[Number, Number]:
+    """The least range of all integers between the ends that are equal modulo ``whole`` to one in
+    the arc, which is less than that long."""
+    (low, high), (first, last) = ends, arc
+    if isinstance(low, int):  # the arc that ends at it, or first behind it
+        low = max(low, first - (last - low) // whole * whole)
+    if isinstance(high, int):  # the arc that begins at it, or last before it
+        high = min(high, last + (high - first) // whole * whole)
+    return low, high
 
 
 def compared(fact: Fact) -> Iterator[tuple[Operand, int, int]]:
@@ -216,10 +320,12 @@ def compared(fact: Fact) -> Iterator[tuple[Operand, int, int]]:
     least = -(1 << (a.width - 1)) if signed else 0
     most = least + (1 << a.width) - 1
     for operand, other, above in ((a, b, False), (b, a, True)):
-        if isinstance(other, Constant) and relation != "ne":
+        if isinstance(other, Constant):
             number = (other.bits - least) % (1 << a.width) + least
             if relation == "eq":
                 yield operand, number, number
+            elif relation == "ne":
+                yield operand, number + 1, number + (1 << a.width) - 1
             elif above:
                 yield operand, number + strict, most
             else:

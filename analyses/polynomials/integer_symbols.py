@@ -51,6 +51,9 @@ class IntegerSymbols:
         return self.interpret(a.width, signed, a.polynomial)
 
     def interpret(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+        """The integer of a word that is a polynomial modulo 2**width. A word of threads is read as
+        its complement is, bit by bit, if that was read before; one of loop counters is not, as the
+        limits of its own reading are known."""
         low, high = type_range(width, signed)
         number = polynomial.constant
         if number is not None:
@@ -67,6 +70,9 @@ class IntegerSymbols:
             if low <= least and most <= high:
                 return whole
         key = (width, signed, polynomial)
+        complement = self.made.get((width, signed, -polynomial - 1))
+        if complement is not None and any(0 < s.rank < FIRST_RANK for s in complement.parts):
+            return -Polynomial.of(complement) + (low + high)
         if key not in self.made:
             self.made[key] = Interpretation(width, signed, polynomial, len(self.made) + 1)
         return Polynomial.of(self.made[key])
@@ -212,7 +218,7 @@ class IntegerSymbols:
         if x.constant is not None:
             x, y = y, x
         elif y.constant is None:
-            x, y = sorted((x, y), key=in_order)
+            x, y = sorted((x, y), key=lambda one: in_order(one - one.terms.get((), 0)))
         shift = y.terms.get((), 0)
         (a, b), (c, d) = x.range(), y.range()
         if a >= d or c >= b:

@@ -17,6 +17,7 @@ from .kernels import ROOT, subjects
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 CUT = {
     "image_blurred_with_clamps",
+    "image_pooled",
     "rows_of_warps_up_to_n",
     "sparse_rows_by_warps",
     "stencil_with_clamped_halo",

@@ -135,6 +135,10 @@ EXACT = {
         "nctaid.x*width <= height*width",
         {"x": "4*height*width + 4*ntid.x - 4*width@4"},
     ),
+    "rows_filled_by_a_pointer": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"out": "4*cols*rows*width@4"},
+    ),
     "rows_in_eight_parts": (
         "cols <= 2**31 - 256",
         {"x": "4*cols*rows + 1024*((cols + 255)//256) - 4*cols@4"},
@@ -243,6 +247,7 @@ EXACT = {
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
+    "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
