@@ -13,7 +13,7 @@ from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
-from analyses.program import Constant, Operand, branch_taken
+from analyses.program import Constant, Operand, branch_into
 from analyses.scalar_evolution import SymbolicValues
 
 Tested = tuple[tuple[BasePlusOffset, int], ...]
@@ -44,8 +44,7 @@ class AlignmentTests:
     def _edge(self, block: int) -> Tested:
         """What the branch to a block with a single predecessor shows."""
         if block not in self._edges:
-            sources = self.blocks[block].predecessors
-            taken = branch_taken(self.blocks, sources[0], block) if len(sources) == 1 else None
+            taken = branch_into(self.blocks, block)
             self._edges[block] = () if taken is None else self._shown(*taken)
         return self._edges[block]
 

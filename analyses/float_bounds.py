@@ -19,7 +19,7 @@ from typing import NamedTuple
 from analyses.budget import CONDITION_DEPTH
 from analyses.conditions import Atom, FloatTest, FloatWord, Selection
 from analyses.polynomials.symbols import type_range
-from analyses.program import Constant, Operand, Phi, Value, branch_taken
+from analyses.program import Constant, Operand, Phi, Value, branch_into, branch_taken
 from analyses.values import Values
 
 Tests = tuple[FloatTest, ...]
@@ -129,21 +129,16 @@ class FloatBounds:
         """Those of the branches that dominate the definition of a name."""
         block, parent = self.values.home[value], self.values.tree.parent
         while block >= 0:
-            yield from self._at_edge(block)
+            yield from self._tested(branch_into(self.blocks, block))
             block = parent[block]
 
-    def _at_edge(self, block: int) -> Iterable[FloatTest]:
-        sources = self.blocks[block].predecessors
-        return self._tested(sources[0], block) if len(sources) == 1 else ()
-
-    def _tested(self, source: int, target: int) -> Iterable[FloatTest]:
-        taken = branch_taken(self.blocks, source, target)
+    def _tested(self, taken: tuple[Operand, bool] | None) -> Iterable[FloatTest]:
         return () if taken is None else self.values.flow.formulas.float_tests(*taken)
 
     def _passed(self, source: int, target: int) -> Iterator[FloatTest]:
         """The tests of the branches on the only way to an edge."""
         for _ in range(CONDITION_DEPTH):
-            yield from self._tested(source, target)
+            yield from self._tested(branch_taken(self.blocks, source, target))
             if len(self.blocks[source].predecessors) != 1:
                 return
             source, target = self.blocks[source].predecessors[0], source

@@ -12,7 +12,7 @@ from __future__ import annotations
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice
-from analyses.program import Operand, Region, Value, branch_taken
+from analyses.program import Operand, Region, Value, branch_into
 from analyses.scalar_evolution import SymbolicValues
 
 Checked = frozenset[tuple[Region, bool]]
@@ -53,8 +53,7 @@ class NullChecks:
 
     def _edge(self, block: int) -> Checked:
         """What the branch to a block with a single predecessor implies."""
-        sources = self.blocks[block].predecessors
-        taken = branch_taken(self.blocks, sources[0], block) if len(sources) == 1 else None
+        taken = branch_into(self.blocks, block)
         return NOTHING if taken is None else self.implied(*taken)
 
     def implied(self, condition: Operand, truth: bool) -> Checked:

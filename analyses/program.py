@@ -259,6 +259,12 @@ def branch_taken(blocks: Sequence[Block], source: int, target: int) -> tuple[Ope
     return end.condition, end.targets[0] == target
 
 
+def branch_into(blocks: Sequence[Block], block: int) -> tuple[Operand, bool] | None:
+    """The same of the branch to a block with a single predecessor."""
+    sources = blocks[block].predecessors
+    return branch_taken(blocks, sources[0], block) if len(sources) == 1 else None
+
+
 def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:
     """The blocks without instructions from which every path exits the thread."""
     found: set[int] = set()

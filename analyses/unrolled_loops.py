@@ -51,11 +51,12 @@ class UnrolledLoops(Struct, eq=False):
         said = {edge: list(self._said(edge, block.index)) for edge in phi.sources}
         taken = [edge for edge, facts in said.items() if not self._never(facts, words)]
         if len(phi.sources) != 2 and len(taken) != 1:
-            return self._behind_steps(phi, block, words)
+            return self._behind_steps(phi, said, words)
         found = {edge: self.word(phi.sources[edge], words) for edge in taken}
-        if len({word.origin for word in found.values() if word is not None}) != 1:
+        origins = {word.origin for word in found.values() if word is not None}
+        if len(origins) != 1:
             return None
-        ends = {}
+        (origin,), ends = origins, {}
         for edge, word in found.items():
             if word is None or word.offset.polynomial is None:
                 return None
@@ -65,14 +66,12 @@ class UnrolledLoops(Struct, eq=False):
                 facts,
             )
         if len(taken) == 1:
-            origin = next(word.origin for word in found.values() if word is not None)
             return BasePlusOffset(origin, self.integers.word(phi.target.width, ends[taken[0]][0]))
         for (skipped, at_skip), (other, behind) in permutations(ends.values()):
             whole = self._whole(other, skipped, phi.target.width, at_skip, words)
             whole = whole or self._halved(skipped, other, phi.target.width, at_skip, behind, words)
             whole = whole or self._behind(other, skipped, phi.target.width, at_skip, words)
             if whole is not None:
-                origin = next(word.origin for word in found.values() if word is not None)
                 return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
         return None
 
@@ -82,10 +81,14 @@ class UnrolledLoops(Struct, eq=False):
         """A word on an edge, without the counters of loops that ended before."""
         return self._at_exit(polynomial, width, list(self._said(source, target)), words)
 
-    def _behind_steps(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """``first + step*r`` of a phi that is that for each number that r may be."""
+    def _behind_steps(
+        self, phi: Phi, said: Mapping[int, list[Fact]], words: Words
+    ) -> BasePlusOffset | None:
+        """``first + step*r`` of a phi that is that for each number that r may be. ``said`` has the
+        facts of each edge."""
         found = [self.word(source, words) for source in phi.sources.values()]
-        each = [dict(self._remainders(edge, phi, block, words)) for edge in phi.sources]
+        most = len(phi.sources) - 1
+        each = [self._remainders(most, said[edge], words) for edge in phi.sources]
         for remainder in each[0]:
             left = [numbers.get(remainder, set()) for numbers in each]
             at = {min(n): word for n, word in zip(left, found, strict=True) if len(n) == 1}
@@ -102,13 +105,11 @@ class UnrolledLoops(Struct, eq=False):
                     return BasePlusOffset(origins.pop(), whole)
         return None
 
-    def _remainders(
-        self, edge: int, phi: Phi, block: Block, words: Words
-    ) -> Iterator[tuple[Polynomial, set[int]]]:
-        """The remainders of a division by as many as the phi has sources that are compared with
-        numbers on the way to an edge, each with those that it may be there."""
-        left, most = dict[Polynomial, set[int]](), len(phi.sources) - 1
-        for a, relation, b in self._said(edge, block.index):
+    def _remainders(self, most: int, said: list[Fact], words: Words) -> dict[Polynomial, set[int]]:
+        """The remainders from 0 to ``most`` that facts compare with numbers, each with those that
+        it may be."""
+        left = dict[Polynomial, set[int]]()
+        for a, relation, b in said:
             if a.width == 1 or relation not in ("eq", "ne") or not isinstance(b, Constant):
                 continue
             word = self.word(a, words)
@@ -118,7 +119,7 @@ class UnrolledLoops(Struct, eq=False):
             if ends == (0, most):
                 numbers = left.setdefault(integer, set(range(most + 1)))
                 left[integer] = numbers & {b.bits} if relation == "eq" else numbers - {b.bits}
-        yield from left.items()
+        return left
 
     def _said(self, source: int, target: int) -> Iterator[Fact]:
         """What the branches on every way to an edge imply, the last one first. In SSA form a name
