@@ -17,11 +17,9 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
-
-from .judging import assembled, contract_of
+from tests.declared import facts_of
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 PLACE = CORPUS / "DEBT.toml"
@@ -48,11 +46,7 @@ def owed(folder: str) -> Counter[str]:
     be read."""
     found: Counter[str] = Counter()
     for path in sorted((CORPUS / folder).glob("*.ptx")):
-        program = assembled(path.read_text("utf-8"))
-        assert program is not None, path
-        contract = contract_of(path)
-        for kernel in program.kernels:
-            facts = Facts(kernel, resolved([contract], kernel), "sm_80")
+        for facts in facts_of(path):
             open_ = (access for access in facts.accesses if access.status != "proved")
             found.update(reason(facts, access) for access in open_)
     return found

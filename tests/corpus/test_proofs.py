@@ -7,26 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from ptxlint.contracts.resolution import resolved
-from ptxlint.facts.kernel_facts import Facts
-from ptxlint.source import Source
+from tests.declared import facts_of
 
-from .judging import Tally, assembled, contract_of
+from .judging import Tally
 
 CLEAN = sorted((Path(__file__).parents[2] / "corpus" / "clean").glob("*.ptx"))
 
 
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
 def test_what_is_not_proved_is_named(path: Path, tally: Tally) -> None:
-    text = path.read_text("utf-8")
-    source = Source(path.name, text)
-    program = assembled(text)
-    assert program is not None
     written = path.with_suffix(".cu")
     compiled = written.exists()
     unproved = set()
-    for kernel in program.kernels:
-        facts = Facts(kernel, resolved([contract_of(path)], kernel), "sm_80")
+    for facts in facts_of(path):
+        source = facts.kernel.source
+        assert source is not None
         tally.accesses += len(facts.accesses)
         tally.proved += sum(access.status == "proved" for access in facts.accesses)
         unproved |= {

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from analyses.traffic.cost_functions import FIRST
-from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import cost_function
-from tests.observation.launches import CORPUS, contract_of, kernels_of
+from tests.declared import facts_of
+from tests.observation.launches import CORPUS
 
 FOLDERS = ("clean", "flawed", "compilers", "regressions")
 SPACES = ("shared", "global", "local", "const")
@@ -18,9 +18,7 @@ SPACES = ("shared", "global", "local", "const")
 def accesses() -> Iterator[tuple[Facts, AccessFacts]]:
     """Those that some thread makes, each kernel under its own launch."""
     for path in sorted(path for folder in FOLDERS for path in (CORPUS / folder).glob("*.ptx")):
-        contract = contract_of(path)
-        for kernel in kernels_of(path.read_text("utf-8"), path.name):
-            facts = Facts(kernel, resolved([contract], kernel), "sm_80")
+        for facts in facts_of(path):
             yield from ((facts, a) for a in facts.accesses if a.pattern != "never-reached")
 
 

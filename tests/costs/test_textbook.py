@@ -36,7 +36,7 @@ def test_a_stride_of_parts_of_words_in_shared_memory(size: int) -> None:
     """Lanes that share a word do not conflict; even strides of halves are those of words."""
     for k in STRIDES:
         found = cost_of(f"mul.lo.u32 %i, %t, {k * size};", size=size).best
-        assert found == wavefronts([k * size * lane for lane in range(32)], size), k
+        assert found == wavefronts(tuple(k * size * lane for lane in range(32)), size), k
         if k * size % 4 == 0:
             assert found == gcd(k * size // 4, 32), k
 
@@ -87,7 +87,7 @@ def test_rows_of_a_block_in_two_dimensions(block: str) -> None:
     x, y, z = (*map(int, block.split("x")), 1)[:3]
     threads = [(i % x, i // x % y) for i in range(x * y * z)]
     warps = [[4 * a + 1024 * b for a, b in threads[i : i + 32]] for i in range(0, len(threads), 32)]
-    wanted = max(sectors([*w], 4) - max(1, -(-len(set(w)) * 4 // 32)) for w in warps)
+    wanted = max(sectors((*w,), 4) - max(1, -(-len(set(w)) * 4 // 32)) for w in warps)
     found = cost_of("mad.lo.u32 %i, %u, 256, %t;\nshl.b32 %i, %i, 2;", block, "global")
     assert found.best - found.ideal == wanted
 

@@ -171,6 +171,7 @@ def counted(case: Case) -> Mapping[Place, Requests]:
     return counts.counts
 
 
+@lru_cache(128)
 def claimed(case: Case) -> dict[Place, int]:
     """Of accesses that stand alone on their lines and cost all warps the same: what the analysis
     says of a request."""

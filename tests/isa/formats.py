@@ -116,13 +116,18 @@ def unrounded(form: Format, size: int) -> Fraction:
 
 
 def below(form: Format, size: Fraction) -> int:
-    """The greatest pattern that means no more than the fraction, found by halves."""
-    low, high = 0, form.top + 2
+    """The greatest pattern that means no more than the fraction."""
     if unrounded(form, form.top + 1) <= size:
         return form.top + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if unrounded(form, middle) <= size else (low, middle)
+    if not size:
+        return 0
+    bias = (1 << (form.exponent - 1)) - 1
+    power = size.numerator.bit_length() - size.denominator.bit_length()
+    power -= Fraction(2) ** power > size
+    exponent = max(power + bias, 1)
+    steps = size / Fraction(2) ** (exponent - bias - form.fraction)
+    low = ((exponent - 1) << form.fraction) + int(steps)
+    assert unrounded(form, low) <= size < unrounded(form, low + 1)
     return low
 
 

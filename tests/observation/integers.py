@@ -25,7 +25,7 @@ from ptxlint.ir import PtxInstr
 from ptxlint.simt import Fault
 
 from .claims import Cause, Claim, Observation
-from .meanings import Meanings, UnsettledError, unsigned
+from .meanings import Meanings, UnsettledError, unsigned, unsigned_of
 
 GOALS = 3  # tried on entry of each block
 MAX_GOALS = 12  # of one run
@@ -52,17 +52,17 @@ class Words(Claim):
         if polynomial.alone is not None and polynomial.alone.label == value.name:
             self.seen.skipped["opaque word"] += 1
             return
-        meanings = self._meanings
-        for lane in meanings.among(active):
+        meanings, lanes = self._meanings, self._meanings.among(active)
+        for lane, there in zip(lanes, unsigned_of(word, lanes), strict=True):
             try:
                 number = meanings.base(origin) + meanings.value(polynomial, lane)
             except UnsettledError:
                 self.seen.skipped["unsettled word"] += 1
                 continue
             self.seen.count(self.name, 1)
-            if (number - unsigned(word, lane)) % (1 << value.width):
+            if (number - there) % (1 << value.width):
                 fact = f"{origin or ''} {polynomial}".strip()
-                self.broken(value, fact, hex(unsigned(word, lane)), lane, cause)
+                self.broken(value, fact, hex(there), lane, cause)
 
 
 class Premise(Claim):

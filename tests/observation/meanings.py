@@ -78,12 +78,12 @@ class Meanings(Claim):
         self._memo.clear()
         if value.width > 64:
             return
-        latest = self._latest.setdefault(value, {})
-        for lane in self.among(active):
-            latest[lane] = unsigned(word, lane)
-            if isinstance(cause, Phi):
-                block = self.facts.values.home[value]
-                self._came_from.setdefault(block, {})[lane] = self._left
+        lanes = self.among(active)
+        numbers = zip(lanes, unsigned_of(word, lanes), strict=True)
+        self._latest.setdefault(value, {}).update(numbers)
+        if isinstance(cause, Phi):
+            block = self.facts.values.home[value]
+            self._came_from.setdefault(block, {}).update(dict.fromkeys(lanes, self._left))
 
     def among(self, active: Array) -> list[int]:
         return [lane for lane in self.lanes if active[lane]]
@@ -104,8 +104,10 @@ class Meanings(Claim):
             except KeyError as missing:
                 self.broken(f"symbol {symbol}", f"made of {missing}", "not there yet", lane)
                 raise UnsettledError(symbol) from None
-            held = symbol.low <= number <= symbol.high
-            self.judge(f"symbol {symbol}", f"in [{symbol.low}, {symbol.high}]", held, number, lane)
+            self.seen.count(self.name, 1)
+            if not symbol.low <= number <= symbol.high:
+                said = f"in [{symbol.low}, {symbol.high}]"
+                self.broken(f"symbol {symbol}", said, number, lane)
         return self._memo[key]
 
     def _symbol(self, symbol: Symbol, lane: int) -> int:
@@ -196,22 +198,19 @@ class Meanings(Claim):
             return within(parameter(self.machine, name), width, symbol.low)
         return within(unsigned(self._specials[name], lane), width, symbol.low)
 
-    # --- judging
-
-    def judge(
-        self, subject: str, fact: str, held: bool, number: object, lane: int, cause: object = None
-    ) -> None:
-        self.seen.count(self.name, 1)
-        if not held:
-            self.broken(subject, fact, number, lane, cause)
-
     def entered(self, block: int, active: Array) -> None:
         self._memo.clear()
 
 
 def unsigned(word: BitVector, lane: int) -> int:
+    return unsigned_of(word, [lane])[0]
+
+
+def unsigned_of(word: BitVector, lanes: list[int]) -> list[int]:
+    """The word of each lane."""
     bits = word.unsigned
-    return int(bits[lane if bits.size > 1 else 0])
+    found: list[int] = bits[lanes].tolist() if bits.size > 1 else bits.tolist() * len(lanes)
+    return found
 
 
 def within(number: int, width: int, low: float) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import ceil, gcd
 
 import numpy as np
@@ -97,18 +98,21 @@ def safety(access: AccessFacts) -> dict[str, bool]:
 
 # --- costs
 
-Addresses = list[int | None]  # of the 32 lanes of a warp, None where a lane is off
+Addresses = tuple[int | None, ...]  # of the 32 lanes of a warp, None where a lane is off
 Counted = Callable[[Addresses, int], int]
+counted = lru_cache(1 << 10)  # a warp's request is counted for several claims, and in two runs
 
 
-def known(lanes: Addresses) -> list[int]:
+def known(lanes: Sequence[int | None]) -> list[int]:
     return [a for a in lanes if a is not None]
 
 
+@counted
 def sectors(lanes: Addresses, size: int) -> int:
     return len({byte >> 5 for a in known(lanes) for byte in range(a, a + size)})
 
 
+@counted
 def local_sectors(lanes: Addresses, size: int) -> int:
     """Word w of lane l is the word 32*w + l of a warp's local memory; a sector has eight."""
     words = {
@@ -120,6 +124,7 @@ def local_sectors(lanes: Addresses, size: int) -> int:
     return len({word >> 3 for word in words})
 
 
+@counted
 def wavefronts(lanes: Addresses, size: int, together: int = 0) -> int:
     """Per phase of 128 bytes: the bank that is asked for most distinct words."""
     return sum(
@@ -132,6 +137,7 @@ def loaded(lanes: Addresses, size: int) -> int:
     return wavefronts(lanes, size, twice(lanes, size))
 
 
+@counted
 def twice(lanes: Addresses, size: int) -> int:
     """The lanes of a phase of a load: 256 bytes where each has what its neighbour has, or its next
     but one, if both are on."""
@@ -141,6 +147,7 @@ def twice(lanes: Addresses, size: int) -> int:
     return min(WARP, (256 if neighbours or others else 128) // size)
 
 
+@counted
 def atomic_turns(lanes: Addresses, size: int) -> int:
     """Per phase: the bank that most lanes ask."""
     return sum(
@@ -253,7 +260,7 @@ class Costs(Claim):
         rows = (addresses << unused).view(np.int64).reshape(-1, WARP) >> unused
         for warp in np.flatnonzero(on.any(axis=1))[:MAX_WARPS].tolist():
             there = zip(rows[warp].tolist(), on[warp].tolist(), strict=True)
-            yield warp, [a if active else None for a, active in there]
+            yield warp, tuple(a if active else None for a, active in there)
 
     def _counts(self, access: AccessFacts) -> tuple[Counted, Counted]:
         """The least and the most that a request may take."""
@@ -383,10 +390,10 @@ def fits(warp: Offsets, lanes: Addresses, pattern: Pattern, whole: int) -> bool:
     """Whether the lanes have the offsets of this warp from one base; a guard may switch off more
     of them than the pattern knows. Addresses wrap at ``whole``."""
     residue, modulus = pattern.base
-    both = zip(lanes, warp, strict=True)
-    bases = {(a - o) % whole for a, o in both if a is not None and o is not None}
-    missing = [a is None and o is not None for a, o in zip(lanes, warp, strict=True)]
-    extra = any(a is not None and o is None for a, o in zip(lanes, warp, strict=True))
-    if extra or len(bases) != 1 or (any(missing) and not pattern.guarded):
+    there = [(a, o) for a, o in zip(lanes, warp, strict=True) if a is not None]
+    if any(o is None for _, o in there):
         return False
-    return (bases.pop() - residue) % gcd(modulus, 128) == 0
+    if not pattern.guarded and len(there) < WARP - warp.count(None):
+        return False
+    bases = {(a - o) % whole for a, o in there if o is not None}
+    return len(bases) == 1 and (bases.pop() - residue) % gcd(modulus, 128) == 0

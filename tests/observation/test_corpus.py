@@ -9,10 +9,11 @@ import pytest
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from tests.declared import facts_of
 from tests.sampled import sampled
 
 from .claims import Observation
-from .launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
+from .launches import MAX_STEPS, concrete_launches, files
 from .observe import observe
 
 
@@ -26,9 +27,9 @@ def held(seen: Observation, text: str, tally: Observation) -> None:
 )
 def test_facts_cover_the_declared_launch(path: Path, known: str, tally: Observation) -> None:
     text = path.read_text("utf-8")
-    for kernel in kernels_of(text, path.name):
-        launch = resolved([contract_of(path)], kernel)
+    for own in facts_of(path):
+        kernel, launch = own.kernel, own.launch
         said = launch if known == "declared" else resolved([Contract()], kernel)
-        facts = Facts(kernel, said, "sm_80")
+        facts = own if known == "declared" else Facts(kernel, said, "sm_80")
         for one in concrete_launches(kernel, launch):
             held(observe(kernel, said, one, facts, MAX_STEPS), text, tally)

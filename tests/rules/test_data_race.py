@@ -17,8 +17,9 @@ from ptxlint.results.finding import Finding
 from ptxlint.results.verdict import Property, Status
 from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
 from ptxlint.source import Source
+from tests.declared import facts_of
 from tests.observation.generate import generate
-from tests.observation.launches import MAX_STEPS, concrete_launches, contract_of, files, kernels_of
+from tests.observation.launches import MAX_STEPS, concrete_launches, files, kernels_of
 from tests.observation.randomly import contracts
 
 HEAD = """
@@ -173,9 +174,8 @@ def test_what_races_in_a_random_kernel_was_a_candidate(seed: int) -> None:
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_races_in_the_corpus_was_a_candidate(path: Path) -> None:
-    for kernel in kernels_of(path.read_text("utf-8"), path.name):
-        launch = resolved([contract_of(path)], kernel)
-        facts = Facts(kernel, launch, "sm_80")
+    for facts in facts_of(path):
+        kernel, launch = facts.kernel, facts.launch
         for one in concrete_launches(kernel, launch) if launch.block and launch.grid else ():
             assert not unasked(kernel, facts, one)
 
