@@ -84,9 +84,12 @@ class Bound(Struct, frozen=True):
         if by % (self.scale * self.step) or any(c % self.scale for c in least.values()):
             return self
         steps = -((self.scale * self.rest - constant) // (self.scale * self.step))
-        constant, step = steps * self.step + self.rest, by // self.scale or self.step
-        whole = Polynomial({m: c // self.scale for m, c in least.items()}) + constant
-        return Bound(whole, 1, self.used, step, constant % step)
+        up, step = steps * self.step + self.rest, by // self.scale or self.step
+        if self.scale == 1:  # the usual case
+            whole = self.least.shifted(up - constant)
+        else:
+            whole = Polynomial({m: c // self.scale for m, c in least.items()}).shifted(up)
+        return Bound(whole, 1, self.used, step, up % step)
 
 
 def multiple(term: tuple[Monomial, int]) -> int:
@@ -305,7 +308,7 @@ class InequalitySystem:
                     return
                 after = after if closed else after.rounded
                 key = after.least, after.step
-                if key in seen or len(after.least.terms) > INEQUALITY_TERMS:
+                if len(after.least.terms) > INEQUALITY_TERMS or key in seen:
                     continue
                 seen.add(key)
                 if closed and after.least.range(self.ranges)[0] > -after.scale:
@@ -327,7 +330,11 @@ class InequalitySystem:
         )
         for symbol in symbols:
             found = False
+            first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
+            falling = goal.terms[first] < 0
             for fact, part, factor in self.by_symbol.get(symbol, ()):
+                if (factor < 0) != falling and len(part) == 1 and not by_sums:
+                    continue  # the usual case
                 if not gone.isdisjoint(fact.polynomial.symbols):
                     continue
                 if not closed and fact.origin is EXCEEDED:
@@ -395,13 +402,17 @@ class InequalitySystem:
     def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
         bound. Only if the goal is linear in it and its factor has a constant sign."""
+        rest = {m: c for m, c in goal.terms.items() if symbol not in m}
+        least, most = self.ranges.get(symbol) or (symbol.low, symbol.high)
+        factor = goal.terms.get((symbol,))
+        if factor is not None and len(rest) + 1 == len(goal.terms):  # the usual case
+            end = least if factor > 0 else most
+            return (Polynomial(rest).shifted(factor * end), end) if isinstance(end, int) else None
         by = self._factor(goal, symbol)
         if by is None:
             return None
-        rest = {m: c for m, c in goal.terms.items() if symbol not in m}
         low, high = by.range(self.ranges)
-        least, most = self.ranges.get(symbol) or (symbol.low, symbol.high)
-        end: Number = least if low >= 0 else most if high <= 0 else inf
+        end = least if low >= 0 else most if high <= 0 else inf
         return (Polynomial(rest).plus(by, end), end) if isinstance(end, int) else None
 
 

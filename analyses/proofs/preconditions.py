@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -90,11 +91,15 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
     the launch shape, be it divided, then short ones, then the greatest. A quotient of the launch is
     as long as a sum of three."""
-    shape = extents(bound.least.parts)
-    degree = max((len(m) for m in bound.least.terms), default=0)
-    quotients = sum(isinstance(s, LaunchQuotient) for s in bound.least.symbols)
-    length = len(bound.least.terms) + 2 * quotients
-    return coarse(bound.least), shape, degree, length, -typical_value(bound)
+    return cost_of(bound.least, scale_of(bound))
+
+
+@lru_cache(1 << 12)  # the same bounds are found again and again
+def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
+    shape = extents(least.parts)
+    degree = max(map(len, least.terms), default=0)
+    length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
+    return coarse(least), shape, degree, length, -typical_launch_value(least) / scale
 
 
 def extents(symbols: Iterable[Symbol]) -> int:
@@ -146,8 +151,12 @@ def tightest_of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 def typical_value(bound: Bound | ConditionalBound) -> float:
     """The lower bound of the goal in a typical launch."""
+    return typical_launch_value(bound.least) / scale_of(bound)
+
+
+def scale_of(bound: Bound | ConditionalBound) -> int:
     own = bound if isinstance(bound, Bound) else bound.bound
-    return typical_launch_value(bound.least) / (own.scale if own else 1)
+    return own.scale if own else 1
 
 
 def typical_integer(bound: Bound) -> float:
