@@ -53,7 +53,7 @@ def proved(kernel: EmittedKernel, largest: int | None = None) -> set[str]:
     return set(named[1].split(", "))
 
 
-@pytest.mark.parametrize("name", sampled(kernels(), 4))
+@pytest.mark.parametrize("name", sampled(kernels(), 8))
 def test_every_access_is_proved_for_all_launches_of_the_contract(name: str) -> None:
     assert proved(kernels()[name]) >= {"bounds", "alignment", "spaces"}
 

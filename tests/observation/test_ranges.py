@@ -36,7 +36,7 @@ def single(ranges: dict[str, Range], quarters: int) -> dict[str, Range]:
 
 
 @pytest.mark.parametrize(
-    "path", sampled((path for path in files() if integers(contract_of(path))), 3)
+    "path", sampled((path for path in files() if integers(contract_of(path))), 6)
 )
 def test_facts_about_ranges_cover_their_launches(path: Path, tally: Observation) -> None:
     text, contract = path.read_text("utf-8"), contract_of(path)
