@@ -180,6 +180,11 @@ def test_what_races_in_the_corpus_was_a_candidate(path: Path) -> None:
             assert not unasked(kernel, facts, one)
 
 
+def teardown_module() -> None:
+    """The last suite that asks for them: collections of garbage look at all that is kept."""
+    facts_of.cache_clear()
+
+
 CLUSTER = "setp.lt.u32 %p1, %r4, 16;\n @%p1 bra DONE;\n barrier.cluster.{}.aligned;"
 
 
