@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from math import ceil, floor, inf, isnan
 from typing import NamedTuple
 
 from analyses.budget import CONDITION_DEPTH
 from analyses.conditions import Atom, FloatTest, FloatWord, Selection
 from analyses.polynomials.symbols import type_range
-from analyses.program import Constant, Operand, Phi, Value, branch_into, branch_taken
+from analyses.program import Constant, Operand, Phi, Value
 from analyses.values import Values
 
 Tests = tuple[FloatTest, ...]
@@ -127,21 +128,15 @@ class FloatBounds:
 
     def tests(self, value: Value) -> Iterator[FloatTest]:
         """Those of the branches that dominate the definition of a name."""
-        block, parent = self.values.home[value], self.values.tree.parent
-        while block >= 0:
-            yield from self._tested(branch_into(self.blocks, block))
-            block = parent[block]
+        return self._tested(self.values.flow.branches(self.values.home[value]))
 
-    def _tested(self, taken: tuple[Operand, bool] | None) -> Iterable[FloatTest]:
-        return () if taken is None else self.values.flow.formulas.float_tests(*taken)
+    def _tested(self, branches: Iterable[tuple[Operand, bool]]) -> Iterator[FloatTest]:
+        for taken in branches:
+            yield from self.values.flow.formulas.float_tests(*taken)
 
     def _passed(self, source: int, target: int) -> Iterator[FloatTest]:
-        """The tests of the branches on the only way to an edge."""
-        for _ in range(CONDITION_DEPTH):
-            yield from self._tested(branch_taken(self.blocks, source, target))
-            if len(self.blocks[source].predecessors) != 1:
-                return
-            source, target = self.blocks[source].predecessors[0], source
+        """The tests of the branches on every way to an edge."""
+        return self._tested(islice(self.values.flow.branches(source, target), CONDITION_DEPTH))
 
     # --- bounds
 

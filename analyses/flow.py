@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from analyses import slices
@@ -17,7 +17,7 @@ from analyses.graph import (
     postdominators,
     weak_topological_order,
 )
-from analyses.program import Block, Instr, SsaFunction, Value
+from analyses.program import Block, Instr, Operand, SsaFunction, Value, branch_into, branch_taken
 from analyses.slices import Slice
 
 
@@ -64,6 +64,21 @@ class Flow:
             for node in loop.nodes:
                 inside[node].append(loop)
         return inside
+
+    def branches(self, source: int, target: int | None = None) -> Iterator[tuple[Operand, bool]]:
+        """The branches on every way to the end of a block, and that to its target if one is given,
+        each with its predicate's value: the last one first. In SSA form a name keeps its value
+        until its block is entered again, and a branch that speaks of it is then passed again too.
+        """
+        last = None if target is None else branch_taken(self.blocks, source, target)
+        if last is not None:
+            yield last
+        block = source
+        while block >= 0:
+            taken = branch_into(self.blocks, block)
+            if taken is not None:
+                yield taken
+            block = self.tree.parent[block]
 
     # --- names
 

@@ -82,10 +82,7 @@ class JoinedDivisions(Struct, eq=False):
         quotient, word = found.offset.polynomial.alone, self.word(phi.sources[edge], words)
         if not isinstance(quotient, Quotient) or quotient.shifted or word is None or word.origin:
             return False
-        blocks, source, target = self.values.function.blocks, edge, block.index
-        while len(set(blocks[source].terminator.targets)) == 1 == len(blocks[source].predecessors):
-            source, target = blocks[source].predecessors[0], source
-        x, small = quotient.dividend, self._below(2, self._said(source, target), words)
+        x, small = quotient.dividend, self._below(2, self._said(edge, block.index), words)
         if self.integers.interpretation(word.offset, signed=False) != x:
             return False
         return quotient.divisor in small and x.range()[1] <= quotient.high
@@ -121,29 +118,20 @@ class JoinedDivisions(Struct, eq=False):
         (``ne``). The symbols of the mask have kept their values since."""
         if mask not in self.power_tests:
             return False
-        blocks, parent = self.values.function.blocks, self.values.tree.parent
-        edge = (block, after)
-        while block >= 0:
-            for a, found, b in self._said(*edge):
-                word = self.word(a, words) if found == relation else None
-                zero = isinstance(b, Constant) and not b.bits
-                tests = word.offset.by_power if zero and word is not None else ()
-                if any(one.tests and one.mask == mask for one in tests):
-                    return True
-            sources = blocks[block].predecessors
-            edge = (sources[0], block) if len(sources) == 1 else (block, None)
-            block = parent[block]
+        for a, found, b in self._said(block, after):
+            word = self.word(a, words) if found == relation else None
+            zero = isinstance(b, Constant) and not b.bits
+            tests = word.offset.by_power if zero and word is not None else ()
+            if any(one.tests and one.mask == mask for one in tests):
+                return True
         return False
 
     def _said(self, source: int, target: int | None) -> Iterator[Fact]:
-        """What the branch from one block to another implies."""
-        end = self.values.function.blocks[source].terminator
-        if target is None or end.condition is None or len(set(end.targets)) != 2:
-            return
-        condition: Operand = end.condition
-        while isinstance(condition, Value) and condition in self.alias:
-            condition = self.alias[condition]
-        yield from self.values.flow.formulas.implied(condition, end.targets[0] == target)
+        """What the branches on every way to the end of a block imply, and that to its target."""
+        for condition, truth in self.values.flow.branches(source, target):
+            while isinstance(condition, Value) and condition in self.alias:
+                condition = self.alias[condition]
+            yield from self.values.flow.formulas.implied(condition, truth)
 
     # --- short operands
 

@@ -14,7 +14,7 @@ before each: where x%4 is 0, 1, 2, or 3, the counter is ``first + s*(x%4)``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise, permutations
+from itertools import islice, pairwise, permutations
 
 from msgspec import Struct
 
@@ -31,7 +31,7 @@ from analyses.polynomials.symbols import (
     congruent,
     remainders,
 )
-from analyses.program import Block, Constant, Operand, Phi, Value, branch_taken
+from analyses.program import Block, Constant, Operand, Phi, Value
 from analyses.values import Values
 
 Words = Mapping[Value, BasePlusOffset]
@@ -122,19 +122,9 @@ class UnrolledLoops(Struct, eq=False):
         return left
 
     def _said(self, source: int, target: int) -> Iterator[Fact]:
-        """What the branches on every way to an edge imply, the last one first. In SSA form a name
-        keeps its value until its block is entered again, and a branch that speaks of it is then
-        passed again too."""
-        blocks, parent = self.values.function.blocks, self.values.tree.parent
-        for _ in range(CONDITION_DEPTH):
-            taken = branch_taken(blocks, source, target)
-            if taken is not None:
-                yield from self.values.flow.formulas.implied(*taken)
-            while len(blocks[source].predecessors) > 1:
-                source = parent[source]
-            if not blocks[source].predecessors:
-                return
-            source, target = blocks[source].predecessors[0], source
+        """What the branches on every way to an edge imply, the last one first."""
+        for taken in islice(self.values.flow.branches(source, target), CONDITION_DEPTH):
+            yield from self.values.flow.formulas.implied(*taken)
 
     def _never(self, said: list[Fact], words: Words) -> bool:
         """True if the facts compare a word that is a number with one that it is not."""
