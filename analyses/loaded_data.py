@@ -5,7 +5,8 @@ every word that a load from global memory or an atomic gives. So a word depends 
 computed from such a word, also by an exchange between threads, if a branch or a selection that
 depends on data decides which of several words it is, or if a loop that data ends counts it. A load
 from shared or local memory depends on data if an address, a word or a condition of a store to the
-same array does. What a parameter holds is no data.
+same array does. What a parameter holds is no data, but an element of a table that is passed by
+value is, unless its address is a number: of many, a thread chooses one.
 
 An upper approximation in one respect: of an array, one store that depends on data makes all words
 depend on it. A branch around an access decides no address, so it is not counted.
@@ -76,7 +77,9 @@ class LoadedData(DivergenceSolver):
             return any(one.kind != "store" for one in instr.opaque)
         region = self._region_of(access)
         space = access.space if region is None else region.space
-        return access.kind == "atomic" or space not in (*PRIVATE, "param")
+        if space == "param":
+            return not self.values.interval(self.values.number(access.base)).is_constant
+        return access.kind == "atomic" or space not in PRIVATE
 
     def held(self, instr: Instr) -> Level:
         """What the words depend on that the kernel itself wrote where the instruction loads."""

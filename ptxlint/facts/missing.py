@@ -109,10 +109,9 @@ def of_data(facts: Facts, place: ResolvedAccess, found: DataDependent) -> Missin
 
 
 def loaded_from(facts: Facts, instr: PtxInstr | None) -> str:
-    place = next((place for place in facts.places if place.instr is instr), None)
-    if place is None or place.region is None:
-        return "memory"
-    return region_name(place.region)
+    access = None if instr is None else instr.access
+    origin = None if access is None else facts.symbolic.values.number(access.base).origin
+    return "memory" if origin is None else region_name(origin.region)
 
 
 def first(block: Block) -> PtxInstr | None:

@@ -18,7 +18,7 @@ from ptxlint.syntax import parse
 HEAD = """.version 8.0
 .target sm_80
 .address_size 64
-.visible .entry k(.param .u32 n, .param .u64 at, .param .u64 x)
+.visible .entry k(.param .u32 n, .param .u64 at, .param .u64 x, .param .align 4 .b8 table[64])
 {
 .reg .pred %p, %q; .reg .b32 %r<20>; .reg .b64 %d<20>;
 ld.param.u32 %r1, [n]; ld.param.u64 %d1, [at]; ld.param.u64 %d2, [x];
@@ -42,6 +42,10 @@ st.shared.u32 [%r9], %r3; bar.sync 0;
 ld.shared.u32 %r5, [%r9];
 shfl.sync.idx.b32 %r8, %r5, 0, 31, -1; add.u32 %r4, %r8, %r2;
 """
+TABLE = """and.b32 %r5, %r2, 15; mul.wide.u32 %d3, %r5, 4; mov.b64 %d4, table;
+add.s64 %d4, %d4, %d3; ld.param.u32 %r4, [%d4];
+"""
+FIELD = "ld.param.u32 %r4, [table+8]; and.b32 %r4, %r4, 1023;\n"
 CLAMPED = f"{OWN}max.s32 %r3, %r3, 0; min.s32 %r4, %r3, 100;\n"
 SELECTED = f"{OWN}setp.lt.u32 %p, %r3, 100; selp.b32 %r4, %r3, 0, %p;\n"
 GUARDED = f"""{OWN}setp.lt.s32 %p, %r3, 0; @%p bra DONE; setp.ge.s32 %q, %r3, %r1; @%q bra DONE;
@@ -79,8 +83,9 @@ def unknown(body: str, steps: int = 100_000) -> list[Unknown]:
         (COUNTED, "a bound of %r4, which depends on loaded data"),
         (LOOKED_BACK, "the number of iterations, which loaded data decides"),
         (SHARED, "a bound of %r8, which depends on loaded data"),
+        (TABLE, "the range of the integers in table"),
     ],
-    ids=["counted", "looked back", "shared"],
+    ids=["counted", "looked back", "shared", "table by value"],
 )
 def test_data_is_the_reason_and_not_the_steps(body: str, decided: str, steps: int) -> None:
     found = unknown(body, steps)
@@ -94,8 +99,8 @@ def test_a_loop_that_compares_what_data_adds_up_is_no_reason() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO],
-    ids=["clamped", "selected", "guarded", "remainder", "of two"],
+    [CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO, FIELD],
+    ids=["clamped", "selected", "guarded", "remainder", "of two", "field of a structure"],
 )
 def test_data_that_something_bounds_is_no_reason(body: str) -> None:
     assert unknown(body) == []
