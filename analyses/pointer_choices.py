@@ -26,7 +26,7 @@ from analyses.local_arrays import LocalStores, stored
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, selects
 from analyses.polynomials.words import ModularPolynomial
-from analyses.program import Instr, Operand, Value
+from analyses.program import Constant, Instr, Operand, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_conditions import NOTHING, PathCondition
 from analyses.scalar_evolution import SymbolicValues
@@ -205,7 +205,9 @@ class Walk:
             yield from self._computed(value, way)
 
     def _where(self, predicate: Operand, truth: bool, way: Way) -> Iterator[Way]:
-        """The ways on which a predicate is ``truth``."""
+        """The ways on which a predicate is ``truth``; none if a branch decides that it is not."""
+        if isinstance(predicate, Constant) and bool(predicate.bits) != truth:
+            return
         for more in self.symbolic.values.flow.formulas.ways(predicate, truth):
             yield way._replace(selected=(*way.selected, (predicate, truth), *more))
 

@@ -6,7 +6,7 @@ that are inferred for the corpus (tests/contracts)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import prod
 
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
@@ -23,6 +23,7 @@ TYPICAL_LAUNCH = {
 FULL_GRID = 2**12  # blocks: a grid with such a limit has as many
 TYPICAL_PARAMETER = 1000  # elements
 FEWER_ELEMENTS = 100  # by a parameter that a word has a large multiple of
+EXTENT, DIVIDED = 2**3, 2**20  # of an array whose elements are divided by its extents
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
@@ -57,20 +58,40 @@ def typical_launch_value(polynomial: Polynomial, parameter: int | None = None) -
     return typical(polynomial, TYPICAL_LAUNCH, parameter)
 
 
+def least_in_array(least: Polynomial, elements: Collection[Symbol]) -> int:
+    """The value of a lower bound where these parameters are numbers of elements and all others the
+    extents of the array, without what is added to it: that may be 0."""
+    end = Polynomial({m: factor for m, factor in least.terms.items() if factor < 0})
+    return typical(end, TYPICAL_LAUNCH, EXTENT, dict.fromkeys(elements, DIVIDED))
+
+
+def elements(bounds: Iterable[Polynomial]) -> frozenset[Symbol]:
+    """The parameters that are divided in bounds."""
+    parts = (symbol for least in bounds for symbol in least.parts)
+    divided = (part.dividend.symbols for part in parts if isinstance(part, LaunchQuotient))
+    return frozenset[Symbol]().union(*divided)
+
+
 def parameters(monomial: Monomial) -> int:
     """The number of its factors that are parameters."""
     return sum(symbol.label not in TYPICAL_LAUNCH for symbol in monomial)
 
 
-def typical(polynomial: Polynomial, shape: Mapping[str, int], parameter: int) -> int:
-    """The value in a launch of this shape, with this number for each parameter."""
+def typical(
+    polynomial: Polynomial,
+    shape: Mapping[str, int],
+    parameter: int,
+    known: Mapping[Symbol, int] = {},
+) -> int:
+    """The value in a launch of this shape, with this number for each parameter but those that are
+    known."""
 
     def number(symbol: Symbol) -> int:
         if isinstance(symbol, (LaunchQuotient, Quotient)) and symbol.rank == 0:
             parts = symbol.dividend, symbol.divisor
-            dividend, divisor = (typical(part, shape, parameter) for part in parts)
+            dividend, divisor = (typical(part, shape, parameter, known) for part in parts)
             return dividend // max(divisor, 1)
-        extent = shape.get(symbol.label, parameter)
+        extent = known.get(symbol, shape.get(symbol.label, parameter))
         full = symbol.label.startswith("nctaid.") and extent < symbol.high <= FULL_GRID
         return int(symbol.high) if full else extent
 

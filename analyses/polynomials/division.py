@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from math import gcd, inf
+from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Monomial, Number, Polynomial, Symbol
 
@@ -19,22 +20,32 @@ def floor(number: Number, by: int) -> Number:
     return number // by if isinstance(number, int) else number
 
 
-def reciprocal(dividend: Polynomial, by: int) -> tuple[Polynomial, int]:
-    """``m*x // by`` as ``x // d`` if these are equal for every x in its range.
+class Divided(NamedTuple):
+    """``x // divisor``, or ``(x - 1) // divisor`` for a negative x if it may be ``signed``."""
+
+    x: Polynomial
+    divisor: int
+    signed: bool = False
+
+
+def reciprocal(dividend: Polynomial, by: int) -> Divided:
+    """``m*x // by`` as a division by d if these are equal for every x in its range.
 
     For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
-    and the second part is less than 1/d, too little to reach the next multiple of 1/d.
+    and the second part is less than 1/d, too little to reach the next multiple of 1/d. For a
+    negative x and 0 < e it is from -1/d to less than zero, and rounds down to (x - 1)//d.
     """
     factor = gcd(*dividend.terms.values())
     if factor <= 1:
-        return dividend, by
+        return Divided(dividend, by)
     x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
-    least, most = x.range()
-    if least < 0 or not isinstance(most, int):
-        return dividend, by
     d = -(-by // factor)
-    error = factor * d - by
-    return (x, d) if error * most < by else (dividend, by)
+    error, (least, most) = factor * d - by, x.range()
+    if not isinstance(least, int) or not isinstance(most, int):
+        return Divided(dividend, by)
+    if error * most >= by or error * -least > by or (least < 0 and not error):
+        return Divided(dividend, by)
+    return Divided(x, d, signed=least < 0)
 
 
 def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iterator[Polynomial]:

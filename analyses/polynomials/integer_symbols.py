@@ -19,9 +19,10 @@ from analyses.polynomials.symbols import (
     Remainder,
     by_sign,
     congruent,
+    divided_signed,
     in_order,
+    is_sign,
     of_launch,
-    of_sign,
     quotients_in,
     remainders,
     settled,
@@ -105,8 +106,9 @@ class IntegerSymbols:
         inner = dividend.alone
         if isinstance(inner, Quotient) and (first := inner.divisor.constant) is not None:
             return self._floor(inner.dividend, first * by)
-        if isinstance(inner, Interpretation) and (sign := of_sign(inner)) is not None:
-            return Polynomial.of(sign).scaled(-(int(inner.high) // by))
+        if isinstance(inner, Interpretation) and divided_signed(inner, by):
+            sign = self._floor(inner.polynomial, 1 << (inner.width - 1))
+            return self._floor(inner.polynomial, by) - sign.scaled((1 << inner.width) // by)
         if isinstance(inner, Interpretation) and (factor := shifted_left(inner, by)) > 1:
             whole = {m: wide // factor for m, wide in inner.polynomial.terms.items()}
             field = self._floor(Polynomial(whole), by // factor)
@@ -118,12 +120,26 @@ class IntegerSymbols:
             rest[monomial] = left
             whole[monomial] = (factor - left) // by
         outside = Polynomial({m: c for m, c in whole.items() if c})
-        inside, by = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
+        inside, by, signed = reciprocal(Polynomial({m: c for m, c in rest.items() if c}), by)
         low, high = range_of(inside)
+        if signed:
+            inside, low = inside + self._sign(inside), low - 1
         bounds = floor(low, by), floor(high, by)
         if bounds[0] == bounds[1]:
             return outside + int(bounds[0])
+        if bounds == (-1, 0):
+            return outside + self._sign(inside)
         return outside + self._quotient(inside, Polynomial.of(by), bounds)
+
+    def _sign(self, integer: Polynomial) -> Polynomial:
+        """-1 if the integer is negative, else 0: one symbol, also for what a sign is added to."""
+        for symbol in filter(is_sign, integer.symbols):
+            own = Polynomial.of(symbol)
+            if integer - own == symbol.dividend:
+                return own
+        low, high = range_of(integer)
+        by = 1 << max(-int(low) - 1, int(high)).bit_length()
+        return self._quotient(integer, Polynomial.of(by), (-1, 0))
 
     def _quotient(
         self,

@@ -68,6 +68,11 @@ def of_launch(symbol: Symbol) -> TypeGuard[Quotient]:
     return symbol.divisor.constant is not None and symbol.limit == inf
 
 
+def is_sign(symbol: Symbol) -> TypeGuard[Quotient]:
+    """True if it is -1 for a negative number and 0 for all others."""
+    return isinstance(symbol, Quotient) and (symbol.low, symbol.high) == (-1, 0)
+
+
 def settled(symbol: Symbol, equal: Polynomial) -> Polynomial:
     """The polynomial that a symbol is equal to; for a quotient by a number, the only number in both
     ranges if there is one: the sign of a word that is written as its polynomial, if that is not
@@ -218,7 +223,7 @@ def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Nu
     ``(x - (2**k - 1)*(x//2**31)) >> k``, where x may stand as the polynomial of its word."""
     quotients = [symbol for symbol in polynomial.symbols if isinstance(symbol, Quotient)]
     for symbol in sorted(quotients, key=order):
-        if (symbol.low, symbol.high) != (-1, 0):
+        if not is_sign(symbol):
             continue
         x, by = symbol.dividend.alone, symbol.divisor.constant
         if x is None or by is None or symbol.limit < inf:
@@ -364,13 +369,14 @@ def shifted_left(integer: Interpretation, by: int) -> int:
     return factor if whole else 1
 
 
-def of_sign(integer: Interpretation) -> Quotient | None:
-    """The quotient that is -1 or 0, the sign of a parameter, if the word is that, read as an
-    unsigned integer: all bits, or none."""
-    sign = integer.polynomial.alone
-    if integer.signed or not isinstance(sign, Quotient) or (sign.low, sign.high) != (-1, 0):
-        return None
-    return sign if type(sign.dividend.alone) is Symbol and not sign.rank else None
+def divided_signed(integer: Interpretation, by: int) -> bool:
+    """True if a part of the unsigned integer of a word is one of the signed integer, a quotient,
+    less a part of 2**width if that is negative: a compiler shifts the upper half of a product, or a
+    sign, without one."""
+    quotient, whole = integer.polynomial.alone, 1 << integer.width
+    if integer.signed or not isinstance(quotient, Quotient) or whole % by:
+        return False
+    return -whole // 2 <= quotient.low and quotient.high < whole // 2
 
 
 def congruent(polynomial: Polynomial, width: int) -> Polynomial:

@@ -7,25 +7,28 @@ from collections.abc import Mapping
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep, unwrapped
-from analyses.proofs.inequalities import is_launch_symbol
+from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 
 
 def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
-    """The parameters in the goal, assumed to be non-negative, and ``positive`` if they divide in it
-    or in a guard, or if that is wished."""
+    """The parameters in the goal, assumed to be non-negative, and those that divide in it or in a
+    guard, assumed to be ``positive``, as all if that is wished."""
     dividing = divisors(goal).union(*map(divisors, premises.polynomials))
     parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
-    sizes = [symbol for symbol in parts if is_launch_symbol(symbol)]
-    return assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
+    sizes = filter(is_launch_symbol, dividing.union(parts))
+    found = assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
+    sums = frozenset[Polynomial]().union(*map(divided_by, (goal, *premises.polynomials)))
+    more = [Inequality(each - 1, ASSUMED_NONNEGATIVE) for each in sums if len(each.terms) > 1]
+    return found + PathCondition(tuple(sorted(more, key=lambda fact: str(fact.polynomial))))
 
 
 def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCondition:
     """The parameters by which an index is multiplied before it is divided by another one, assumed
     to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero. If
     it is divided ``by_power``s of two, these, too: a quarter of one is no power if it is zero."""
-    found = set(filter(None, divisors(goal))) if by_power else set[Symbol]()
+    found = divisors(goal) if by_power else set[Symbol]()
     for symbol in deep(goal):
         if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
             factors = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
@@ -33,17 +36,19 @@ def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCon
     return assumed(premises, dict.fromkeys(filter(is_launch_symbol, found), 1))
 
 
-def divisors(polynomial: Polynomial) -> set[Symbol | None]:
+def divisors(polynomial: Polynomial) -> set[Symbol]:
     """The symbols that alone, or as factors of one product, divide something in the polynomial, if
     nothing wraps. That they are positive bounds a remainder; a quotient is bounded by that of what
     bounds its dividend."""
-    found = set[Symbol | None]()
-    for symbol in polynomial.parts:
-        if isinstance(symbol, (Quotient, Remainder)):
-            of = symbol.quotient if isinstance(symbol, Remainder) else symbol
-            products = unwrapped(of.divisor).terms
-            found.update(*products if len(products) == 1 else ())
-    return found
+    products = (divisor.terms for divisor in divided_by(polynomial) if len(divisor.terms) == 1)
+    return set[Symbol]().union(*(symbols for terms in products for symbols in terms))
+
+
+def divided_by(polynomial: Polynomial) -> set[Polynomial]:
+    """The divisors in the polynomial that the launch decides, if nothing wraps."""
+    parts = (s.quotient if isinstance(s, Remainder) else s for s in polynomial.parts)
+    found = {unwrapped(part.divisor) for part in parts if isinstance(part, Quotient)}
+    return {divisor for divisor in found if decided_by_launch(divisor)}
 
 
 def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathCondition:

@@ -5,8 +5,8 @@
 - A quotient by a number is 0 or -1 if they place its dividend so: the sign bit of a number that is
   not negative is 0.
 
-Only inequalities that differ by a constant are compared, so this takes next to no time, but for an
-integer in a maximum that may wrap; proofs by cases do the rest.
+Only inequalities that differ by a constant are compared, so this takes next to no time, but for a
+quotient and an integer in a maximum that may wrap; proofs by cases do the rest.
 
 The condition of a case is a name of SSA form, as the choice is: where both are in a path condition,
 the choice was made by the value that the name has there.
@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from analyses.polynomials.inequality import not_least, split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, type_range
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign, type_range
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 
 FACTS = 64  # of a path condition that is looked at as a whole
@@ -45,14 +45,17 @@ class StatedFacts:
         least = self.least.get(moving)
         return (least is not None and least <= constant) or polynomial.range()[0] >= 0
 
+    def bounds(self, polynomial: Polynomial) -> bool:
+        """True if one of the facts and the ranges of symbols do."""
+        return self.implies(polynomial) or not_least(polynomial, self.known)
+
     def keeps(self, integer: Interpretation) -> bool:
         """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from
         wrapping: i + 1 is no more than 2**31 - 1 where an ``int`` is greater than i."""
         if integer not in self.kept:
             low, high = type_range(integer.width, integer.signed)
             self.kept[integer] = all(
-                self.implies(side) or not_least(side, self.known)
-                for side in (integer.polynomial - low, -integer.polynomial + high)
+                self.bounds(side) for side in (integer.polynomial - low, -integer.polynomial + high)
             )
         return self.kept[integer]
 
@@ -99,6 +102,20 @@ class DecidedChoices:
             self._found[key] = self._within(premises)
         return self._found[key]
 
+    def signs(
+        self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+    ) -> dict[Symbol, Polynomial]:
+        """The signs of words that are not negative, of those that are written ``by`` polynomials
+        which they are equal to."""
+        signs = filter(is_sign, premises.parts | goal.parts)
+        words = {sign: sign.dividend.alone for sign in signs}
+        known = self.within(premises).known if words else None
+        return {
+            sign: Polynomial.of(0)
+            for sign, word in words.items()
+            if word is not None and word in by and known is not None and known.bounds(by[word])
+        }
+
     def _within(self, premises: PathCondition) -> Decided:
         all_ = dict[Symbol, Polynomial]()
         for _ in range(PASSES if open_symbols(premises.parts) else 0):
@@ -138,7 +155,7 @@ class DecidedChoices:
             self._sides[symbol] = list(sides(symbol))
         for value, each in self._sides[symbol]:
             if isinstance(symbol, Quotient):
-                holds = all(map(known.implies, each))
+                holds = all(map(known.bounds, each))
             else:
                 holds = all(known.implies(self._plain(side, known)) for side in each)
             if holds:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
 from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import (
@@ -18,7 +18,9 @@ from analyses.typical_launch import (
     TYPE_LIMIT,
     TYPICAL_DEGREE,
     TYPICAL_LAUNCH,
+    elements,
     holds,
+    least_in_array,
     parameters,
     typical_launch_value,
 )
@@ -62,9 +64,11 @@ Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 """A sort key: the least bound is preferred."""
 
 
-def sensible(under: ConditionalBound, by: Preference) -> bool:
-    """True if some launch satisfies it, its factors are sizes, and, for a precondition, a typical
-    launch satisfies it."""
+def sensible(under: ConditionalBound, by: Preference, goal: Polynomial | None = None) -> bool:
+    """True if some launch satisfies it, its factors are sizes, it does not bound the goal by a type
+    alone, and, for a precondition, a typical launch satisfies it."""
+    if goal is not None and of_type(goal, under):
+        return False
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
     return satisfiable and (by not in WEAK or holds(under.least))
 
@@ -125,9 +129,22 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     return (rounded or other.exact) and (mine - theirs).range(ranges)[0] >= 0
 
 
-def preferred(bounds: list[Bound], by: Preference, ranges: Ranges) -> Bound | None:
-    """The first by preference; if the ``tightest`` is sought, one that is never less than that."""
-    best = min(bounds, key=lambda b: (by(b), -b.step, len(b.used)), default=None)
+def preferred(
+    bounds: list[Bound], by: Preference, ranges: Ranges, divisors: set[Symbol]
+) -> Bound | None:
+    """The first by preference; the greatest one where an index is divided by ``divisors``, as are
+    all elements of the array: what divisions leave is bounded by the extents of that. If the
+    ``tightest`` is sought, one that is never less than that."""
+    divided = elements(bound.least for bound in bounds) - divisors if divisors else frozenset()
+
+    def key(bound: Bound) -> tuple[object, ...]:
+        end: float = 0
+        if divisors and by in (cost, tightest, *WEAK):
+            end = least_in_array(bound.least, divided) / bound.scale
+        rank, named = by(bound), not divisors.isdisjoint(bound.least.symbols)
+        return rank[:2], -end, rank, not named, -bound.step, len(bound.used)
+
+    best = min(bounds, key=key, default=None)
     if best is None or by not in (tightest, tightest_of_block):
         return best
     if by is tightest_of_block and best.least.constant is None:
@@ -226,6 +243,23 @@ def coarse(least: Polynomial) -> bool:
     """True if a symbol has a factor that is the limit of a type, or one is subtracted."""
     factor = any(abs(c) >= COARSE for m, c in least.terms.items() if m)
     return factor or least.terms.get((), 0) <= -TYPE_LIMIT
+
+
+def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
+    """True if a lower bound is a number as low as a quotient of the greatest integer of a type
+    makes the goal: it says as little as that type."""
+    end = -(bound.least.constant or 0)
+    return any(
+        0 < abs(factor) * symbol.high * bound.scale <= end
+        for (symbol, *others), factor in goal.moving
+        if isinstance(symbol, Quotient) and not others and symbol.divisor.constant
+        if (symbol.high + 2) * symbol.divisor.constant > 2 * TYPE_LIMIT
+    )
+
+
+def ranked(goal: Polynomial, by: Preference) -> Preference:
+    """The preference among bounds of a goal where one by a type alone comes last."""
+    return lambda bound: (of_type(goal, bound), *by(bound))
 
 
 def slack(precondition: Polynomial) -> float:

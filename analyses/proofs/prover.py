@@ -33,7 +33,7 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.answers import Answers
-from analyses.proofs.assumed_signs import scales, signs
+from analyses.proofs.assumed_signs import divisors, scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, decided_by_launch
 from analyses.proofs.loop_invariants import iteration_bounds
@@ -47,7 +47,9 @@ from analyses.proofs.preconditions import (
     coarse,
     cost,
     not_less,
+    of_type,
     preferred,
+    ranked,
     sensible,
     single,
     strict,
@@ -140,6 +142,7 @@ class Proofs:
         """Both with equal polynomials for symbols; the path condition once for all goals."""
         if not by:
             return premises, goal
+        by = {**by, **self.decided.signs(premises, goal, by)}
         key = self.conditions.identity(premises), tuple(by.items())
         respelt = partial(self.symbolic.integers.respelt, by=by)
         if key not in self._rewritten:
@@ -376,7 +379,9 @@ class Proofs:
         if not positive.known:
             return self._bounds(premises, goal, by, cases)
         found = [self._bounds(each, goal, by, cases) for each in (premises, premises + positive)]
-        usable = [bounds for bounds in found if bounds and all(sensible(b, by) for b in bounds)]
+        usable = [
+            bounds for bounds in found if bounds and all(sensible(b, by, goal) for b in bounds)
+        ]
         return min(usable or filter(None, found), key=lambda b: max(map(by, b)), default=[])
 
     def _bounds(
@@ -384,7 +389,7 @@ class Proofs:
     ) -> list[ConditionalBound]:
         choice = self._choice(premises, goal) if cases else None
         direct = self._direct(premises, goal, by)
-        met = bool(direct) and sensible(direct[0], by)
+        met = bool(direct) and sensible(direct[0], by, goal)
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
         if plain and not isinstance(choice, Quotient):
             return direct
@@ -408,7 +413,7 @@ class Proofs:
         for attempts in ((self._plainly, self._opened), (self.with_needs,)):
             tried = [attempt(premises, goal, by) for attempt in attempts]
             found = [under for under in tried if under is not None]
-            if good := [under for under in found if sensible(under, by)]:
+            if good := [under for under in found if sensible(under, by, goal)]:
                 return [min(good, key=by)]
             poor = poor or sorted(found, key=by)[:1]
         return poor
@@ -441,18 +446,18 @@ class Proofs:
         condition if that bound is preferred. A precondition is dropped if the bound stays as good
         without it."""
         no_wrap = self.no_wrap(premises, goal, needed=True)
-        own = deep(goal)
+        own, rank = deep(goal), ranked(goal, by)
         chosen = {r for r, fit in no_wrap.fits.items() if r in own or not fit.preconditions}
         found = self._with(premises, goal, no_wrap.only(chosen, self.symbolic.integers), by)
         if no_wrap.fits.keys() > chosen:
             more = self._with(premises, goal, no_wrap, by)
-            if more is not None and (found is None or by(more) < by(found)):
+            if more is not None and (found is None or rank(more) < rank(found)):
                 chosen, found = set(no_wrap.fits), more
         for interpretation in sorted(chosen, key=order):
             if found is not None and no_wrap.fits[interpretation].preconditions:
                 rest = no_wrap.only(chosen - {interpretation}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
-                if fewer is not None and (by(fewer) < by(found) or not_less(fewer, found)):
+                if fewer is not None and (rank(fewer) < rank(found) or not_less(fewer, found)):
                     chosen, found = chosen - {interpretation}, fewer
         return found
 
@@ -477,9 +482,8 @@ class Proofs:
         found = self._plainly(*self._replaced(premises, goal, no_wrap.by), by)
         if found is None:
             return None
-        return replace(
-            found, preconditions=tuple(unique((*found.preconditions, *no_wrap.preconditions)))
-        )
+        needs = tuple(unique((*found.preconditions, *no_wrap.preconditions)))
+        return replace(found, preconditions=needs)
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
@@ -492,4 +496,5 @@ class Proofs:
             for bound in system.least(goal, self._counting_down)
             if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
         ]
-        return preferred(sizes, by, system.ranges)
+        sizes = [bound for bound in sizes if not of_type(goal, bound)] or sizes
+        return preferred(sizes, by, system.ranges, divisors(goal))

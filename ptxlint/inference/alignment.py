@@ -5,14 +5,44 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from math import gcd
+from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Difference, LaunchQuotient, unwrapped
+from analyses.polynomials.symbols import (
+    Choice,
+    Difference,
+    Interpretation,
+    LaunchQuotient,
+    Quotient,
+    Remainder,
+    is_sign,
+    unwrapped,
+)
 from analyses.program import Access, Region
+from analyses.proofs.preconditions import ConditionalBound, Precondition
 from ptxlint.inference.extents import UpperBound
 
-Multiples = dict[tuple[Symbol, ...], int]
+Products = dict[tuple[Symbol, ...], int]
 PLACED = 16  # bytes: the widest access
+
+
+class Multiples(NamedTuple):
+    """Products of launch symbols that must be multiples of numbers, powers of two, and divisors
+    that must be positive: what a division by 0 leaves may be any number."""
+
+    products: Products = {}
+    divisors: frozenset[Polynomial] = frozenset()
+
+    def __or__(self, other: Multiples) -> Multiples:
+        both = [*self.products.items(), *other.products.items()]
+        products = {own: max(of for each, of in both if each == own) for own, _ in both}
+        return Multiples(products, self.divisors | other.divisors)
+
+    @property
+    def positive(self) -> ConditionalBound:
+        """A bound under the precondition that the divisors are positive."""
+        needs = sorted(self.divisors, key=str)
+        return ConditionalBound(Polynomial.of(0), tuple(Precondition(one - 1) for one in needs))
 
 
 def packed(regions: Iterable[Region], region: Region) -> bool:
@@ -26,7 +56,7 @@ def packed(regions: Iterable[Region], region: Region) -> bool:
 
 
 def whole(
-    end: UpperBound, access: Access, aligned: Multiples, names: Collection[Symbol]
+    end: UpperBound, access: Access, aligned: Products, names: Collection[Symbol]
 ) -> UpperBound:
     """The upper bound, or the multiple of the access's alignment below it: an access that is
     aligned where these products are such multiples ends at one."""
@@ -34,12 +64,11 @@ def whole(
     exact = access.length is None and access.bytes % align == 0
     if not odd or not exact or end.scale != 1 or end.step != 1:
         return end
-    needed = multiples(end.polynomial - odd, align, names)
-    given = needed is not None and all(follows(own, of, aligned) for own, of in needed.items())
+    given = met(multiples(end.polynomial - odd, align, names), aligned)
     return end._replace(polynomial=end.polynomial - odd) if given else end
 
 
-def evenly(end: UpperBound, known: Multiples, names: Collection[Symbol]) -> UpperBound:
+def evenly(end: UpperBound, known: Products, names: Collection[Symbol]) -> UpperBound:
     """The same upper bound where these products are such multiples, without what is rounded that is
     whole then: ``8*((n + 7)//8)`` is n for a multiple of 8."""
     polynomial = end.polynomial
@@ -55,7 +84,7 @@ def evenly(end: UpperBound, known: Multiples, names: Collection[Symbol]) -> Uppe
 
 
 def divided(
-    dividend: Polynomial, by: int, times: int, known: Multiples, names: Collection[Symbol]
+    dividend: Polynomial, by: int, times: int, known: Products, names: Collection[Symbol]
 ) -> Polynomial | None:
     """``times*(dividend//by)``, a power of two, where the products are multiples so that nothing
     but a number is rounded; None if that is not enough, or it is no polynomial of integers."""
@@ -63,8 +92,7 @@ def divided(
     moving = (dividend - number).scaled(times)
     if by < 1 or by & (by - 1) or any(factor % by for factor in moving.terms.values()):
         return None
-    needed = multiples(dividend - number, by, names)
-    if needed is None or not all(follows(own, of, known) for own, of in needed.items()):
+    if not met(multiples(dividend - number, by, names), known):
         return None
     each = {monomial: factor // by for monomial, factor in moving.terms.items()}
     return Polynomial(each) + times * (number // by)
@@ -74,7 +102,7 @@ def multiples(offset: Polynomial, align: int, names: Collection[Symbol]) -> Mult
     """The products of launch symbols that must be multiples of a number so that the offset is one
     of ``align``, in each of the cases that a word may be; None if that is not enough. An offset
     that wraps is congruent to its polynomial modulo a power of two, as ``align`` is."""
-    found: Multiples = {}
+    found = Multiples()
     rest = 0
     polynomial = unwrapped(offset)
     for monomial, factor in polynomial.terms.items():
@@ -85,21 +113,23 @@ def multiples(offset: Polynomial, align: int, names: Collection[Symbol]) -> Mult
             continue
         own, least = tuple(s for s in monomial if s in names), align // gcd(align, factor)
         if not own:
-            one = left_over(monomial, least, names)
+            one = left_over(monomial, least, names) or divided_whole(monomial, least, names)
             if one is None:
                 return in_each_case(polynomial, monomial, align, names)
-            merge(found, one)
+            found |= one
             continue
-        merge(found, {own: least})
+        found |= Multiples({own: least})
     return None if rest % align else found
 
 
-def merge(found: Multiples, other: Multiples) -> None:
-    """Adds other requirements; the numbers are powers of two."""
-    found |= {own: max(of, found.get(own, 1)) for own, of in other.items()}
+def met(needed: Multiples | None, known: Products) -> bool:
+    """True if what is known suffices."""
+    if needed is None or needed.divisors:
+        return False
+    return all(follows(own, of, known) for own, of in needed.products.items())
 
 
-def follows(product: tuple[Symbol, ...], of: int, known: Multiples) -> bool:
+def follows(product: tuple[Symbol, ...], of: int, known: Products) -> bool:
     """True if the product is a multiple of the number because a part of it is."""
     return any(n % of == 0 and not Counter(part) - Counter(product) for part, n in known.items())
 
@@ -107,18 +137,34 @@ def follows(product: tuple[Symbol, ...], of: int, known: Multiples) -> bool:
 def left_over(
     monomial: Iterable[Symbol], align: int, names: Collection[Symbol]
 ) -> Multiples | None:
-    """The same for what a division leaves, a factor of the product: it is computed as ``dividend -
-    divisor*quotient``, a multiple of what both are multiples of, whatever the quotient is."""
-    for symbol in monomial:
-        if isinstance(symbol, Difference):
-            found: Multiples = {}
-            for part in (symbol.quotient.dividend, symbol.quotient.divisor):
-                one = multiples(part, align, names)
-                if one is None:
-                    break
-                merge(found, one)
-            else:
-                return found
+    """The same for what a division leaves, a factor of the product: it is ``dividend -
+    divisor*quotient``, a multiple of what both are multiples of, whatever the quotient is: by its
+    definition, or, for a positive divisor, by that of ``rem``, to whatever side it rounds."""
+    for symbol in (symbol for symbol in monomial if isinstance(symbol, Remainder)):
+        dividend, divisor = symbol.quotient.dividend, symbol.quotient.divisor
+        sure = isinstance(symbol, Difference) or divisor.range()[0] > 0
+        if not sure and not all(part in names for part in divisor.symbols):
+            continue
+        both = multiples(dividend, align, names), multiples(divisor, align, names)
+        if both[0] is not None and both[1] is not None:
+            return both[0] | both[1] | Multiples(divisors=frozenset(() if sure else (divisor,)))
+    return None
+
+
+def divided_whole(
+    monomial: Iterable[Symbol], align: int, names: Collection[Symbol]
+) -> Multiples | None:
+    """The same for a factor of the product that is divided by a power of two: of a multiple of
+    both, and of what is less than the divisor, as compilers add it to a negative dividend. Words in
+    it are congruent to their polynomials modulo that multiple."""
+    for symbol in (symbol for symbol in monomial if isinstance(symbol, Quotient)):
+        by, terms = symbol.divisor.constant or 0, symbol.dividend.terms
+        rest = Polynomial({m: factor for m, factor in terms.items() if all(map(is_sign, m))})
+        least, most = rest.range()
+        words = (part for part in symbol.dividend.parts if isinstance(part, Interpretation))
+        whole = min((1 << word.width for word in words), default=by * align)
+        if by > 0 and not by & (by - 1) and least >= 0 and most < by and by * align <= whole:
+            return multiples(symbol.dividend - rest, by * align, names)
     return None
 
 
@@ -134,5 +180,5 @@ def in_each_case(
         one = multiples(polynomial.replaced({choice: case.polynomial}), align, names)
         if one is None:
             return None
-        merge(found, one)
+        found |= one
     return found

@@ -262,8 +262,7 @@ class Inference:
         """Adds the requirements of an access to an array of known size."""
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
-            self._even(place, aligned)
-            return None
+            return self._even(place, aligned)
         low, slack = footprints.span(place).low, footprints.slack(place)
         if not self._possible(low) or not self._possible(slack):
             return self._imprecision(place, low)
@@ -271,8 +270,7 @@ class Inference:
         because = f"because {region_name(region)} has {region.size} bytes"
         if not self._require(low + slack, (), because, place):
             return imprecision(self.facts, place.access.base)
-        self._even(place, aligned)
-        return None
+        return self._even(place, aligned)
 
     def _extent(self, place: ResolvedAccess, aligned: Multiples, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
@@ -312,15 +310,14 @@ class Inference:
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr, optional))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
         here = with_signs(self.facts.footprints, place, span)
-        behind = self.facts.footprints.end(place)
+        behind, even = self.facts.footprints.end(place), found.multiples.products
         assert behind is not None
         for under in span.high:
-            end = whole(UpperBound.of(under), place.access, found.multiples, self.facts.decided)
+            end = whole(UpperBound.of(under), place.access, even, self.facts.decided)
             ends.reach(end, here, behind)
         if not self.facts.footprints.tested_alignment(place):
             ends.align = max(ends.align, place.access.align)
-        self._even(place, found.multiples)
-        return None
+        return self._even(place, found.multiples)
 
     def _span(self, place: ResolvedAccess) -> ByteBounds:
         """Bounds by launch symbols; small numbers, if there are such, if those have
@@ -459,7 +456,7 @@ class Inference:
         align, region = place.access.align, place.region
         assert region is not None
         if align == 1 or place.aligned or self.facts.footprints.tested_alignment(place):
-            return {}
+            return Multiples()
         placed = align <= PLACED and packed(self.facts.kernel.regions, region)
         if region.size is not None and region.align % align and not placed:
             return None
@@ -467,18 +464,21 @@ class Inference:
         assert offset is not None
         found = multiples(offset, align, self.facts.decided.keys())
         sure = found is None and self.facts.footprints.aligned(place, {region: align})
-        return {} if sure else found  # by low bits of its words, or by guards
+        return Multiples() if sure else found  # by low bits of its words, or by guards
 
-    def _even(self, place: ResolvedAccess, found: Multiples) -> None:
+    def _even(self, place: ResolvedAccess, found: Multiples) -> str | None:
         """Adds these requirements of an access, its last ones, and that the array is aligned."""
+        if not self._require((), (found.positive,), "", place):
+            return "alignment"
         instr, region, align = place.instr, place.region, place.access.align
         assert isinstance(instr, PtxInstr) and region is not None
         if region.size is not None and region.align % align:
             self.placed[region] = max(self.placed.get(region, (1, instr)), (align, instr),
                                       key=lambda item: item[0])  # fmt: skip
-        for symbols, of in found.items():
+        for symbols, of in found.products.items():
             self.multiples[symbols] = max(self.multiples.get(symbols, (1, instr)), (of, instr),
                                           key=lambda item: item[0])  # fmt: skip
+        return None
 
     def _divided(self, symbols: tuple[Symbol, ...], of: int) -> bool:
         """True if a part of the product must be such a multiple anyway."""

@@ -13,8 +13,16 @@ from msgspec.structs import replace
 from analyses.addresses import ResolvedAccess
 from analyses.budget import CASE_SPLITS
 from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.symbols import is_sign
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, sensible
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    Precondition,
+    Preference,
+    cost,
+    of_block,
+    sensible,
+)
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import sized_by_block
 from ptxlint.inference.tiles import of_grid
@@ -25,10 +33,14 @@ Bounds = tuple[ConditionalBound, ...]
 def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
     """The upper bounds of an access, or such ones if each ends by some bytes before one of them, or
     at no thread of the grid while one of them does. What these require may show that more words do
-    not wrap, so they are sought again under that."""
+    not wrap, so they are sought again under that. Of memory that is sized by the block, only where
+    the sign of an index counts."""
     behind, proofs = facts.footprints.end(place), facts.footprints.proofs
     beyond = any(under.least.terms.get((), 0) < 0 for under in high)
-    if behind is None or not (beyond or by_shape(high)) or sized_by_block(place):
+    if behind is None or not (beyond or by_shape(high)):
+        return high
+    by = of_block if sized_by_block(place) else cost
+    if by is of_block and not (beyond and any(map(is_sign, behind.parts))):
         return high
     needs: tuple[Precondition, ...] = ()
     for again in (False, True):
@@ -37,19 +49,19 @@ def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
             break
         here = facts.footprints.premises(place)
         here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-        found = proofs.unwrapped(here, -behind, cost, CASE_SPLITS if beyond else 0)
-        if not found or not all(any(less(facts, one, than) for than in high) for one in found):
+        found = proofs.unwrapped(here, -behind, by, CASE_SPLITS if beyond else 0)
+        if not found or not all(any(less(facts, one, than, by) for than in high) for one in found):
             break
         high = tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
     return high
 
 
-def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:
+def less(facts: Facts, one: ConditionalBound, than: ConditionalBound, by: Preference) -> bool:
     """True if the upper bound is so many bytes less, or does not depend on the launch's shape as
     the other one does."""
-    if one.scale != 1 or not nameable(facts, (one,)) or not sensible(one, cost):
+    if one.scale not in (1, than.scale) or not nameable(facts, (one,)) or not sensible(one, by):
         return False
-    apart = (one.least - than.least).constant
+    apart = (one.least.scaled(than.scale // one.scale) - than.least).constant
     return apart > 0 if apart is not None else by_shape((than,)) and not by_shape((one,))
 
 

@@ -29,6 +29,7 @@ from ptxlint.facts.imprecision import (
 )
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
+from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.contract import Inferences, best_inference, undeclared
 from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.fewest import fewest, impossible
@@ -157,8 +158,8 @@ class ConditionalAccesses:
         region = place.region
         if region is None or self.facts.footprints.offset(place) is None:
             return undecided(REASONS[imprecision(self.facts, place.access.base)])
-        multiples = {} if access.aligned else self.inference.aligned(place)
-        if multiples is None:
+        needed = Multiples() if access.aligned else self.inference.aligned(place)
+        if needed is None:
             return undecided(REASONS["alignment"])
         if not self.inference.sized(region):
             name = self.inference.called(region)
@@ -169,7 +170,8 @@ class ConditionalAccesses:
         else:
             buffer = PROVED
         names = self.facts.decided
-        needs = [multiple(symbols, of, names) for symbols, of in multiples.items()]
+        needs = [multiple(symbols, of, names) for symbols, of in needed.products.items()]
+        needs += [at_least(p.polynomial.terms, names) for p in needed.positive.preconditions]
         return strictest((buffer, *self._needs(needs)))
 
     def _buffer(self, region: Region) -> Iterator[Decision]:

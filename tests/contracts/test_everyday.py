@@ -28,6 +28,7 @@ EXACT = {
     ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
+    "bias_repeated_by_fours": ("width % 4 == 0", {"bias": "4*width@16"}),
     "block_on_a_diagonal": (
         "side*start + 15*side + start >= 0",
         {
@@ -52,6 +53,7 @@ EXACT = {
         },
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
+    "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
@@ -72,9 +74,13 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
     ),
     "loop_unrolled_from_a_start": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*rows@4"}),
+    "matrix_if_wanted": ("n <= 238609295", {"x": "12*n@4", "out": "36*n@4 or null"}),
     "nearest_by_tiles": ("n <= 2**30", {"points": "8*n@4", "xs": "4*rows@4"}),
     "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
+    "neighbours_in_planes": ("n + width <= 2**31", {"weights": "36*planes@4", "y": "4*n@4"}),
+    "ninth_of_a_ring": ("n <= 2**31 - 6", {"y": "4*nctaid.x*ntid.x@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "one_weight_of_nine": ("n + shift <= 2**31", {"weights": "4*((n + shift + 8)//9)@4"}),
     "pairs_aligned_or_all": (
         "m*n >= -2**31",
         {"x": "4*n@4", "y": "max(4*n, 4*m)@4", "out": "4*m*n@4"},
@@ -119,6 +125,14 @@ EXACT = {
     "residual_up_to_n": (
         "nctaid.x*ntid.x <= 2**31",
         {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
+    ),
+    "planes_doubled": (
+        "nctaid.x*ntid.x + n <= 2**31",
+        {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
+    ),
+    "planes_last": (
+        "height*planes*width <= 2**31 - 1",
+        {"y": "4*((n - 1)//(height*planes*width))*height*planes*width + 4*height*planes*width@4"},
     ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
@@ -223,7 +237,12 @@ EXACT = {
         "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
         {"x": "4*n@4", "out": "4*n@4"},
     ),
-    "tiles_of_a_row_unrolled": ("n <= 2**31 - 63", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
+    "tiles_of_a_row_unrolled": ("n <= 2**31 - 32", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
+    "some_planes_kept": (
+        "first + 1 <= behind",
+        {"x": "4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4"},
+    ),
+    "thirds_interleaved": ("n <= 920350135", {"x": "4*n@4", "y": "4*((7*n - 4)//3)@4"}),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
     "tiles_of_a_ragged_group": (
         "nctaid.x <= 48",

@@ -197,15 +197,53 @@ def test_results_of_five_bits_are_their_polynomials(case: Case, tally: Verdict) 
 
 
 def test_a_product_with_a_reciprocal_is_a_division_wherever_it_says_so() -> None:
-    found = 0
-    for by, factor, most in product(range(1, 130), range(2, 40), (0, 1, 6, 15, 31, 63)):
-        x = Polynomial.of(Symbol("x", 0, most))
-        dividend, divisor = reciprocal(x.scaled(factor), by)
+    found = {False: 0, True: 0}
+    ends = [*((0, most) for most in (0, 1, 6, 15, 31, 63)), (-1, 1), (-8, 7), (-32, 31), (-5, 0)]
+    for by, factor, (least, most) in product(range(1, 130), range(2, 40), ends):
+        x = Polynomial.of(Symbol("x", least, most))
+        dividend, divisor, signed = reciprocal(x.scaled(factor), by)
         if (dividend, divisor) != (x.scaled(factor), by):
-            found += 1
+            found[signed] += 1
             assert dividend == x
-            assert all(factor * n // by == n // divisor for n in range(most + 1)), (factor, by)
-    assert found > 1000
+            for n in range(least, most + 1):
+                assert factor * n // by == (n - (signed and n < 0)) // divisor, (factor, by, n)
+    assert all(number > 1000 for number in found.values())
+
+
+def signed_division(by: int, shift: int, shifted: str) -> Case:
+    """The upper half of a product with a reciprocal, shifted, and one more if it is negative."""
+
+    def apply(of: Any, width: int, a: Any, b: Any) -> Any:
+        reciprocal = of.const(width, -(-(1 << (width + shift)) // by))
+        high = of.mul_hi_s(of.add(a, b), reciprocal)
+        down = getattr(of, shifted)(high, of.const(width, shift))
+        return of.add(down, of.shr_u(high, of.const(width, width - 1)))
+
+    return Case("mul_hi_s", "ww", apply, f" by {by}, {shifted} {shift}")
+
+
+SIGNED = [
+    signed_division(by, shift, shifted)
+    for by, shift in [(3, 0), (5, 1), (6, 1), (7, 2), (9, 1), (10, 2), (12, 2)]
+    for shifted in ("shr_s", "shr_u")
+]
+
+
+@pytest.mark.parametrize("case", SIGNED, ids=str)
+def test_a_signed_division_is_what_the_machine_computes(case: Case, tally: Verdict) -> None:
+    wrong = list(judge(case, 6, tally))
+    assert not wrong, "\n".join(wrong[:5])
+
+
+@pytest.mark.parametrize(
+    ("factor", "shift", "divisor"),
+    [(0x55555556, 32, 3), (0x66666667, 33, 5), (0x66666667, 34, 10), (0x51EB851F, 37, 100)],
+)
+def test_the_signed_reciprocals_of_compilers_are_known(
+    factor: int, shift: int, divisor: int
+) -> None:
+    x = Polynomial.of(Symbol("x", *type_range(32, signed=True)))
+    assert reciprocal(x.scaled(factor), 2**shift) == (x, divisor, True)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +252,7 @@ def test_a_product_with_a_reciprocal_is_a_division_wherever_it_says_so() -> None
 )
 def test_the_reciprocals_of_compilers_are_known(factor: int, shift: int, divisor: int) -> None:
     x = Polynomial.of(Symbol("x", 0, 2**32 - 1))
-    assert reciprocal(x.scaled(factor), 2**shift) == (x, divisor)
+    assert reciprocal(x.scaled(factor), 2**shift) == (x, divisor, False)
 
 
 # --- a remainder that is widened
