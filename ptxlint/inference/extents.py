@@ -105,6 +105,13 @@ class UpperBound(NamedTuple):
         terms = {m: q for m, c in raised.terms.items() if (q := c // common)}
         return Polynomial(terms), by // common
 
+    @property
+    def some(self) -> Polynomial:
+        """Not negative where the bound is more than 0, or 0 if it is not rounded: where it is
+        negative, no byte is accessed."""
+        dividend, by = self.shortened
+        return self.polynomial if self.rest or by == 1 else dividend - by
+
     def text(self, names: Mapping[Symbol, str]) -> str:
         if self.scale * self.step == 1:
             return sum_of(self.raised.terms, names)

@@ -495,6 +495,6 @@ class Inference:
         found = tuple(merged(ends.stated(lambda end: evenly(end, even, names))))
         low, when = min(ends.low), None
         if len(found) == 1 and legal.entails(found[0][0].polynomial) is None:
-            when = at_least(found[0][0].polynomial.primitive().terms, names)
+            when = at_least(found[0][0].some.primitive().terms, names)
         texts = tuple(least_text(bounds, names) for bounds in found)
         return Bytes(ends.name, ends.kind, low, found, texts, ends.align, when, ends.instr)

@@ -115,3 +115,11 @@ def test_the_groups_of_a_declared_block_are_a_number() -> None:
     declared = Contract(block=64, grid=2)
     report = check([Source("k.ptx", text)], Options(contracts=(declared,)))
     assert report.diagnostics == () and len(report.kernels) == 1
+
+
+def test_rounded_bytes_are_said_to_begin_with_the_first_element() -> None:
+    path = ROOT / "clean/one_weight_of_nine.ptx"
+    report = check([Source(path.name, path.read_text("utf-8"))], Options(infer=True, rules=False))
+    found = {one.high: one.when for one in report.contracts[0].touched}
+    assert found["4*((param_2 + param_3 + 8)//9)"] == "param_2 + param_3 >= 1"
+    assert found["4*param_2"] == "param_2 >= 0"
