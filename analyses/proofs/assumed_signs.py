@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -15,12 +15,12 @@ from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
     """The parameters in the goal, assumed to be non-negative, and those that divide in it or in a
     guard, assumed to be ``positive``, as all if that is wished."""
-    dividing = divisors(goal).union(*map(divisors, premises.polynomials))
+    by = divided_by(goal).union(*map(divided_by, premises.polynomials))
+    dividing = factors(by)
     parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
     sizes = filter(is_launch_symbol, dividing.union(parts))
     found = assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
-    sums = frozenset[Polynomial]().union(*map(divided_by, (goal, *premises.polynomials)))
-    more = [Inequality(each - 1, ASSUMED_NONNEGATIVE) for each in sums if len(each.terms) > 1]
+    more = [Inequality(each - 1, ASSUMED_NONNEGATIVE) for each in by if len(each.terms) > 1]
     return found + PathCondition(tuple(sorted(more, key=lambda fact: str(fact.polynomial))))
 
 
@@ -40,7 +40,12 @@ def divisors(polynomial: Polynomial) -> set[Symbol]:
     """The symbols that alone, or as factors of one product, divide something in the polynomial, if
     nothing wraps. That they are positive bounds a remainder; a quotient is bounded by that of what
     bounds its dividend."""
-    products = (divisor.terms for divisor in divided_by(polynomial) if len(divisor.terms) == 1)
+    return factors(divided_by(polynomial))
+
+
+def factors(divisors: Iterable[Polynomial]) -> set[Symbol]:
+    """The symbols of those that are one product."""
+    products = (divisor.terms for divisor in divisors if len(divisor.terms) == 1)
     return set[Symbol]().union(*(symbols for terms in products for symbols in terms))
 
 

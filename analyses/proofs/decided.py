@@ -105,8 +105,8 @@ class DecidedChoices:
     def signs(
         self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
     ) -> dict[Symbol, Polynomial]:
-        """The signs of words that are not negative, of those that are written ``by`` polynomials
-        which they are equal to."""
+        """The signs that are 0. ``by`` has words that do not wrap, each with its polynomial: the
+        sign of a word is 0 if the path condition implies that its polynomial is not negative."""
         signs = filter(is_sign, premises.parts | goal.parts)
         words = {sign: sign.dividend.alone for sign in signs}
         known = self.within(premises).known if words else None
