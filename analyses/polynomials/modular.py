@@ -44,6 +44,7 @@ from analyses.polynomials.words import (
 )
 from analyses.program import constant_in_thread
 
+WHOLE_FIELD = 16  # bits of one that is shifted up and down: of a word that is meant to fit
 SHORT_FACTOR = 24  # bits of a factor of ``mul24``
 
 
@@ -130,8 +131,9 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the
         top bit clears low bits; one of zeros between ones takes away what its complement keeps. A
-        word that is 0 or -1 keeps nothing or all: it is a factor. One of
-        24 bits reads a factor of ``mul24``, which is meant to be as short."""
+        word that is 0 or -1 keeps nothing or all: it is a factor. One of 24 bits reads a factor of
+        ``mul24``, which is meant to be as short, and so is a word that was shifted up, and down by
+        less, if many bits are left: it is one of so many bits."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
@@ -164,6 +166,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return ModularPolynomial(a.width, None)
             if mask.bit_length() == a.width:
                 return self.word(a.width, kept)
+            if low and kept is word.polynomial and mask.bit_length() - low >= WHOLE_FIELD:
+                return self.word(a.width, self.interpret(mask.bit_length(), False, kept))
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
         both = (self.interpretation(word, signed=False) for word in (a, b))

@@ -189,31 +189,38 @@ def read_signed(
 
 
 def launch_bounds(
-    integers: FastDivisions, symbol: Quotient | Remainder, known: Iterable[Inequality]
+    integers: FastDivisions,
+    symbol: Quotient | Remainder,
+    known: Iterable[Inequality],
+    named: dict[Symbol, Polynomial],
 ) -> list[Inequality]:
-    """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. An X
+    """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. If it
+    is x, the two are equal: such quotients are ``named``, and x and d may be made of them. An X
     that is a multiple of d and a constant needs no such number: d*q <= X is divided by d
     (``cuts``)."""
     of = divided_by(symbol)
-    by = of.divisor
+    dividend, by = of.dividend.replaced(named), of.divisor.replaced(named)
     if by.constant is not None or not decided_by_launch(by):
         return []
     known = list(known)
     greatest = [
         most
         for fact in known
-        if (most := launch_upper_bound(of.dividend, fact.polynomial)) is not None
+        if (most := launch_upper_bound(dividend, fact.polynomial)) is not None
         and fact.polynomial.symbols - most.symbols
     ]
     if not greatest:
-        most = at_last(of.dividend, known)
+        most = at_last(dividend, known)
         greatest = [most] if most is not None else []
     found = []
     for most in greatest:
         multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
         if most.symbols and not all(multiples):
-            bound = Polynomial.of(integers.launch_quotient(most, by)) - Polynomial.of(of)
-            found.append(Inequality(bound, of))
+            name = Polynomial.of(integers.launch_quotient(most, by))
+            found.append(Inequality(name - Polynomial.of(of), of))
+            if most == dividend:
+                named[of] = name
+                found.append(Inequality(Polynomial.of(of) - name, of))
     return found
 
 

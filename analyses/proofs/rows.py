@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Monomial, Polynomial
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import (
     InequalitySystem,
     decided_by_launch,
@@ -41,6 +42,8 @@ def of_rows(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
         more = [end - 1 for end in multiples(facts, of.divisor) if below(facts, of, end)]
         yield from (end - row for end in more)
         ends += more
+    if not ends:
+        yield from farthest(facts, of)
     left = of.dividend.replaced(facts.solved) - of.divisor * row
     for own in (left - fact.polynomial for fact in facts.known):
         if decided_by_launch(own) and own.symbols:
@@ -54,6 +57,33 @@ def below(facts: InequalitySystem, of: Quotient, end: Polynomial) -> bool:
         not decided_by_launch(dividend)
         and facts.entails(end * of.divisor - dividend - 1) is not None
     )
+
+
+def farthest(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
+    """That the row is below a number, if what the dividend is made of ends with whole rows: where
+    two threads t share one of the d rows of a plane z, t//2 + (d//2)*z is below d*planes."""
+    behind, _ = closure(of.dividend.symbols)
+    made = InequalitySystem([*facts.known, *behind], facts.budget)
+    for bound in made.least(-of.dividend, by_sums=True):
+        end = whole_rows(-bound.least, of.divisor)
+        if end is not None:
+            yield end - 1 - Polynomial.of(of).scaled(bound.scale)
+
+
+def whole_rows(last: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """The number of rows that end right behind the last element, or later; None if it is no
+    multiple of these."""
+    if len(divisor.terms) > 1 or last.terms.get((), 0) >= 0:
+        return None
+    ((part, by),) = divisor.terms.items()
+    found = dict[Monomial, int]()
+    for monomial, factor in last.terms.items():
+        rest = quotient(monomial, part)
+        if monomial and (rest is None or factor % by):
+            return None
+        if rest is not None:
+            found[rest] = factor // by
+    return Polynomial(found)
 
 
 def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:

@@ -64,6 +64,7 @@ class Systems:
         ``divisions``, what powers of two divide, and cuts."""
         facts, open_ = InequalitySystem(known, self.budget), list(apart)
         done: dict[Quotient, None] = {}
+        named: dict[Symbol, Polynomial] = {}
         while True:
             sides = list(one_sided(facts, open_))
             meant = [symbol for symbol in divisions if self._rounds_down(symbol, facts, known)]
@@ -71,8 +72,9 @@ class Systems:
                 break
             known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
-                bounds = launch_bounds(self.symbolic.integers, symbol, known)
+                bounds = launch_bounds(self.symbolic.integers, symbol, known, named)
                 known += division(symbol, bounds, assumed)
+                known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
                 done[divided_by(symbol)] = None
             known += nested_divisions(done)
             open_ = left_apart(open_, sides)

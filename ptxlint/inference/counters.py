@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
+from analyses.budget import INFERENCE_STEPS
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, Quotient
 from analyses.program import Block
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_conditions import NOTHING, PathCondition
+from analyses.proofs.preconditions import weakest
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -79,6 +81,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 continue
             most = (1 << (integer.width - integer.signed)) - 1
             wraps = WRAPS.format(integer.width)
+            yield from ((need, wraps) for need in divided(facts, integer.polynomial, most))
             greatest = last_thread(facts, integer.polynomial)
             if greatest is not None:
                 yield -greatest + most, wraps
@@ -95,6 +98,23 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                         yield (step - 1).primitive(), FORWARD
                     if upward and step.range()[1] > 0:
                         yield -(bound + step) + (most + 1), wraps
+
+
+def divided(facts: Facts, polynomial: Polynomial, most: int) -> Iterator[Polynomial]:
+    """What must not be negative so that a word with whole groups of a number that the launch
+    decides, ``((n - 1)/blockDim.x + 1)*blockDim.x``, does not wrap: the number, as it is divided as
+    an unsigned one, and what the word is less than ``most`` then."""
+    quotients = [s for s in sorted(polynomial.symbols, key=order) if isinstance(s, Quotient)]
+    words = [of.dividend.alone for of in quotients if of.divisor.constant is None]
+    numbers = [w for w in words if isinstance(w, Interpretation) and not (w.rank or w.signed)]
+    if numbers:
+        proofs = facts.footprints.proofs
+        proofs.conditions.budget.left = INFERENCE_STEPS
+        each = (proofs.bounds(NOTHING, word.polynomial, weakest) for word in numbers)
+        needs = [under.enough for found in each for under in found if not under.preconditions]
+        held = PathCondition(tuple(map(Inequality, needs)))
+        found = proofs.bounds(held, -polynomial + most, weakest)
+        yield from (*needs, *(under.enough for under in found if not under.preconditions))
 
 
 def said(facts: Facts, block: Block) -> Iterator[Inequality]:

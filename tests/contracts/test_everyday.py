@@ -53,7 +53,18 @@ EXACT = {
         },
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
+    "fours_and_what_is_left": ("n >= 4", {"in": "4*n@4", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
+    "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
+    "heads_exchanged": (
+        "parts >= 1",
+        {
+            "in": "4*hidden*length*nctaid.x + 4*(heads//parts)*(hidden//heads)*parts"
+            " + 4*((nctaid.y - 1)//parts)*hidden + 4*(hidden//heads)*ntid.y"
+            " - 4*(heads//parts)*(hidden//heads) - 4*hidden*length + 4*ntid.x"
+            " - 4*(hidden//heads)@4"
+        },
+    ),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
@@ -166,6 +177,10 @@ EXACT = {
         {"in": "((threads - 1)//copies)*pitch + 8@4", "out": "((threads - 1)//copies)*pitch + 4@4"},
     ),
     "rows_of_eights_unrolled": ("cols % 8 == 0", {"in": "2*cols*rows@16"}),
+    "rows_of_half_a_block": (
+        "plane >= 0",
+        {"out": "4*nctaid.x*ntid.z*plane + 8*ntid.y*width + 4*ntid.x - 4*plane - 4*width@4"},
+    ),
     "rows_of_warps_up_to_n": (
         "cols*n <= 2**31 - 128",
         {"in": "min(4*cols*n + 4*cols, 4*((ntid.x + 31)//32)*cols*nctaid.x)@4"},
