@@ -174,9 +174,12 @@ class DecidedChoices:
         """The case that the choice is; None if that is not decided."""
         left = []
         for case in choice.cases:
-            if case.condition is None:
+            if case.condition is not None:
+                said = self.conditions.implied(case.condition, case.truth, choice)
+            elif case.origin is not None:
+                said = self.conditions.entered(choice, case)
+            else:
                 return None
-            said = self.conditions.implied(case.condition, case.truth, choice)
             if not any(map(known.implies, self._opposite(said))):
                 left.append(case.polynomial)
         return left[0] if len(left) == 1 else None

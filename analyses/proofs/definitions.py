@@ -12,6 +12,7 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Polynomial,
+    Ranges,
     Symbol,
     order,
     product_range,
@@ -193,6 +194,7 @@ def launch_bounds(
     symbol: Quotient | Remainder,
     known: Iterable[Inequality],
     named: dict[Symbol, Polynomial],
+    ranges: Ranges,
 ) -> list[Inequality]:
     """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. If it
     is x, the two are equal: such quotients are ``named``, and x and d may be made of them. An X
@@ -210,7 +212,8 @@ def launch_bounds(
         and fact.polynomial.symbols - most.symbols
     ]
     if not greatest:
-        most = at_last(dividend, known)
+        positive: Ranges = {name: (0, name.high) for one in named.values() for name in one.symbols}
+        most = at_last(dividend, known, {**ranges, **positive})
         greatest = [most] if most is not None else []
     found = []
     for most in greatest:
@@ -224,7 +227,9 @@ def launch_bounds(
     return found
 
 
-def at_last(polynomial: Polynomial, known: Iterable[Inequality]) -> Polynomial | None:
+def at_last(
+    polynomial: Polynomial, known: Iterable[Inequality], ranges: Ranges
+) -> Polynomial | None:
     """The polynomial with each symbol that is no launch symbol at its end, where an inequality
     gives one that the launch decides, and the polynomial grows with the symbol: the index of the
     last thread. The polynomial is not greater anywhere."""
@@ -239,7 +244,9 @@ def at_last(polynomial: Polynomial, known: Iterable[Inequality]) -> Polynomial |
             continue
         for monomial, factor in polynomial.terms.items():
             rest = quotient(monomial, (symbol,))
-            if rest is not None and (factor < 0 or symbol in rest or product_range(rest)[0] < 0):
+            if rest is None:
+                continue
+            if factor < 0 or symbol in rest or product_range(rest, ranges)[0] < 0:
                 return None
         if symbol not in ends:
             return None

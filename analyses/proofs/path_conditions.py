@@ -203,6 +203,7 @@ class PathConditions:
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
         self._neighbours: dict[Hashable, frozenset[Symbol]] = {}  # as long as these
+        self._entered: dict[tuple[PathCondition, int], PathCondition] = {}
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -243,6 +244,17 @@ class PathConditions:
         """The path condition on an edge."""
         return self.at(source) + self._branch(source, target)
 
+    def entered(self, choice: Choice, case: Case) -> PathCondition:
+        """The path condition on the edge by which a phi is this case."""
+        assert case.origin is not None
+        before, value = self.at(case.origin), self.symbolic.opaque.get(choice)
+        if value not in self.symbolic.joined:
+            return before
+        key = before, self.symbolic.joined[value][1].index
+        if key not in self._entered:
+            self._entered[key] = before + self._branch(case.origin, key[1])
+        return self._entered[key]
+
     def _branch(self, source: int, target: int) -> PathCondition:
         taken, end = branch_taken(self.blocks, source, target), self.blocks[source].terminator
         return NOTHING if taken is None else self.implied(*taken, end.instr)
@@ -270,7 +282,7 @@ class PathConditions:
 
     def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
         assert case.origin is not None
-        return self.proves(self.at(case.origin), bound.replaced({choice: case.polynomial}))
+        return self.proves(self.entered(choice, case), bound.replaced({choice: case.polynomial}))
 
     def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition:
         """The implications of a predicate for its operands."""
@@ -432,7 +444,7 @@ class PathConditions:
         """The symbols in the conditions of a choice's cases, or in the path conditions of its
         incoming edges."""
         assert isinstance(choice, Choice)
-        key = choice, tuple(self.at(c.origin) for c in choice.cases if c.origin is not None)
+        key = choice, tuple(self.entered(choice, c) for c in choice.cases if c.origin is not None)
         if key in self._ways:
             return self._ways[key]
         ways = []
@@ -440,7 +452,7 @@ class PathConditions:
             if case.condition is not None:
                 ways.append(self.implied(case.condition, case.truth, choice))
             elif case.origin is not None:
-                ways.append(self.relevant(self.at(case.origin), case.polynomial))
+                ways.append(self.relevant(self.entered(choice, case), case.polynomial))
         parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
         found = frozenset().union(*parts)
         self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)

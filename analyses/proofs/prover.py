@@ -169,7 +169,7 @@ class Proofs:
         if case.condition is not None:
             return premises + self._sided(premises, case, choice, cases), goal
         if case.origin is not None:
-            return premises + self.conditions.at(case.origin), goal
+            return premises + self.conditions.entered(choice, case), goal
         others = [other.polynomial for other in choice.cases if other is not case]
         return premises + PathCondition(
             tuple(Inequality(case.polynomial - other, choice) for other in others)

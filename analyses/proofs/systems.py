@@ -72,7 +72,7 @@ class Systems:
                 break
             known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
-                bounds = launch_bounds(self.symbolic.integers, symbol, known, named)
+                bounds = launch_bounds(self.symbolic.integers, symbol, known, named, facts.ranges)
                 known += division(symbol, bounds, assumed)
                 known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
                 done[divided_by(symbol)] = None

@@ -65,6 +65,16 @@ EXACT = {
             " - 4*(hidden//heads)@4"
         },
     ),
+    "heads_shared": (
+        "shared >= 1",
+        {
+            "in": "max(4*(heads//parts)*(width//heads)*parts + 4*(width//heads)*ntid.y"
+            " - 4*(heads//parts)*(width//heads) + 4*ntid.x - 4*(width//heads),"
+            " 4*((nctaid.z - 1)//parts)*(width//heads)*others"
+            " + 4*(((heads//parts)*parts + ntid.y - (heads//parts) - 1)//shared)*(width//heads)"
+            " - 4*(width//heads)*others + 4*ntid.x + 4*width)@4"
+        },
+    ),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
