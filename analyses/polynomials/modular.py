@@ -129,11 +129,23 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return self.word(a.width, self.quotient(integer, Polynomial.of(1 << min(by, a.width))))
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
+        """A word that was shifted up, and down by less, is masked so: if many bits are left, it is
+        meant to be one of so many bits."""
+        for word, other in ((a, b), (b, a)):
+            mask, known = constant(other) or 0, word.polynomial
+            low, bits = (mask & -mask).bit_length() - 1, mask.bit_length()
+            row = (
+                0 < low <= bits - WHOLE_FIELD and bits < a.width and mask + (1 << low) == 1 << bits
+            )
+            if row and known is not None and all(c % (1 << low) == 0 for c in known.terms.values()):
+                return self.word(a.width, self.interpret(bits, False, known))
+        return self._masked(a, b)
+
+    def _masked(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A mask of ones from bit ``low`` up to bit ``high`` keeps the bits between, one up to the
         top bit clears low bits; one of zeros between ones takes away what its complement keeps. A
-        word that is 0 or -1 keeps nothing or all: it is a factor. One of 24 bits reads a factor of
-        ``mul24``, which is meant to be as short, and so is a word that was shifted up, and down by
-        less, if many bits are left: it is one of so many bits."""
+        word that is 0 or -1 keeps nothing or all: it is a factor. One of
+        24 bits reads a factor of ``mul24``, which is meant to be as short."""
         if a.width == 1:
             return ModularPolynomial(1, None)
         for word, other in ((a, b), (b, a)):
@@ -151,7 +163,7 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 cleared = every ^ mask
                 if cleared & (cleared + (cleared & -cleared)):
                     return ModularPolynomial(a.width, None)
-                return self.sub(word, self.and_(word, self.const(a.width, cleared)))
+                return self.sub(word, self._masked(word, self.const(a.width, cleared)))
             if mask == (1 << SHORT_FACTOR) - 1:
                 return self.word(a.width, self.interpret(SHORT_FACTOR, False, word.polynomial))
             if not low and len(word.polynomial.terms) > 1:
@@ -166,8 +178,6 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return ModularPolynomial(a.width, None)
             if mask.bit_length() == a.width:
                 return self.word(a.width, kept)
-            if low and kept is word.polynomial and mask.bit_length() - low >= WHOLE_FIELD:
-                return self.word(a.width, self.interpret(mask.bit_length(), False, kept))
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
         both = (self.interpretation(word, signed=False) for word in (a, b))
@@ -232,7 +242,7 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         for word, other in ((a, b), (b, a)):
             row = constant(other)
             if row and not row & (row + (row & -row)):
-                kept = self.and_(word, other)
+                kept = self._masked(word, other)
                 return self.sub(self.add(word, other), self.add(kept, kept))
         return disjoint
 

@@ -6,8 +6,10 @@ extern "C" __global__ void fours_and_what_is_left(float* sum, const float* in, i
 {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     float total = 0.0f;
-    for (int four = thread; four < n / 4; four += blockDim.x * gridDim.x)
-        total += in[4 * four] + in[4 * four + 1] + in[4 * four + 2] + in[4 * four + 3];
+    for (int at = thread; at < n / 4; at += blockDim.x * gridDim.x) {
+        const float4 four = *(const float4*)(in + 4 * at);
+        total += four.x + four.y + four.z + four.w;
+    }
     const int first = ((n / 4 - 1) / blockDim.x + 1) * (4 * blockDim.x) + threadIdx.x;
     if (n > first)
         for (int i = first; i < n; i++)

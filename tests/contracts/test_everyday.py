@@ -53,7 +53,7 @@ EXACT = {
         },
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
-    "fours_and_what_is_left": ("n >= 4", {"in": "4*n@4", "sum": "4*nctaid.x*ntid.x@4"}),
+    "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
     "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
     "heads_exchanged": (
