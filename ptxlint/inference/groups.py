@@ -45,7 +45,7 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     premises, goal = unwrapped(proofs, premises, -behind, held)
     here = premises + held
     in_whole, goal = of_launch(proofs, premises, goal, held)
-    in_whole += of_quotients(goal, in_whole)
+    in_whole += of_quotients(goal, in_whole, proofs.symbolic.launch)
     in_whole, whole = rounded(proofs.symbolic.integers, in_whole), proofs.by_power(goal)
     if in_whole is premises and not whole:
         return span
@@ -114,20 +114,24 @@ def whole(proofs: Proofs, here: PathCondition, quotient: Quotient) -> Polynomial
     return Polynomial.of(launch) + outside
 
 
-def of_quotients(goal: Polynomial, premises: PathCondition) -> PathCondition:
+def of_quotients(
+    goal: Polynomial, premises: PathCondition, launch: Iterable[Inequality]
+) -> PathCondition:
     """The guards of an index that is divided, for the multiples of the quotients that a goal
-    multiplies: ``x[i/32*pitch]`` where ``i < n``."""
+    multiplies: ``x[i/32*pitch]`` where ``i < n``, or where ``i`` is the number of a thread."""
     factors = {s for m in goal.terms if len(m) > 1 for s in m if isinstance(s, Quotient)}
-    said = (whole_groups(s, premises.known) for s in sorted(factors, key=order))
+    known = (*launch, *premises.known)
+    said = (whole_groups(s, known) for s in sorted(factors, key=order))
     return PathCondition(tuple(fact for each in said for fact in each))
 
 
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum or a product and of a number of bytes or of rows: of a term
-    that is a part of another one."""
+    that is a part of another one; or a part of a sum."""
     terms = under.least.terms
     rows = (m for m, factor in terms.items() if m and factor < 0)
-    left = () in terms or any(set(m) < set(other) for m in rows for other in terms)
+    left = () in terms or under.scale > 1
+    left |= any(set(m) < set(other) for m in rows for other in terms)
     return left and (len(terms) > 2 or max(map(len, terms)) > 1)
 
 

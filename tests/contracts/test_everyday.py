@@ -268,6 +268,10 @@ EXACT = {
         {"x": "4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4"},
     ),
     "thirds_interleaved": ("n <= 920350135", {"x": "4*n@4", "y": "4*((7*n - 4)//3)@4"}),
+    "tiles_by_flat_threads": (
+        "pitch >= 0",
+        {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
+    ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
     "tiles_of_a_ragged_group": (
         "nctaid.x <= 48",
