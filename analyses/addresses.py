@@ -88,6 +88,12 @@ class ResolvedAccess(Struct, frozen=True):
         return not self.reached or (modulus % align == 0 and residue % align == 0)
 
 
+def moving(place: ResolvedAccess) -> Polynomial | None:
+    """The offset without its constant: accesses that differ by constants need one proof."""
+    offset = place.polynomial
+    return None if offset is None else offset - offset.terms.get((), 0)
+
+
 Aligns = Mapping[Region, int]
 
 

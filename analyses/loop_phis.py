@@ -81,17 +81,14 @@ class Steps(Struct, frozen=True):
     def behind(self, phi: Moved, linear: Iterable[Moved]) -> BasePlusOffset | None:
         """A phi that is next what a linear one is now, and so much more, if it begins with what
         that one is an iteration before the first, and as much more: the indices of the other
-        elements in an unrolled loop, or ``-1 - i`` for the element that is counted down to. In 32
-        bits those that are not are mostly clamped, and their clamps bound them in fewer steps."""
+        elements in an unrolled loop, ``row + k`` beside a counter ``k``, or ``-1 - i`` for the
+        element that is counted down to."""
         counter = Polynomial.of(self.counter)
         lines = {
             symbol: other.first + other.step * counter
             for other in linear
             if other.width == phi.width and (symbol := other.symbol.alone) is not None
         }
-        downwards = any(phi.next.terms.get((symbol,), 0) < 0 for symbol in lines)
-        if phi.width != 2 * HALF and not downwards:
-            return None
         after = phi.next.replaced(lines)
         step = after.replaced({self.counter: counter + 1}) - after
         now = after - step

@@ -10,9 +10,11 @@ success assumes nothing, since more answers never break a proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 Answer = TypeVar("Answer")
+
+Facts = tuple[frozenset[Any], ...]
 
 TOO_DEEP = 1  # assumed: that a query fails which is nested too deep to be asked
 
@@ -76,3 +78,21 @@ class Answers:
                 self._provisional[key] = left
             else:
                 self._known[key] = None
+
+
+class Shown(Generic[Answer]):
+    """What was shown where some facts hold: it holds wherever these and others do. A proof is paid
+    once for accesses and cases that differ in what is known of other symbols."""
+
+    def __init__(self) -> None:
+        self._under: dict[Hashable, list[tuple[Facts, Answer]]] = {}
+
+    def of(self, asked: Hashable, facts: Facts) -> Answer | None:
+        """What was shown first under some of these facts; None if nothing was."""
+        for fewer, answer in self._under.get(asked, ()):
+            if all(part <= whole for part, whole in zip(fewer, facts, strict=True)):
+                return answer
+        return None
+
+    def add(self, asked: Hashable, facts: Facts, answer: Answer) -> None:
+        self._under.setdefault(asked, []).append((facts, answer))

@@ -257,6 +257,13 @@ def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
     )
 
 
+def sized(bounds: Iterable[Bound], goal: Polynomial) -> list[Bound]:
+    """Those without factors that are limits of a type; one by a type alone if there is no other."""
+    most = 2 * max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
+    sizes = [b for b in bounds if all(abs(c) < most * b.scale for c in b.least.terms.values())]
+    return [bound for bound in sizes if not of_type(goal, bound)] or sizes
+
+
 def ranked(goal: Polynomial, by: Preference) -> Preference:
     """The preference among bounds of a goal where one by a type alone comes last."""
     return lambda bound: (of_type(goal, bound), *by(bound))

@@ -32,7 +32,7 @@ from analyses.polynomials.symbols import (
     side_of,
     type_range,
 )
-from analyses.proofs.answers import Answers
+from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import divisors, scales, signs
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, decided_by_launch
@@ -47,11 +47,11 @@ from analyses.proofs.preconditions import (
     coarse,
     cost,
     not_less,
-    of_type,
     preferred,
     ranked,
     sensible,
     single,
+    sized,
     strict,
     strictness,
     tightest,
@@ -61,7 +61,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.proof import Proof
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
-from analyses.typical_launch import TYPE_LIMIT, holds_with_many_threads
+from analyses.typical_launch import holds_with_many_threads
 
 
 class Proofs:
@@ -73,6 +73,7 @@ class Proofs:
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
         self._answers = Answers(NESTED_QUERIES)
+        self._shown = Shown[Fits]()
         self._counting_down = False
         self._rewritten: dict[Hashable, PathCondition] = {}
 
@@ -236,12 +237,17 @@ class Proofs:
         premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
         if self.conditions.budget.left < 0:
             return None
-        key = (interpretation, premises.key, needed, needed and self._counting_down)
+        asked = (interpretation, needed, needed and self._counting_down)
+        if (shown := self._shown.of(asked, premises.key)) is not None:
+            return shown
+        key = (asked, premises.key)
         found = self._answers.of(
             key, lambda: self._fits(interpretation, premises, needed), opens=True
         )
         if (found is None or found.preconditions) and self.conditions.budget.left < 0:
             self._answers.forget(key)  # with more steps it may need fewer
+        elif found is not None:
+            self._shown.add(asked, premises.key, found)
         return found
 
     def _fits(
@@ -393,6 +399,11 @@ class Proofs:
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
         if plain and not isinstance(choice, Quotient):
             return direct
+        more = signs(premises, goal, positive=self._counting_down)
+        if not met and more.known and cases == CASE_SPLITS and len(choices((goal,))) > 1:
+            signed = self._direct(premises + more, goal, by)  # in place of many cases
+            if signed and sensible(signed[0], by, goal):
+                return signed
         if choice is not None:
             inner = by if by is not cost else tightest
             each = self.split(premises, goal, choice, cases)
@@ -402,7 +413,6 @@ class Proofs:
                 return split
         if met:
             return direct
-        more = signs(premises, goal, positive=self._counting_down)
         return (self.bounds(premises + more, goal, by, cases) if more.known else []) or direct
 
     def _direct(
@@ -424,20 +434,16 @@ class Proofs:
         leaf = self._leaf(premises, goal, by)
         if leaf is None:
             return None
-        signs = [
-            Precondition(fact.polynomial)
-            for fact in premises.known
-            if fact.origin is ASSUMED_NONNEGATIVE
-        ]
+        assumed = (fact for fact in premises.known if fact.origin is ASSUMED_NONNEGATIVE)
+        signs = [Precondition(fact.polynomial) for fact in assumed]
         return ConditionalBound(leaf.least, tuple(signs), leaf)
 
     def _opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         no_wrap = self.no_wrap(premises, goal, needed=False)
-        if not no_wrap.by:
-            return None
-        return self._plainly(*self._replaced(premises, goal, no_wrap.by), by)
+        replaced = self._replaced(premises, goal, no_wrap.by)
+        return self._plainly(*replaced, by) if no_wrap.by else None
 
     def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -489,12 +495,6 @@ class Proofs:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
         if not self.conditions.may_ask():
             return None
-        size = max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
         system = self.conditions.facts(premises, goal)
-        sizes = [
-            bound
-            for bound in system.least(goal, self._counting_down)
-            if all(abs(c) < 2 * size * bound.scale for c in bound.least.terms.values())
-        ]
-        sizes = [bound for bound in sizes if not of_type(goal, bound)] or sizes
-        return preferred(sizes, by, system.ranges, divisors(goal))
+        found = sized(system.least(goal, self._counting_down), goal)
+        return preferred(found, by, system.ranges, divisors(goal))

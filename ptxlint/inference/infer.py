@@ -17,7 +17,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from analyses.addresses import ResolvedAccess
+from analyses.addresses import ResolvedAccess, moving
 from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE
 from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
@@ -108,7 +108,7 @@ class Inference:
         reached.sort(key=lambda place: place.region is None or place.region.size is None)
         self.prepare(reached)
         attempt = partial(self.add, final=False)
-        reasons = in_turns(self.budget, reached, attempt, self.add)
+        reasons = in_turns(self.budget, reached, attempt, self.add, moving)
         for place, reason in zip(reached, reasons, strict=True):
             if reason is not None and place in self.loose:
                 reason = self._added(place, self.loose.pop(place))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from analyses.budget import INFERRED_ACCESS_SHARE, SET_ASIDE_SHARE
@@ -18,17 +19,22 @@ def in_turns(
     places: Sequence[T],
     attempt: Callable[[T], str | None],
     again: Callable[[T], str | None] | None = None,
+    alike: Callable[[T], Hashable] | None = None,
 ) -> list[str | None]:
     """The reason code of each attempt that fails. Each may use an equal part of the steps that are
-    left, and half of what is left of those set aside: what the first one proves of a base, the
-    others need not prove again. Those that end for want of steps are repeated, each with a share of
-    what the others left over, by ``again`` if the last attempt is another one: first those without
-    a result."""
+    left, those that are ``alike`` together, and half of what is left of those set aside: what the
+    first one proves of a base, the others need not prove again. Those that end for want of steps
+    are repeated, each with a share of what the others left over, by ``again`` if the last attempt
+    is another one: first those without a result."""
     found, aside = list[str | None](), budget.left // SET_ASIDE_SHARE
-    for i, place in enumerate(places):
-        before, part = budget.left, (budget.left - aside) // (len(places) - i)
+    kinds = [alike(place) if alike is not None else i for i, place in enumerate(places)]
+    waiting = Counter(kinds)
+    for kind, place in zip(kinds, places, strict=True):
+        before, part = budget.left, (budget.left - aside) // len(waiting)
         found.append(within(budget, part + aside // 2, place, attempt))
         aside -= max(before - budget.left - part, 0)
+        waiting[kind] -= 1
+        waiting += Counter()  # without those of which none is left
     for short in (CUT, LOOSE):
         for i, place in enumerate(places):
             if found[i] == short:

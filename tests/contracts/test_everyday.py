@@ -155,6 +155,10 @@ EXACT = {
         "height*planes*width <= 2**31 - 1",
         {"y": "4*((n - 1)//(height*planes*width))*height*planes*width + 4*height*planes*width@4"},
     ),
+    "planes_pooled": (
+        "rows >= 1",
+        {"x": "4*(((n - 1)//columns)//rows)*height*width + 4*height*width@4"},
+    ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),

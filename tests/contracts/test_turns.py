@@ -40,6 +40,19 @@ def test_a_better_result_is_sought_last_with_the_steps_that_are_left() -> None:
     assert repeated == ["cut", "loose"]
 
 
+def test_accesses_that_are_alike_have_one_part_of_the_steps_together() -> None:
+    budget, made = Budget(1000), list[str]()
+
+    def attempt(place: str) -> str | None:
+        made.append(place)
+        budget.left = max(budget.left - (400 if place == "a0" else 10), -1)
+        return None if budget.left >= 0 else "loop"
+
+    places = ["a0", "a1", "a2", "b"]
+    assert in_turns(budget, places, attempt, alike=lambda place: place[0]) == [None] * 4
+    assert made == places
+
+
 def test_behind_an_access_that_stays_open_no_other_is_tried() -> None:
     made = []
 

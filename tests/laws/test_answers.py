@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from analyses.proofs.answers import Answers
+from analyses.proofs.answers import Answers, Shown
 
 Ways = dict[int, list[list[int]]]
 """The ways to prove each query: the queries that it needs."""
@@ -92,3 +92,12 @@ def test_a_failure_is_not_asked_twice() -> None:
     answers.forget("a")
     answers.of("a", found, opens=True)
     assert times == 2
+
+
+def test_what_is_shown_holds_where_all_of_its_facts_do() -> None:
+    shown, none = Shown[str](), frozenset[str]()
+    shown.add("word", (frozenset({"a", "b"}), none), "by both")
+    assert shown.of("word", (frozenset({"a", "b", "c"}), frozenset({"d"}))) == "by both"
+    assert shown.of("word", (frozenset({"a", "c"}), none)) is None
+    assert shown.of("word", (frozenset({"a"}), frozenset({"b"}))) is None
+    assert shown.of("another", (frozenset({"a", "b"}), none)) is None
