@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from math import gcd, inf
 from typing import NamedTuple
 
-from analyses.polynomials.polynomial import Monomial, Number, Polynomial, Symbol
+from analyses.polynomials.polynomial import Monomial, Number, Polynomial, Symbol, order
 
 
 def twos(polynomial: Polynomial) -> Number:
@@ -57,6 +57,47 @@ def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iter
             continue
         rest = tuple((Counter(monomial) - Counter(leading)).elements())
         yield polynomial - zero * Polynomial({rest: coefficient // factor})
+
+
+def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
+    """The monomial divided by ``part``; None if it is not a multiple."""
+    if len(part) == 1:
+        (symbol,) = part
+        if symbol not in monomial:
+            return None
+        at = monomial.index(symbol)
+        return monomial[:at] + monomial[at + 1 :]
+    rest = list(monomial)
+    for symbol in part:
+        if symbol not in rest:
+            return None
+        rest.remove(symbol)
+    return tuple(rest)
+
+
+def split(polynomial: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """(m, r) where the polynomial is m*divisor + r, and no term of r is a multiple of the
+    divisor's leading one: the division of polynomials, which ends as each step leaves lesser
+    terms."""
+    leading = max(divisor.terms, key=graded)
+    whole, rest = dict[Monomial, int](), polynomial
+    while True:
+        found = {
+            remaining: factor // divisor.terms[leading]
+            for monomial, factor in rest.terms.items()
+            if factor % divisor.terms[leading] == 0
+            and (remaining := quotient(monomial, leading)) is not None
+        }
+        if not found:
+            return Polynomial({m: factor for m, factor in whole.items() if factor}), rest
+        for monomial, factor in found.items():
+            whole[monomial] = whole.get(monomial, 0) + factor
+        rest -= divisor * Polynomial(found)
+
+
+def graded(monomial: Monomial) -> tuple[int, list[tuple[int, int, str]]]:
+    """The order of monomials by degree, and then by their greatest symbols."""
+    return len(monomial), [order(symbol) for symbol in reversed(monomial)]
 
 
 def size(polynomial: Polynomial) -> tuple[int, int]:

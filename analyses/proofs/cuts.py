@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 
 from analyses.budget import NESTED_QUOTIENTS
+from analyses.polynomials.division import quotient, split
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -18,7 +19,7 @@ from analyses.polynomials.polynomial import (
 from analyses.polynomials.symbols import Quotient
 from analyses.proofs.definitions import divides
 from analyses.proofs.disequalities import left_apart, one_sided
-from analyses.proofs.inequalities import InequalitySystem, quotient, solved, times_monomial
+from analyses.proofs.inequalities import InequalitySystem, solved, times_monomial
 from analyses.proofs.powers import Power, rounded_by_powers
 from analyses.proofs.rows import rows
 
@@ -104,20 +105,9 @@ def divided(
     None if that is not stronger."""
     if divisor.constant is not None:
         return rounded(polynomial)
-    if len(divisor.terms) != 1:
-        return None
-    ((part, by),) = divisor.terms.items()
-    found, rest = dict[Monomial, int](), dict[Monomial, int]()
-    for monomial, factor in polynomial.terms.items():
-        remaining = quotient(monomial, part)
-        if remaining is None or factor % by:
-            rest[monomial] = factor
-        else:
-            found[remaining] = factor // by
-    most = Polynomial(rest).range(ranges)[1]
-    if by <= 0 or most > 0:
-        return None
-    return Polynomial(found) - (most < 0)
+    found, rest = split(polynomial, divisor)
+    most = rest.range(ranges)[1]
+    return None if most > 0 else found - (most < 0)
 
 
 def whole_part(polynomial: Polynomial, divisor: Polynomial) -> Polynomial | None:

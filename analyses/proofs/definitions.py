@@ -8,6 +8,7 @@ from itertools import permutations
 from math import inf
 from typing import TypeGuard
 
+from analyses.polynomials.division import quotient
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
@@ -29,7 +30,6 @@ from analyses.proofs.inequalities import (
     EXCEEDED,
     decided_by_launch,
     is_launch_symbol,
-    quotient,
 )
 
 

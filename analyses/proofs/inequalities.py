@@ -32,6 +32,7 @@ from analyses.budget import (
     SEARCH_DEPTH,
     SEARCH_STEPS,
 )
+from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -481,19 +482,3 @@ def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:
         (symbol,) = part
         return [m for m in polynomial.terms if symbol in m]
     return [m for m in polynomial.terms if quotient(m, part) is not None]
-
-
-def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """The monomial divided by ``part``; None if it is not a multiple."""
-    if len(part) == 1:
-        (symbol,) = part
-        if symbol not in monomial:
-            return None
-        at = monomial.index(symbol)
-        return monomial[:at] + monomial[at + 1 :]
-    rest = list(monomial)
-    for symbol in part:
-        if symbol not in rest:
-            return None
-        rest.remove(symbol)
-    return tuple(rest)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from analyses.polynomials.division import quotient
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, selects
-from analyses.proofs.inequalities import decided_by_launch, quotient, times_monomial
+from analyses.proofs.inequalities import decided_by_launch, times_monomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.polynomials.division import split
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
@@ -17,7 +18,6 @@ from analyses.proofs.inequalities import (
     InequalitySystem,
     decided_by_launch,
     is_launch_symbol,
-    quotient,
 )
 
 
@@ -89,13 +89,10 @@ def whole_rows(last: Polynomial, divisor: Polynomial) -> Polynomial | None:
 def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:
     """By what a product is multiplied where indices of threads are compared with a multiple."""
     found = dict[Polynomial, None]()
-    if len(divisor.terms) == 1:
-        ((part, by),) = divisor.terms.items()
-        for fact in (f.polynomial for f in facts.known if not decided_by_launch(f.polynomial)):
-            for monomial, factor in fact.terms.items():
-                rest = quotient(monomial, part)
-                if rest and all(map(is_launch_symbol, rest)) and factor % by == 0 < factor:
-                    found[Polynomial({rest: factor // by})] = None
+    for fact in (f.polynomial for f in facts.known if not decided_by_launch(f.polynomial)):
+        for monomial, factor in split(fact, divisor)[0].terms.items():
+            if factor > 0 and monomial and all(map(is_launch_symbol, monomial)):
+                found[Polynomial({monomial: factor})] = None
     return list(found)
 
 

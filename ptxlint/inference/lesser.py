@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import gcd, inf
 
+from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, Remainder, deep
-from analyses.proofs.inequalities import is_launch_symbol, quotient
+from analyses.proofs.inequalities import is_launch_symbol
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value
