@@ -230,15 +230,24 @@ class IntegerSymbols:
 
     def greatest(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """max(x, y), written as max(x - c, y - c) + c with a constant that leaves one of them
-        without. A minimum is minus the maximum of the negated, so both are one symbol."""
+        without. A minimum is minus the maximum of the negated, so both are one symbol. Of nested
+        ones, what is never the greatest is left out: max(x + 1, max(x, y)) is max(x + 1, y)."""
         if x.constant is not None:
             x, y = y, x
         elif y.constant is None:
             x, y = sorted((x, y), key=lambda one: in_order(one - one.terms.get((), 0)))
         shift = y.terms.get((), 0)
-        (a, b), (c, d) = x.range(), y.range()
-        if a >= d or c >= b:
-            return x if a >= d else y
+        for one, other in ((x, y), (y, x)):
+            if not_less(one, other):
+                return one
+            inner = (other - other.terms.get((), 0)).alone
+            if isinstance(inner, Choice) and inner.greatest:
+                more = other - Polynomial.of(inner)
+                first, second = (case.polynomial + more for case in inner.cases)
+                if not_less(first, one) or not_less(second, one):
+                    return other
+                if not_less(one, first) or not_less(one, second):
+                    return self.greatest(one, second if not_less(one, first) else first)
         return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
 
     def choice(
@@ -370,3 +379,8 @@ class IntegerSymbols:
             self.too_large += 1
             return ModularPolynomial(width, None)
         return ModularPolynomial(width, reduced)
+
+
+def not_less(one: Polynomial, other: Polynomial) -> bool:
+    """True if it is never less by the ranges of symbols, together or apart."""
+    return (one - other).range()[0] >= 0 or one.range()[0] >= other.range()[1]

@@ -63,6 +63,8 @@ from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_with_many_threads
 
+NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
+
 
 class Proofs:
     """The prover of one function; ``general`` holds in every launch. Answers are cached by path
@@ -485,7 +487,8 @@ class Proofs:
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
-        found = self._plainly(*self._replaced(premises, goal, no_wrap.by), by)
+        premises, goal = self._replaced(premises, goal, no_wrap.by)
+        found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
         if found is None:
             return None
         needs = tuple(unique((*found.preconditions, *no_wrap.preconditions)))
