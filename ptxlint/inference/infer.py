@@ -19,15 +19,14 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, moving
 from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE
-from analyses.footprints import ByteBounds
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_conditions import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition
-from analyses.typical_launch import NO_BUFFER, TABLE, holds_in_a_small_launch
+from analyses.proofs.preconditions import ConditionalBound
+from analyses.typical_launch import NO_BUFFER, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
 from ptxlint.facts.data_dependent import DataDependentAddresses
@@ -39,17 +38,18 @@ from ptxlint.inference.aliasing import InferredDistinct, distinct, together, wri
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
-from ptxlint.inference.counters import WRAPS, avoids_overflow, guarded_ends, not_above
+from ptxlint.inference.counters import WRAPS, avoids_overflow, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import Required, between, fewest, highest, impossible, length, weaker
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.selected import deselected, of_thread
+from ptxlint.inference.selected import deselected
+from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
 from ptxlint.inference.tightened import Tightened, tightened, with_signs
-from ptxlint.inference.tiles import BEGINS, of_grid, tile_ends
+from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
-from ptxlint.inference.unwrapped import by_shape, nameable, unwrapped
+from ptxlint.inference.unwrapped import by_shape, unwrapped
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -264,7 +264,7 @@ class Inference:
         if footprints.in_bounds(place) or place.in_bounds:
             return self._even(place, aligned)
         low, slack = footprints.span(place).low, footprints.slack(place)
-        if not self._possible(low) or not self._possible(slack):
+        if not possible(self.facts, low) or not possible(self.facts, slack):
             return self._imprecision(place, low)
         assert region is not None and region.size is not None
         because = f"because {region_name(region)} has {region.size} bytes"
@@ -274,17 +274,17 @@ class Inference:
 
     def _extent(self, place: ResolvedAccess, aligned: Multiples, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
-        span = self._span(place)
-        if not self._bounded(span):
-            span = next(self._guarded(place, span), span)
+        span = span_of(self.facts, place)
+        if not has_bounds(self.facts, span):
+            span = next(guarded_spans(self.facts, place, span), span)
         elif by_shape(span.high) and not sized_by_block(place):
-            guarded = self._guarded(place, span)
+            guarded = guarded_spans(self.facts, place, span)
             span = next((one for one in guarded if not by_shape(one.high)), span)
         if self.excluding:
             never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):
                 return None
-        if not self._bounded(span) or deselected(self.facts.footprints, place, span):
+        if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
         whole = replace(span, high=unwrapped(self.facts, place, span.high))
         shorter = tightened(self.facts.footprints, place, whole)
@@ -318,48 +318,6 @@ class Inference:
         if not self.facts.footprints.tested_alignment(place):
             ends.align = max(ends.align, place.access.align)
         return self._even(place, found.multiples)
-
-    def _span(self, place: ResolvedAccess) -> ByteBounds:
-        """Bounds by launch symbols; small numbers, if there are such, if those have
-        preconditions."""
-        footprints, low, high = self.facts.footprints, place.low, place.high
-        span = footprints.span(place)
-        sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
-        if place.access.length is not None or low is None or high is None:
-            return span
-        if sure or low < 0 or high + place.access.bytes > TABLE or of_thread(footprints, place):
-            return span
-        end = Polynomial.of(-high - place.access.bytes)
-        return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
-
-    def _bounded(self, span: ByteBounds) -> bool:
-        """True if the bytes have bounds by launch symbols, that are no limits of a type."""
-        vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
-        named = bool(span.high) and nameable(self.facts, span.high)
-        return self._possible(span.low) and named and not vast
-
-    def _guarded(self, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
-        """The bytes below as many elements as a guard compares something with, or below a bound of
-        another case of a choice, if the access is proved to stay below them."""
-        offset = self.facts.footprints.offset(place)
-        assert offset is not None
-        low = span.low if self._possible(span.low) else (ConditionalBound(ZERO),)
-        stated = [need for under in span.high for need in under.preconditions]
-        ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(self.facts, place)]
-        ends += [(-under.least, stated) for under in span.high if not by_shape((under,))]
-        ends += tile_ends(self.facts, place, span.high)
-        for end, assumed in ends:
-            needs = [need for under in low for need in under.preconditions] + assumed
-            here = self.facts.footprints.premises(place)
-            here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-            below = self.proves(here, end - offset - place.access.bytes)
-            if below and (low is span.low or self.proves(here, offset)):
-                yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
-
-    def _possible(self, found: tuple[ConditionalBound, ...]) -> bool:
-        """True if there is a bound, and a launch in which it is not negative."""
-        possible = all(under.enough.range()[1] >= 0 for under in found)
-        return bool(found) and possible and nameable(self.facts, found)
 
     def _imprecision(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
         """The reason why an access with the lower bounds ``low`` gives no requirement."""

@@ -1,0 +1,83 @@
+"""The bytes of one access between bounds that a contract may state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyses.addresses import ResolvedAccess
+from analyses.footprints import ByteBounds
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Interpretation
+from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, Precondition
+from analyses.typical_launch import NO_BUFFER, TABLE
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.counters import guarded_ends
+from ptxlint.inference.selected import of_thread
+from ptxlint.inference.tiles import tile_ends
+from ptxlint.inference.unwrapped import by_shape, nameable
+
+
+def span_of(facts: Facts, place: ResolvedAccess) -> ByteBounds:
+    """Bounds by launch symbols; small numbers, if there are such, if those have preconditions."""
+    low, high = place.low, place.high
+    span = facts.footprints.span(place)
+    sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
+    if place.access.length is not None or low is None or high is None:
+        return span
+    if sure or low < 0 or high + place.access.bytes > TABLE or of_thread(facts.footprints, place):
+        return span
+    end = Polynomial.of(-high - place.access.bytes)
+    return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
+
+
+def has_bounds(facts: Facts, span: ByteBounds) -> bool:
+    """True if the bytes have bounds by launch symbols, that are no limits of a type."""
+    vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
+    return possible(facts, span.low) and bool(span.high) and nameable(facts, span.high) and not vast
+
+
+def possible(facts: Facts, found: tuple[ConditionalBound, ...]) -> bool:
+    """True if there is a bound, and a launch in which it is not negative."""
+    return (
+        bool(found)
+        and all(under.enough.range()[1] >= 0 for under in found)
+        and nameable(facts, found)
+    )
+
+
+def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iterator[ByteBounds]:
+    """The bytes below as many elements as a guard compares something with, or below a bound of
+    another case of a choice, if the access is proved to stay below them."""
+    footprints = facts.footprints
+    offset, proves = footprints.offset(place), footprints.proofs.proves
+    assert offset is not None
+    low = span.low if possible(facts, span.low) else (ConditionalBound(Polynomial.of(0)),)
+    stated = [need for under in span.high for need in under.preconditions]
+    ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(facts, place)]
+    ends += [(-under.least, stated) for under in span.high if not by_shape((under,))]
+    ends += tile_ends(facts, place, span.high)
+    for end, assumed in ends:
+        needs = [need for under in low for need in under.preconditions] + assumed
+        here = footprints.premises(place)
+        here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+        below = proves(here, end - offset - place.access.bytes)
+        if below and (low is span.low or proves(here, offset)):
+            yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
+    if any(map(of_difference, footprints.premises(place).parts)):
+        with footprints.proofs.counting_down():
+            found = footprints.span(place)
+        if has_bounds(facts, found):
+            yield found
+
+
+def of_difference(symbol: Symbol) -> bool:
+    """True for the unsigned integer of a word that a block is subtracted from: a guard compares a
+    thread with the elements that are left to its block, which must not be negative, so the launch
+    has no more blocks than elements need."""
+    if not isinstance(symbol, Interpretation) or symbol.signed:
+        return False
+    subtracted = (part for m, c in symbol.polynomial.terms.items() if c < 0 for part in m)
+    blocks = {each.label for part in subtracted for each in part.parts}
+    return any(label.startswith("ctaid.") for label in blocks)
