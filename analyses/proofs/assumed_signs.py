@@ -29,10 +29,11 @@ def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCon
     to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero. If
     it is divided ``by_power``s of two, these, too: a quarter of one is no power if it is zero."""
     found = divisors(goal) if by_power else set[Symbol]()
+    found |= factors(set[Polynomial]().union(*map(divided_by, premises.polynomials)))
     for symbol in deep(goal):
         if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
-            factors = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
-            found |= frozenset.intersection(*factors) if factors else frozenset()
+            common = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
+            found |= frozenset.intersection(*common) if common else frozenset()
     return assumed(premises, dict.fromkeys(filter(is_launch_symbol, found), 1))
 
 

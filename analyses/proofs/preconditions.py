@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
-from analyses.proofs.definitions import divides
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, Remainder
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import (
     COARSE,
@@ -103,7 +102,8 @@ def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
     shape = extents(least.parts)
     degree = max(map(len, least.terms), default=0)
     length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
-    return coarse(least), shape, degree, length, -typical_launch_value(least) / scale
+    loose = scale > 1 and degree > 1
+    return coarse(least), shape, degree, loose, length, -typical_launch_value(least) / scale
 
 
 def extents(symbols: Iterable[Symbol]) -> int:
@@ -150,6 +150,13 @@ def preferred(
     if by is tightest_of_block and best.least.constant is None:
         return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
     return max([b for b in bounds if never_less(b, best, ranges)], key=typical_integer)
+
+
+def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[object, ...]:
+    """The order of the bounds of all cases: by the worst of them, then by how many parameters
+    have a sign that is assumed."""
+    needs = {need.polynomial for bound in bounds for need in bound.preconditions}
+    return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needs)
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -233,7 +240,9 @@ def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
         isinstance(part, Interpretation) and part.width < interpretation.width
         for part in interpretation.parts
     )
-    if under.least.range()[0] >= 0 and (shorter or any(map(divides, interpretation.parts))):
+    if under.least.range()[0] >= 0 and (
+        shorter or any(isinstance(part, (Quotient, Remainder)) for part in interpretation.parts)
+    ):
         return strictness(under.preconditions)[0]
     narrow, unmet, *_ = weakest(under)
     return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))

@@ -47,6 +47,7 @@ from analyses.proofs.preconditions import (
     coarse,
     cost,
     not_less,
+    preference,
     preferred,
     ranked,
     sensible,
@@ -303,7 +304,9 @@ class Proofs:
         attempts = (self._plainly, self._opened, self.with_needs)
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
-        found = min(known, key=weakest, default=None)
+        found = min(
+            known, key=lambda under: (strict(under, interpretation), weakest(under)), default=None
+        )
         if found is None or strict(found, interpretation) or coarse(found.enough):
             return None
         if not self._counting_down and not holds_with_many_threads(found.enough):
@@ -390,7 +393,7 @@ class Proofs:
         usable = [
             bounds for bounds in found if bounds and all(sensible(b, by, goal) for b in bounds)
         ]
-        return min(usable or filter(None, found), key=lambda b: max(map(by, b)), default=[])
+        return min(usable or filter(None, found), key=partial(preference, by), default=[])
 
     def _bounds(
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int
