@@ -11,6 +11,7 @@ from math import gcd, inf, prod
 from typing import NamedTuple, TypeGuard
 
 from analyses.budget import DEFINITION_PARTS
+from analyses.polynomials.division import floor
 from analyses.polynomials.formatting import division_of, sum_of
 from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
@@ -158,6 +159,9 @@ class Choice(Symbol):
         ranges = [case.polynomial.range() for case in cases]
         low = max(within[0], (max if greatest else min)(low for low, _ in ranges))
         high = min(within[1], max(high for _, high in ranges))
+        if greatest:  # no less than what the cases are on the average: max(x, -x) is no less than 0
+            together = sum((case.polynomial for case in cases), Polynomial.of(0)).range()[0]
+            low = max(low, -floor(-together, len(cases)))
         rank = max(0 if greatest else rank, *(above(case.polynomial) for case in cases))
         parts = frozenset[Symbol]().union(*(deep(case.polynomial) for case in cases))
         super().__init__(label, low, high, rank, serial, parts)
