@@ -35,7 +35,7 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import divisors, scales, signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, decided_by_launch
+from analyses.proofs.inequalities import Bound, decided_by_launch, is_launch_symbol
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, by_interpretations, lessening
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
@@ -490,12 +490,27 @@ class Proofs:
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
+        known = self._least_numbers(premises, goal)
         premises, goal = self._replaced(premises, goal, no_wrap.by)
+        premises += known
         found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
         if found is None:
             return None
         needs = tuple(unique((*found.preconditions, *no_wrap.preconditions)))
         return replace(found, preconditions=needs)
+
+    def _least_numbers(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
+        """The least numbers that parameters in the goal may be, as ranges of words say: those of
+        the polynomials that words are need not."""
+        ranges = self.conditions.facts(premises, goal).ranges
+        sizes = sorted(filter(is_launch_symbol, deep(goal)), key=order)
+        return PathCondition(
+            tuple(
+                Inequality(Polynomial.of(symbol) - int(ranges[symbol][0]))
+                for symbol in sizes
+                if symbol in ranges and symbol.low < ranges[symbol][0]
+            )
+        )
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
