@@ -1,11 +1,12 @@
-"""Signs of parameters that a bound may assume: they become preconditions."""
+"""Signs of parameters: those that a bound may assume, which become preconditions, and those that
+words imply."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep, unwrapped
 from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_conditions import PathCondition
@@ -64,4 +65,14 @@ def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathConditi
     polynomials = (Polynomial.of(symbol) - least[symbol] for symbol in new)
     return PathCondition(
         tuple(Inequality(p, ASSUMED_NONNEGATIVE) for p in polynomials if p not in said)
+    )
+
+
+def least_numbers(ranges: Ranges, goal: Polynomial) -> PathCondition:
+    """The least numbers that the parameters in the goal may be, as ranges of words say: those of
+    the polynomials that the words are need not."""
+    sizes = sorted(filter(is_launch_symbol, deep(goal)), key=order)
+    least = ((symbol, ranges[symbol][0]) for symbol in sizes if symbol in ranges)
+    return PathCondition(
+        tuple(Inequality(Polynomial.of(s) - int(low)) for s, low in least if low > s.low)
     )

@@ -8,7 +8,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, Remainder
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
+from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import (
     COARSE,
@@ -59,6 +60,8 @@ class ConditionalBound(Struct, frozen=True):
         return self.least + (self.scale * (self.step - self.rest) - 1)
 
 
+NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
+
 Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 """A sort key: the least bound is preferred."""
 
@@ -102,8 +105,7 @@ def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
     shape = extents(least.parts)
     degree = max(map(len, least.terms), default=0)
     length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
-    loose = scale > 1 and degree > 1
-    return coarse(least), shape, degree, loose, length, -typical_launch_value(least) / scale
+    return coarse(least), shape, degree, length, -typical_launch_value(least) / scale
 
 
 def extents(symbols: Iterable[Symbol]) -> int:
@@ -142,7 +144,7 @@ def preferred(
         if divisors and by in (cost, tightest, *WEAK):
             end = least_in_array(bound.least, divided) / bound.scale
         rank, named = by(bound), not divisors.isdisjoint(bound.least.symbols)
-        return rank[:2], -end, rank, not named, -bound.step, len(bound.used)
+        return rank[: 3 if by in WEAK else 2], -end, rank, not named, -bound.step, len(bound.used)
 
     best = min(bounds, key=key, default=None)
     if best is None or by not in (tightest, tightest_of_block):
@@ -240,9 +242,7 @@ def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
         isinstance(part, Interpretation) and part.width < interpretation.width
         for part in interpretation.parts
     )
-    if under.least.range()[0] >= 0 and (
-        shorter or any(isinstance(part, (Quotient, Remainder)) for part in interpretation.parts)
-    ):
+    if under.least.range()[0] >= 0 and (shorter or any(map(divides, interpretation.parts))):
         return strictness(under.preconditions)[0]
     narrow, unmet, *_ = weakest(under)
     return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))

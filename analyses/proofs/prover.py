@@ -33,13 +33,14 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.answers import Answers, Shown
-from analyses.proofs.assumed_signs import divisors, scales, signs
+from analyses.proofs.assumed_signs import divisors, least_numbers, scales, signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, decided_by_launch, is_launch_symbol
+from analyses.proofs.inequalities import Bound, decided_by_launch
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, by_interpretations, lessening
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
 from analyses.proofs.preconditions import (
+    NOWHERE,
     WEAK,
     ConditionalBound,
     Precondition,
@@ -63,8 +64,6 @@ from analyses.proofs.proof import Proof
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_with_many_threads
-
-NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
 
 
 class Proofs:
@@ -280,10 +279,8 @@ class Proofs:
         for aim in aims:
             if self.proves(aim.premises, aim.goal, cases=0):
                 continue
-            if not needed:
-                return None
-            under = self._under(interpretation, aim)
-            if under is None and cases and (each := self._by_cases(aim)):
+            under = self._under(interpretation, aim) if needed else None
+            if under is None and needed and cases and (each := self._by_cases(aim)):
                 under = self._met(interpretation, each, needed, cases - 1)
             if under is None:
                 return None
@@ -304,9 +301,7 @@ class Proofs:
         attempts = (self._plainly, self._opened, self.with_needs)
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
-        found = min(
-            known, key=lambda under: (strict(under, interpretation), weakest(under)), default=None
-        )
+        found = min(known, key=weakest, default=None)
         if found is None or strict(found, interpretation) or coarse(found.enough):
             return None
         if not self._counting_down and not holds_with_many_threads(found.enough):
@@ -390,9 +385,7 @@ class Proofs:
         if not positive.known:
             return self._bounds(premises, goal, by, cases)
         found = [self._bounds(each, goal, by, cases) for each in (premises, premises + positive)]
-        usable = [
-            bounds for bounds in found if bounds and all(sensible(b, by, goal) for b in bounds)
-        ]
+        usable = [all_ for all_ in found if all_ and all(sensible(b, by, goal) for b in all_)]
         return min(usable or filter(None, found), key=partial(preference, by), default=[])
 
     def _bounds(
@@ -446,9 +439,8 @@ class Proofs:
     def _opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        no_wrap = self.no_wrap(premises, goal, needed=False)
-        replaced = self._replaced(premises, goal, no_wrap.by)
-        return self._plainly(*replaced, by) if no_wrap.by else None
+        words = self.no_wrap(premises, goal, needed=False).by
+        return self._plainly(*self._replaced(premises, goal, words), by) if words else None
 
     def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -490,27 +482,14 @@ class Proofs:
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
-        known = self._least_numbers(premises, goal)
+        known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
         premises, goal = self._replaced(premises, goal, no_wrap.by)
         premises += known
         found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
         if found is None:
             return None
-        needs = tuple(unique((*found.preconditions, *no_wrap.preconditions)))
-        return replace(found, preconditions=needs)
-
-    def _least_numbers(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """The least numbers that parameters in the goal may be, as ranges of words say: those of
-        the polynomials that words are need not."""
-        ranges = self.conditions.facts(premises, goal).ranges
-        sizes = sorted(filter(is_launch_symbol, deep(goal)), key=order)
-        return PathCondition(
-            tuple(
-                Inequality(Polynomial.of(symbol) - int(ranges[symbol][0]))
-                for symbol in sizes
-                if symbol in ranges and symbol.low < ranges[symbol][0]
-            )
-        )
+        needs = unique((*found.preconditions, *no_wrap.preconditions))
+        return replace(found, preconditions=tuple(needs))
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type."""
