@@ -105,6 +105,13 @@ class LoopInvariants(Struct, frozen=True):
     ) -> Polynomial | None:
         return self.conditions.symbolic.integers.rewritten(polynomial, {symbol: by})
 
+    def later(
+        self, polynomial: Polynomial, symbol: Symbol, value: Polynomial, count: Polynomial
+    ) -> Polynomial | None:
+        """The polynomial with the value of a phi in another iteration."""
+        by = {symbol: value, self.counter: count}
+        return self.conditions.symbolic.integers.rewritten(polynomial, by)
+
     def varies(self, polynomial: Polynomial, by: Collection[Symbol]) -> bool:
         """True if these symbols, and no others, change it in the next iteration."""
         found, open_ = False, list(polynomial.symbols)
@@ -288,7 +295,7 @@ class LoopInvariants(Struct, frozen=True):
         _, symbol, _, after = recurrence
         selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
         for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
-            step = self.rewritten(candidate, symbol, value)
+            step = self.later(candidate, symbol, value, Polynomial.of(self.counter) + 1)
             if step is None or not self.conditions.proves(inside, step):
                 return False
             inside += PathCondition((Inequality(step, symbol),))
@@ -298,8 +305,8 @@ class LoopInvariants(Struct, frozen=True):
         """The candidates that hold on entry."""
         for recurrence in recurrences:
             for candidate in dict.fromkeys(self.guessed(recurrence)):
-                base = self.rewritten(candidate, recurrence.symbol, recurrence.first)
-                if base is None or not self.varies(candidate, (recurrence.symbol,)):
+                base = self.later(candidate, recurrence.symbol, recurrence.first, Polynomial.of(0))
+                if base is None or not self.varies(candidate, (recurrence.symbol, self.counter)):
                     continue
                 if self.conditions.proves(self.before, base):
                     yield recurrence, candidate
@@ -316,6 +323,7 @@ class LoopInvariants(Struct, frozen=True):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue
+                yield from self.last(now, case.polynomial)
                 said = self.conditions.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
@@ -329,6 +337,15 @@ class LoopInvariants(Struct, frozen=True):
         yield now
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1
+
+    def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
+        """Bounds by what a case was in the iteration before: the index of the greatest element so
+        far is at most that of the last one."""
+        if self.counter in case.parts:
+            for value in dict.fromkeys((case, spelt_out(case))):
+                before = self.rewritten(value, self.counter, Polynomial.of(self.counter) - 1)
+                if before is not None:
+                    yield from (before - now, now - before)
 
     def selected(
         self, now: Polynomial, case: Polynomial, said: PathCondition
