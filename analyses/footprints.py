@@ -141,7 +141,7 @@ class Footprints:
         for predicate, truth in way.selected:
             found += conditions.implied(predicate, truth, place.instr)
         offset = () if place.polynomial is None else (place.polynomial,)
-        decided = way.decided(self.symbolic, choices([*offset, *found.polynomials]))
+        decided = way.decided(choices([*offset, *found.polynomials]))
         apart = [Polynomial.of(choice) - case for choice, case in decided.items()]
         equal = [Inequality(side, place.instr) for one in apart for side in (one, -one)]
         return found + PathCondition(tuple(equal))
@@ -150,7 +150,7 @@ class Footprints:
         """The offset of the first byte from the start of the region."""
         if place.origin is None or place.polynomial is None:
             return None
-        chosen = place.way.decided(self.symbolic, place.polynomial.symbols)
+        chosen = place.way.decided(place.polynomial.symbols)
         return self.null_checks.reduced(place.polynomial.replaced(chosen), self.checked(place))
 
     def by_guards(self, place: ResolvedAccess) -> ResolvedAccess | None:

@@ -105,4 +105,4 @@ class NullChecks:
         """What holds where a choice is this case."""
         if case.condition is not None:
             return self.implied(case.condition, case.truth)
-        return NOTHING if case.origin is None else self.at(case.origin)
+        return NOTHING if case.edge is None else self.at(case.edge[0])

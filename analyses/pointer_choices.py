@@ -40,9 +40,7 @@ class Way(NamedTuple):
     selected: Selected = ()
     edges: tuple[Edge, ...] = ()
 
-    def decided(
-        self, symbolic: SymbolicValues, symbols: Iterable[Symbol]
-    ) -> dict[Symbol, Polynomial]:
+    def decided(self, symbols: Iterable[Symbol]) -> dict[Symbol, Polynomial]:
         """Of the symbols, the choices by one of these predicates, or at one of these edges, each
         with its case."""
         if self is NO_CHOICE:
@@ -52,15 +50,13 @@ class Way(NamedTuple):
             for symbol in symbols
             if isinstance(symbol, Choice) and selects(symbol)
             for case in symbol.cases
-            if self._took(symbolic, symbol, case)
+            if self._took(case)
         }
 
-    def _took(self, symbolic: SymbolicValues, choice: Choice, case: Case) -> bool:
+    def _took(self, case: Case) -> bool:
         if case.condition is not None:
             return (case.condition, case.truth) in self.selected
-        value = symbolic.opaque.get(choice)
-        joined = symbolic.joined.get(value) if value is not None else None
-        return joined is not None and (case.origin, joined[1].index) in self.edges
+        return case.edge in self.edges
 
 
 NO_CHOICE = Way()

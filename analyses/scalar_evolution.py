@@ -278,7 +278,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             integer = self.integers.interpretation(word.offset, signed=True)
             if integer is None:
                 return self._opaque(phi.target)
-            cases.append(Case(integer, origin=origin))
+            cases.append(Case(integer, edge=(origin, block.index)))
         choice = self.integers.choice(phi.target.name, tuple(cases), within=self._range(phi.target))
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target

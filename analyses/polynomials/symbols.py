@@ -133,13 +133,13 @@ class Difference(Remainder):
 
 
 class Case(NamedTuple):
-    """The integer is ``polynomial`` if ``condition`` is ``truth``, or on the edge from block
-    ``origin``."""
+    """The integer is ``polynomial`` if ``condition`` is ``truth``, or on an ``edge`` from one block
+    to another."""
 
     polynomial: Polynomial
     condition: Operand | None = None
     truth: bool = True
-    origin: int | None = None
+    edge: tuple[int, int] | None = None
 
 
 class Choice(Symbol):
@@ -297,6 +297,16 @@ def spelt_out(polynomial: Polynomial) -> Polynomial:
 def selects(symbol: Symbol) -> bool:
     """True if it is selected by a condition or by the incoming edge."""
     return isinstance(symbol, Choice) and not symbol.greatest
+
+
+def splits_left(choice: Choice | Quotient, cases: int) -> int:
+    """How often a goal may be split after it was by this choice, of so many times: a select of
+    something or of another select counts as one with that, for such a chain has no more cases than
+    selects."""
+    each = choice.cases if isinstance(choice, Choice) else ()
+    rest = ((case, case.polynomial - case.polynomial.terms.get((), 0)) for case in each)
+    nested = [one.alone for case, one in rest if case.condition is not None]
+    return cases - (sum(symbol is not None and selects(symbol) for symbol in nested) != 1)
 
 
 def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:

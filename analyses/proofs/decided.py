@@ -176,8 +176,8 @@ class DecidedChoices:
         for case in choice.cases:
             if case.condition is not None:
                 said = self.conditions.implied(case.condition, case.truth, choice)
-            elif case.origin is not None:
-                said = self.conditions.entered(choice, case)
+            elif case.edge is not None:
+                said = self.conditions.along(*case.edge)
             else:
                 return None
             if not any(map(known.implies, self._opposite(said))):

@@ -203,7 +203,7 @@ class PathConditions:
         self._stated: dict[Hashable, Stated] = {}  # by a predicate
         self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
         self._neighbours: dict[Hashable, frozenset[Symbol]] = {}  # as long as these
-        self._entered: dict[tuple[PathCondition, int], PathCondition] = {}
+        self._edges: dict[tuple[PathCondition, int], PathCondition] = {}
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -242,18 +242,10 @@ class PathConditions:
 
     def along(self, source: int, target: int) -> PathCondition:
         """The path condition on an edge."""
-        return self.at(source) + self._branch(source, target)
-
-    def entered(self, choice: Choice, case: Case) -> PathCondition:
-        """The path condition on the edge by which a phi is this case."""
-        assert case.origin is not None
-        before, value = self.at(case.origin), self.symbolic.opaque.get(choice)
-        if value not in self.symbolic.joined:
-            return before
-        key = before, self.symbolic.joined[value][1].index
-        if key not in self._entered:
-            self._entered[key] = before + self._branch(case.origin, key[1])
-        return self._entered[key]
+        key = self.at(source), target
+        if key not in self._edges:
+            self._edges[key] = key[0] + self._branch(source, target)
+        return self._edges[key]
 
     def _branch(self, source: int, target: int) -> PathCondition:
         taken, end = branch_taken(self.blocks, source, target), self.blocks[source].terminator
@@ -268,7 +260,7 @@ class PathConditions:
     def _joined_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
             self._joined[choice] = NOTHING  # for the proofs below
-            if all(case.origin is not None for case in choice.cases):
+            if all(case.edge is not None for case in choice.cases):
                 bounds = [
                     Inequality(bound, choice)
                     for bound in bounds_of(choice)
@@ -281,8 +273,8 @@ class PathConditions:
         return self._joined[choice]
 
     def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
-        assert case.origin is not None
-        return self.proves(self.entered(choice, case), bound.replaced({choice: case.polynomial}))
+        assert case.edge is not None
+        return self.proves(self.along(*case.edge), bound.replaced({choice: case.polynomial}))
 
     def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition:
         """The implications of a predicate for its operands."""
@@ -444,15 +436,15 @@ class PathConditions:
         """The symbols in the conditions of a choice's cases, or in the path conditions of its
         incoming edges."""
         assert isinstance(choice, Choice)
-        key = choice, tuple(self.entered(choice, c) for c in choice.cases if c.origin is not None)
+        key = choice, tuple(self.along(*c.edge) for c in choice.cases if c.edge is not None)
         if key in self._ways:
             return self._ways[key]
         ways = []
         for case in choice.cases:
             if case.condition is not None:
                 ways.append(self.implied(case.condition, case.truth, choice))
-            elif case.origin is not None:
-                ways.append(self.relevant(self.entered(choice, case), case.polynomial))
+            elif case.edge is not None:
+                ways.append(self.relevant(self.along(*case.edge), case.polynomial))
         parts = [deep(polynomial) for way in ways for polynomial in way.polynomials]
         found = frozenset().union(*parts)
         self._ways[key] = frozenset(s for s in found if s.rank >= FIRST_RANK)

@@ -30,6 +30,7 @@ from analyses.polynomials.symbols import (
     deep,
     multiplied_signs,
     side_of,
+    splits_left,
     type_range,
 )
 from analyses.proofs.answers import Answers, Shown
@@ -130,10 +131,10 @@ class Proofs:
         choice = self._choice(premises, goal) if cases else None
         if choice is None:
             return None
-        parts = []
+        parts, left = [], splits_left(choice, cases)
         for case in cases_of(choice):
-            one = self._case(premises, goal, choice, case, cases - 1)
-            part = self._from(*self.decided.replaced(*one), cases - 1)
+            one = self._case(premises, goal, choice, case, left)
+            part = self._from(*self.decided.replaced(*one), left)
             if part is None:
                 return None
             parts.append(part)
@@ -171,18 +172,18 @@ class Proofs:
             return premises + PathCondition((Inequality(side_of(choice, case), choice),)), goal
         if case.condition is not None:
             return premises + self._sided(premises, case, choice, cases), goal
-        if case.origin is not None:
-            return premises + self.conditions.entered(choice, case), goal
+        if case.edge is not None:
+            return premises + self.conditions.along(*case.edge), goal
         others = [other.polynomial for other in choice.cases if other is not case]
         return premises + PathCondition(
             tuple(Inequality(case.polynomial - other, choice) for other in others)
         ), goal
 
     def split(
-        self, premises: PathCondition, goal: Polynomial, choice: Choice | Quotient, cases: int
+        self, premises: PathCondition, goal: Polynomial, choice: Choice | Quotient, left: int
     ) -> list[tuple[PathCondition, Polynomial]]:
-        """Both in each case that a thread may be in; they may be split ``cases`` - 1 times more."""
-        each = [self._case(premises, goal, choice, case, cases - 1) for case in cases_of(choice)]
+        """Both in each case that a thread may be in; they may be split ``left`` times more."""
+        each = [self._case(premises, goal, choice, case, left) for case in cases_of(choice)]
         return [case for case in each if possible(case[0])]
 
     def _sided(
@@ -293,7 +294,7 @@ class Proofs:
         premises, goal = aim.premises, aim.goal
         found = lessening(goal) or filter(between_launch, choices((goal, *premises.polynomials)))
         choice = max(found, key=order, default=None)
-        each = [] if choice is None else self.split(premises, goal, choice, 1)
+        each = [] if choice is None else self.split(premises, goal, choice, 0)
         return [Aim(*case) for case in each]
 
     def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
@@ -404,8 +405,9 @@ class Proofs:
                 return signed
         if choice is not None:
             inner = by if by is not cost else tightest
-            each = self.split(premises, goal, choice, cases)
-            parts = [self.bounds(*case, inner, cases - 1) for case in each]
+            left = splits_left(choice, cases)
+            each = self.split(premises, goal, choice, left)
+            parts = [self.bounds(*case, inner, left) for case in each]
             split = [under for part in parts for under in part]
             if split and all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
                 return split
@@ -432,9 +434,8 @@ class Proofs:
         leaf = self._leaf(premises, goal, by)
         if leaf is None:
             return None
-        assumed = (fact for fact in premises.known if fact.origin is ASSUMED_NONNEGATIVE)
-        signs = [Precondition(fact.polynomial) for fact in assumed]
-        return ConditionalBound(leaf.least, tuple(signs), leaf)
+        stated = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
+        return ConditionalBound(leaf.least, tuple(map(Precondition, stated)), leaf)
 
     def _opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -472,10 +473,12 @@ class Proofs:
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
         choice = self._choice(premises, goal) if cases else None
-        each = [] if choice is None else self.split(premises, goal, choice, cases)
-        parts = [self.unwrapped(*case, by, cases - 1) for case in each]
-        if parts and all(parts):
-            return [under for part in parts for under in part]
+        if choice is not None:
+            left = splits_left(choice, cases)
+            each = self.split(premises, goal, choice, left)
+            parts = [self.unwrapped(*case, by, left) for case in each]
+            if parts and all(parts):
+                return [under for part in parts for under in part]
         found = self.with_needs(premises, goal, by)
         return [] if found is None else [found]
 

@@ -149,8 +149,8 @@ class _Query:
         held = [own == self.sum(case.polynomial)]
         if case.condition is not None:
             held += self.constraints(self.conditions.implied(case.condition, case.truth, choice))
-        elif case.origin is not None:
-            held += self.constraints(self.conditions.at(case.origin))
+        elif case.edge is not None:
+            held += self.constraints(self.conditions.along(*case.edge))
         return self.z3.And(*held)
 
 

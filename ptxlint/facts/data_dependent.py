@@ -136,8 +136,8 @@ class _Bounds:
             conditions, here = self.facts.footprints.proofs.conditions, self.premises
             if case.condition is not None:
                 here += conditions.implied(case.condition, case.truth, None)
-            elif case.origin is not None:
-                here += conditions.at(case.origin)
+            elif case.edge is not None:
+                here += conditions.along(*case.edge)
             self.under[case] = _Bounds(self.facts, here, self.depth - 1, self.phis)
         if case in self.under:
             yield from self.under[case].unbounded(case.polynomial, up)
