@@ -31,6 +31,7 @@ from analyses.budget import (
     PRODUCTS,
     SEARCH_DEPTH,
     SEARCH_STEPS,
+    UNROLLED,
 )
 from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
@@ -42,7 +43,7 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient, of_launch
+from analyses.polynomials.symbols import FIRST_RANK, Interpretation, LaunchQuotient, of_launch
 from analyses.proofs.refutation import Refutation
 
 EXCEEDED = "a bound that another one is never greater than"
@@ -349,7 +350,8 @@ class InequalitySystem:
                     used, step, rest = (*bound.used, fact), bound.step, bound.rest
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
-            if ended is not None and (closed or not found or not ended[1]):
+            few = symbol.rank >= FIRST_RANK and symbol.high <= UNROLLED  # a table of so many rows
+            if ended is not None and (closed or not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]
             if found and in_order:
