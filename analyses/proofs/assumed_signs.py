@@ -25,17 +25,20 @@ def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> 
     return found + PathCondition(tuple(sorted(more, key=lambda fact: str(fact.polynomial))))
 
 
-def scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> PathCondition:
-    """The parameters by which an index is multiplied before it is divided by another one, assumed
-    to be positive: ``(x*width)//n`` with ``x < n`` is less than ``width`` then, and else zero. If
-    it is divided ``by_power``s of two, these, too: a quarter of one is no power if it is zero."""
+def with_scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> list[PathCondition]:
+    """The path condition, and with parameters that scale assumed to be positive, if there are such:
+    those by which an index is multiplied before it is divided by another one, as ``(x*width)//n``
+    with ``x < n`` is less than ``width`` then, and else zero; those that divide what a guard
+    compares; and those in powers of two that divide ``by_power``: a quarter of one is no power if
+    it is zero."""
     found = divisors(goal) if by_power else set[Symbol]()
     found |= factors(set[Polynomial]().union(*map(divided_by, premises.polynomials)))
     for symbol in deep(goal):
         if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
             common = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
             found |= frozenset.intersection(*common) if common else frozenset()
-    return assumed(premises, dict.fromkeys(filter(is_launch_symbol, found), 1))
+    positive = assumed(premises, dict.fromkeys(filter(is_launch_symbol, found), 1))
+    return [premises, premises + positive] if positive.known else [premises]
 
 
 def divisors(polynomial: Polynomial) -> set[Symbol]:

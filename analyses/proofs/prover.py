@@ -34,7 +34,7 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.answers import Answers, Shown
-from analyses.proofs.assumed_signs import divisors, least_numbers, scales, signs
+from analyses.proofs.assumed_signs import divisors, least_numbers, signs, with_scales
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound, decided_by_launch
 from analyses.proofs.loop_invariants import iteration_bounds
@@ -382,10 +382,10 @@ class Proofs:
             return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
-        positive = scales(premises, goal, self.by_power(goal))
-        if not positive.known:
+        each = with_scales(premises, goal, self.by_power(goal))
+        if len(each) == 1:
             return self._bounds(premises, goal, by, cases)
-        found = [self._bounds(each, goal, by, cases) for each in (premises, premises + positive)]
+        found = [self._bounds(here, goal, by, cases) for here in each]
         usable = [all_ for all_ in found if all_ and all(sensible(b, by, goal) for b in all_)]
         return min(usable or filter(None, found), key=partial(preference, by), default=[])
 
@@ -479,8 +479,9 @@ class Proofs:
             parts = [self.unwrapped(*case, by, left) for case in each]
             if parts and all(parts):
                 return [under for part in parts for under in part]
-        found = self.with_needs(premises, goal, by)
-        return [] if found is None else [found]
+        each = with_scales(premises, goal, self.by_power(goal))
+        found = [one for here in each if (one := self.with_needs(here, goal, by)) is not None]
+        return [min(found, key=lambda one: preference(by, [one]))] if found else []
 
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
