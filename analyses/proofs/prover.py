@@ -479,8 +479,8 @@ class Proofs:
             parts = [self.unwrapped(*case, by, left) for case in each]
             if parts and all(parts):
                 return [under for part in parts for under in part]
-        each = with_scales(premises, goal, self.by_power(goal))
-        found = [one for here in each if (one := self.with_needs(here, goal, by)) is not None]
+        ways = with_scales(premises, goal, self.by_power(goal))
+        found = [one for here in ways if (one := self.with_needs(here, goal, by)) is not None]
         return [min(found, key=lambda one: preference(by, [one]))] if found else []
 
     def _with(

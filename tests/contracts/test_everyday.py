@@ -41,9 +41,14 @@ EXACT = {
         "n + ntid.x <= 2**31",
         {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
     ),
+    "borders_reflected": ("border + 1 <= n", {"x": "4*n@4", "y": "8*border + 4*n@4"}),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
+    "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
+    "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
+    "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
         {
@@ -52,9 +57,17 @@ EXACT = {
             "place": "4*channels*length@4",
         },
     ),
+    "filter_of_three_loops": (
+        "depth*height*width <= 2**31",
+        {"weights": "108@4", "x": "4*depth*height*width@4"},
+    ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
+    "greatest_of_columns": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*columns*rows@4", "at": "4*columns@4"},
+    ),
     "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
     "heads_exchanged": (
         "parts >= 1",
@@ -76,6 +89,10 @@ EXACT = {
         },
     ),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
+    "image_enlarged": (
+        "columns >= 1",
+        {"x": "4*height*planes*width@4", "y": "4*columns*planes*rows@4"},
+    ),
     "image_moved_over_zeros": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_scaled": ("height >= 1", {"in": "4*height*width@4"}),
     "index_of_three_axes": (
@@ -97,8 +114,8 @@ EXACT = {
     "loop_unrolled_from_a_start": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*rows@4"}),
     "matrix_if_wanted": ("n <= 238609295", {"x": "12*n@4", "out": "36*n@4 or null"}),
     "nearest_by_tiles": ("n <= 2**30", {"points": "8*n@4", "xs": "4*rows@4"}),
-    "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
     "neighbours_in_planes": ("n + width <= 2**31", {"weights": "36*planes@4", "y": "4*n@4"}),
+    "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
     "ninth_of_a_ring": ("n <= 2**31 - 6", {"y": "4*nctaid.x*ntid.x@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
     "one_weight_of_nine": ("n + shift <= 2**31", {"weights": "4*((n + shift + 8)//9)@4"}),
@@ -121,6 +138,22 @@ EXACT = {
     "pixels_by_short_products": (
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
+    ),
+    "planes_doubled": (
+        "nctaid.x*ntid.x + n <= 2**31",
+        {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
+    ),
+    "planes_last": (
+        "height*planes*width <= 2**31 - 1",
+        {"y": "4*((n - 1)//(height*planes*width))*height*planes*width + 4*height*planes*width@4"},
+    ),
+    "planes_moved": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*height*planes*width@4", "y": "4*height*planes*width@4"},
+    ),
+    "planes_pooled": (
+        "rows >= 1",
+        {"x": "4*(((n - 1)//columns)//rows)*height*width + 4*height*width@4"},
     ),
     "product_by_fragments": (
         "k % 8 == 0",
@@ -146,18 +179,6 @@ EXACT = {
     "residual_up_to_n": (
         "nctaid.x*ntid.x <= 2**31",
         {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
-    ),
-    "planes_doubled": (
-        "nctaid.x*ntid.x + n <= 2**31",
-        {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
-    ),
-    "planes_last": (
-        "height*planes*width <= 2**31 - 1",
-        {"y": "4*((n - 1)//(height*planes*width))*height*planes*width + 4*height*planes*width@4"},
-    ),
-    "planes_pooled": (
-        "rows >= 1",
-        {"x": "4*(((n - 1)//columns)//rows)*height*width + 4*height*width@4"},
     ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
@@ -224,6 +245,10 @@ EXACT = {
     ),
     "sign_by_a_bit_of_the_block": ("nctaid.x <= 2**24", {"table": "256@4", "y": "12800@4"}),
     "sines_of_upper_halves": ("nctaid.x*ntid.x <= 2**31", {"x": "2*n@2", "y": "4*n@4"}),
+    "some_planes_kept": (
+        "first + 1 <= behind",
+        {"x": "4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4"},
+    ),
     "sort_of_tiles_by_pairs": (
         "256 % length == 0",
         {"in": "1024*nctaid.x + 4*ntid.x - 512@4"},
@@ -232,11 +257,11 @@ EXACT = {
         "entries <= 2**31 - 4",
         {"column": "4*entries@4", "value": "4*entries@4"},
     ),
+    "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
         "sequences >= 1",
         {"x": "4*(length//sequences)*channels*nctaid.x + 4*ntid.x - 4*channels@4"},
     ),
-    "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_behind_macroblocks": (
         "height*width <= 78375",
@@ -256,31 +281,27 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n + 16@4", "y": "4*n@4"},
     ),
+    "thirds_interleaved": ("n <= 920350135", {"x": "4*n@4", "y": "4*((7*n - 4)//3)@4"}),
     "tile_by_short_products": (
         "pitch <= 2**23 - 1",
         {
             "x": "16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4",
         },
     ),
-    "tiles_of_a_long_count": (
-        "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
-        {"x": "4*n@4", "out": "4*n@4"},
-    ),
-    "tiles_of_a_row_unrolled": ("n <= 2**31 - 32", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
-    "some_planes_kept": (
-        "first + 1 <= behind",
-        {"x": "4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4"},
-    ),
-    "thirds_interleaved": ("n <= 920350135", {"x": "4*n@4", "y": "4*((7*n - 4)//3)@4"}),
     "tiles_by_flat_threads": (
         "pitch >= 0",
         {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
     ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
+    "tiles_of_a_long_count": (
+        "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
+        {"x": "4*n@4", "out": "4*n@4"},
+    ),
     "tiles_of_a_ragged_group": (
         "nctaid.x <= 48",
         {"c": "max(512*((nctaid.x + 30)//2), 12288)@4"},
     ),
+    "tiles_of_a_row_unrolled": ("n <= 2**31 - 32", {"x": "128*((n + 31)//32) + 4*ntid.x - 128@4"}),
     "tiles_of_an_antidiagonal": (
         "nctaid.x*width + 1 <= tiles*width + nctaid.x",
         {
