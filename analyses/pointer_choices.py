@@ -334,8 +334,8 @@ def handed_on(symbolic: SymbolicValues, word: BasePlusOffset) -> list[Symbol]:
     offsets = symbolic.offsets.keys()
     if polynomial is None or word.origin is None or offsets.isdisjoint(polynomial.parts):
         return []
-    own = (s for s in polynomial.symbols if not offsets.isdisjoint(s.parts))
-    return [symbol for symbol in own if polynomial.terms.get((symbol,)) == 1]
+    own = [s for s in polynomial.symbols if not offsets.isdisjoint(s.parts)]
+    return [symbol for symbol in sorted(own, key=order) if polynomial.terms.get((symbol,)) == 1]
 
 
 def before(word: BasePlusOffset, block: int) -> bool:

@@ -312,7 +312,7 @@ class IntegerSymbols:
         self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial], equal: bool
     ) -> Iterator[tuple[Symbol, Polynomial | None]]:
         """The symbols that change, each with what it becomes; None if it cannot be rebuilt."""
-        for symbol in polynomial.symbols:
+        for symbol in sorted(polynomial.symbols, key=order):
             if symbol in by:
                 yield symbol, by[symbol]
             elif not by.keys().isdisjoint(symbol.parts):

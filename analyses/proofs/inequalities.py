@@ -224,7 +224,7 @@ class InequalitySystem:
         least, seen = polynomial.range(self.ranges)[0], {polynomial}
         for _ in range(SEARCH_DEPTH):
             best: tuple[Number, Polynomial] | None = None
-            for symbol in polynomial.symbols:
+            for symbol in sorted(polynomial.symbols, key=order):
                 for fact, monomial, factor in self.by_symbol.get(symbol, ()):
                     times, odd = divmod(polynomial.terms.get(monomial, 0), factor)
                     if times > 0 and not odd:

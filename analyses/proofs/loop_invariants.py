@@ -319,7 +319,7 @@ class LoopInvariants(Struct, frozen=True):
             yield from (
                 bound - now for bound in self.conditions.symbolic.upper_bounds.get(masked, ())
             )
-        for choice in deep(recurrence.after):
+        for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.polynomials.formatting import at_least
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder, deep
 from analyses.program import Constant, Special, Value
 from analyses.proofs.preconditions import weakest
@@ -55,7 +55,7 @@ def positive_divisors(inference: Inference) -> Iterator[InferredRequirement]:
 
 def divisors(offset: Polynomial) -> Iterator[Polynomial]:
     """What the offset is divided by, but for numbers and what the launch decides."""
-    for symbol in deep(offset):
+    for symbol in sorted(deep(offset), key=order):
         of = symbol.quotient if isinstance(symbol, Remainder) else symbol
         if isinstance(of, Quotient) and any(part.rank for part in of.divisor.symbols):
             yield of.divisor

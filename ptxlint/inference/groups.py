@@ -86,7 +86,7 @@ def of_launch(
         new: dict[Symbol, Polynomial] = {
             symbol: whole(proofs, here, symbol)
             for polynomial in (goal, *premises.polynomials)
-            for symbol in polynomial.parts
+            for symbol in sorted(polynomial.parts, key=order)
             if isinstance(symbol, Quotient) and innermost(symbol) and symbol not in done
         }
         if not new:
